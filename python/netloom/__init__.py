@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ._core import Network, Programs, Routing, Schedule, Sends, Traffic
     from .base.errors import Fault, NetloomError
     from .base.memory import limit_memory
+    from .base.progress import TimeLeft
     from .base.registries import catalogue
     from .calibration import Calibration
     from .evaluate import Answer, evaluate
@@ -55,6 +56,7 @@ _HOMES = {
     **dict.fromkeys(("Network", "Programs", "Routing", "Schedule", "Sends", "Traffic"), "._core"),
     **dict.fromkeys(("Fault", "NetloomError"), ".base.errors"),
     "limit_memory": ".base.memory",
+    "TimeLeft": ".base.progress",
     **dict.fromkeys(("Answer", "evaluate"), ".evaluate"),
     **dict.fromkeys(("hops", "loads", "map_ranks", "place", "simulate", "verify"), ".evaluate.ask"),
     **dict.fromkeys(("read", "write"), ".formats"),
@@ -88,6 +90,7 @@ __all__ = [
     "Scenario",
     "Schedule",
     "Sends",
+    "TimeLeft",
     "Traffic",
     "application",
     "catalogue",

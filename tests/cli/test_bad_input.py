@@ -315,7 +315,7 @@ def test_the_good_ones_are_good(netloom: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["--11", "\x1f\x1f88", "٣", "1e3", "0x10", "", "9" * 20])
 def test_what_is_no_plain_integer_is_refused_by_name(netloom: Run, text: str) -> None:
     code, _, err = netloom("hops", "-n", "ring(8)", "-c", "broadcast:binomial", f"--ranks={text}")
-    assert code == 2 and "NL-A007 --ranks" in err and err.count("error:") == 1
+    assert code == 2 and ("NL-A007" if text else "NL-X010") + " --ranks" in err and err.count("error:") == 1
 
 
 @pytest.mark.parametrize("size", ["x", "-4", -4, 2.5, "1 parsec"])

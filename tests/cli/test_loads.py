@@ -81,7 +81,7 @@ def test_jobs_by_name_share_the_machine(netloom: Run) -> None:
     assert [job["name"] for job in jobs] == ["mesh", "ring", "noise"]
     assert jobs[1]["messages"] == 10
     code, out, _ = netloom(*SMALL, *args, "-p", "random(seed=1)")
-    assert code == 0 and "slowdown" in out and "should not share groups" in out
+    assert code == 0 and "slowdown" in out and "share links: the worst link of" in out
 
 
 def test_a_file_of_jobs(netloom: Run, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ LEAVES = ("n[0-3]", "n[4-7]", "n[8-11]")
 TREE = "".join(f"SwitchName=l{i} Nodes={n}\n" for i, n in enumerate(LEAVES)) + "SwitchName=top Switches=l[0-2]\n"
 #: Two nodes of l0 and one of l1 are busy, and talk to each other over the top.
 SQUEUE = "JOBID|NAME|STATE|NODES|CPUS|NODELIST\n7|wrf|RUNNING|3|3|n[0-1,4]\n8|late|PENDING|4|4|\n"
-JOB = ("-n", "tree.conf", "--from", "slurm", "--jobs", "squeue.txt", "-t", 'stencil(4,bytes="1 MiB")')
+JOB = ("-n", "tree.conf", "--from", "slurm(uplinks=1)", "--jobs", "squeue.txt", "-t", 'stencil(4,bytes="1 MiB")')
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +49,7 @@ def test_what_is_suffered_and_done_is_what_loads_say(netloom: Run) -> None:
     others = 'shift(k=1,bytes="1 MiB")'
     found = choices(netloom, "--nodes", "4", "--others", others)
     shared = next(one for one in found if one["nodes"] == "n[2-3,5-6]")
-    net = package.network("tree.conf", "slurm")
+    net = package.network("tree.conf", "slurm(uplinks=1)")
     wrf = {"name": "wrf", "mapping": [0, 1, 4], "workload": others}
     new = {"name": "new", "mapping": list(shared["endpoints"]), "workload": JOB[-1]}
     both = package.loads(net, jobs=[wrf, new])
@@ -61,14 +61,17 @@ def test_what_is_suffered_and_done_is_what_loads_say(netloom: Run) -> None:
 def test_people_get_a_table_and_the_option(netloom: Run) -> None:
     code, out, err = netloom("map", *JOB, "--nodes", "4")
     assert code == 0 and out.splitlines()[0].split()[:3] == ["nodes", "switches", "alone"]
-    assert "run: sbatch --nodelist='n[8-11]' job.sh" in err and "note: jobs that do not say what they send" in err
+    assert (
+        "run: sbatch --nodes=4 --nodelist='n[8-11]' job.sh" in err
+        and "note: jobs that do not say what they send" in err
+    )
 
 
 def test_ranks_fill_nodes_in_the_order_of_their_names(netloom: Run) -> None:
     """As Slurm does with what --nodelist names, however the nodes were found and wherever the file lists them."""
     switches = "".join(f"SwitchName=l{i} Nodes={n}\n" for i, n in enumerate(reversed(LEAVES)))
     Path("tree.conf").write_text(switches + "SwitchName=top Switches=l[0-2]\n")
-    names = package.network("tree.conf", "slurm").endpoint_names
+    names = package.network("tree.conf", "slurm(uplinks=1)").endpoint_names
     for one in choices(netloom, "--nodes", "4"):
         numbers = [int(names[end].removeprefix("n")) for end in one["endpoints"]]
         assert numbers == sorted(numbers), one["placement"]
@@ -114,7 +117,6 @@ def test_the_same_bytes_twice(netloom: Run) -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        (("--nodes", "4", "--report", "page.html"), "has no page"),
         (["--nodes", "10"], "nodes must be an integer in 1..9: so many endpoints are free"),
         (["--nodes", "0"], "--nodes must be"),
         ([], "--jobs, --nodes: belong together"),

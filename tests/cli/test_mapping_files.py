@@ -51,8 +51,8 @@ def test_a_file_of_traffic_tells_its_number_of_ranks() -> None:
 
 
 def test_a_size_without_its_unit_is_completed(netloom: Run) -> None:
-    code, _, err = netloom("hops", "-n", "ring(8)", "-c", "broadcast:binomial", "--size", "64M")
-    assert code == 2 and 'did you mean "64 MB"?' in err
+    code, _, err = netloom("hops", "-n", "ring(8)", "-c", "broadcast:binomial", "--size", "64mb")
+    assert code == 2 and 'did you mean "64 MB" or "64 MiB"?' in err
 
 
 def test_faults_of_a_users_schedule_carry_its_name() -> None:

@@ -104,7 +104,7 @@ BOMB = (
         (BOMB, "NL-F013"),
         ("<topology>" + "<object type='Group'>" * 100_000, "NL-F005"),
         (XML.read_text()[:9000], "NL-F003"),
-        (XML.read_text().replace('type="Core"', 'type="Misc"', 3), "NL-F018"),
+        (XML.read_text().replace('<topology version="2.0"', '<topology version="3.0"'), "NL-F013"),
         ("<machine/>", "NL-F003"),
     ],
 )
@@ -144,7 +144,7 @@ TOPO = (
 def test_what_slurm_says_of_nodes(netloom: Run) -> None:
     Path("nodes.txt").write_text(NODES)
     code, out, err = netloom("node", "nodes.txt")
-    assert (code, out) == (2, "") and "2 have 2 sockets of 64 cores and 4 GPUs, 1 has 4 sockets of 24 cores" in err
+    assert (code, out) == (2, "") and "2 have 2 sockets of 64 cores (2 threads each) and 4 GPUs" in err
     assert "--nodes 'cn[001-002]' or 'fat1'" in err
     code, out, err = netloom("node", "nodes.txt", "--nodes", "cn[001-002]", "--json")
     assert (json.loads(out)["node"], json.loads(out)["nodes"]) == ("node(sockets=2,cores=64)", 2), err

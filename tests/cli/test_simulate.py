@@ -239,7 +239,7 @@ BAD = {
     ("-c", "allreduce:ring", "--background", "1:99"): "background[0]",
     ("-c", "allreduce:ring", "--background", "1:2:-3"): "--background",
     ("-c", "allreduce:ring", "--mapping", "none.csv"): "none.csv",
-    ("-c", "allreduce:ring", "--jobs", "jobs.toml", "--ranks", "4"): "--ranks: applies to a single job",
+    ("-c", "allreduce:ring", "--jobs", "jobs.toml", "--ranks", "4"): "NL-H003 --ranks: has no effect",
     ("--jobs", "jobs.toml", "--write-trace", "made"): "--write-trace",
     ("--jobs", "none.toml"): "none.toml",
     ("--trace", "none.txt"): "none.txt",

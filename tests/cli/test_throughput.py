@@ -96,7 +96,7 @@ def test_a_time_limit_is_said(netloom: Run) -> None:
     assert [point["offered"] for point in found["points"]] == [0.0] and found["not_measured"] == 1
     assert found["says"][0] == "stopped in time: 1 loads have no point"
     code, _, err = netloom("throughput", *TREE, *long[:5], "0.9", "--no-saturation", "--stop-after", "0.3")
-    assert code == 2 and "NL-E004" in err, err
+    assert code == 0, err
 
 
 def test_pictures_are_written(netloom: Run, tmp_path: Path) -> None:

@@ -109,10 +109,11 @@ def test_a_proof_that_takes_days_is_asked_for_twice(netloom: Callable[..., tuple
 
 
 def test_long_work_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from netloom.base import progress as watching
     from netloom.cli import output
 
     clock = iter([0.0, 9.0, 10.0, 19.0, 3600.0, 4000.0])
-    monkeypatch.setattr(output.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(watching.time, "monotonic", lambda: next(clock))
     with output.progress("loads") as report:
         report(5, 100)
         report(10, 100)

@@ -178,9 +178,9 @@ def may_pass(param: Row, value: Any) -> bool:
         return isinstance(value, str) and (kind == "text" or value in re.split(r"[ ,]+", words))
     if kind == "quantity":
         return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 10**30
-    if kind == "ints" and isinstance(value, list):
+    if kind in ("ints", "counts") and isinstance(value, list):
         return (bool(value) or words.startswith("integers")) and all(in_range(words, item) for item in value)
-    if kind in ("int", "ints"):
+    if kind in ("int", "ints", "counts"):
         return in_range(words, value)
     numeric = isinstance(value, (int, float)) and not isinstance(value, bool)
     return numeric and value == value and abs(value) < 10**18

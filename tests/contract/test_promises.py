@@ -191,7 +191,10 @@ def test_what_a_format_writes_is_recognised_and_read(subject: Row) -> None:
         return
     found = read("file", subject["example"])
     if holds == "network":
-        again = found.write(subject["example"])
+        # The first file names the network as it was called, the second one as it was read; then nothing changes.
+        again = _core.Network.read(found.write(subject["example"]), "file", subject["example"]).write(
+            subject["example"]
+        )
         assert _core.Network.read(again, "file", subject["example"]).write(subject["example"]) == again
     elif holds in ("mapping", "forwarding"):
         assert found == expected

@@ -26,7 +26,7 @@ def test_the_row_says_what_it_is(row: Row) -> None:
 
 def test_numbers_have_a_range(row: Row) -> None:
     for param in row["params"]:
-        if param["type"] in ("int", "float", "ints"):
+        if param["type"] in ("int", "float", "ints", "counts"):
             assert re.search(r" >= -?\d| in -?\d", param["kind"]), param
 
 

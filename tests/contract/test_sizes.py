@@ -20,7 +20,7 @@ resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 kind = sys.argv[1]
 for row in netloom.catalogue(kind):
     good = arguments(row)
-    numbers = [p["name"] for p in row["params"] if p["type"] in ("int", "ints", "quantity")]
+    numbers = [p["name"] for p in row["params"] if p["type"] in ("int", "ints", "counts", "quantity")]
     sets = [{name: huge} for name in numbers for huge in (10**5, 2**31 - 1, 2**32, 2**62)]
     sets += [dict.fromkeys(numbers, huge) for huge in (10**4, 2**16, 2**31 - 1, 2**62)] if len(numbers) > 1 else []
     for changed in sets:

@@ -40,7 +40,8 @@ print([row["job"] for row in answer.tables["jobs"]], answer.record["messages"], 
 ends = answer.finish_s
 if not isinstance(ends, list):
     print(ends.shape[0])
-packets = netloom.simulate(network, workload="allreduce:ring", switch="output-queued")
+watch = netloom.TimeLeft("packets", after_s=60)
+packets = netloom.simulate(network, workload="allreduce:ring", switch="output-queued", progress=watch)
 print(packets.waits + packets["packets"])
 watched = netloom.evaluate(netloom.Scenario(network, workload="allreduce:ring"), "packet", details=True)
 print([row["p99_s"] for row in watched.tables["latency"]], watched.queue_mean, watched.stalls_per_packet_s)

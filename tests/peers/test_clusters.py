@@ -55,7 +55,10 @@ def cluster(name: str, folder: Path) -> tuple[Path, list[str]]:
 
 def workload(text: str, ranks: int) -> netloom.Programs:
     """Messages step by step; patterns all at once."""
-    call = {"shift": f'shift(k={ranks // 2 + 1},bytes="1 MB")', "uniform": 'uniform(messages=4,bytes="300 KB",seed=3)'}
+    call = {
+        "shift": f'shift(k={ranks // 2 + 1},bytes="1 MiB")',
+        "uniform": 'uniform(messages=4,bytes="300 KiB",seed=3)',
+    }
     made = netloom.workload(call.get(text, text), ranks, size_bytes=1 if text in call else 100_000)
     assert isinstance(made, (netloom.Schedule, netloom.Traffic))
     return netloom.Programs.of_messages(made)
@@ -88,7 +91,7 @@ CLUSTERS_OF_CHASSIS = {
 def test_messages_between_groups_of_several_chassis(name: str, groups: int, tmp_path: Path) -> None:
     ranks, size = CLUSTERS_OF_CHASSIS[name][2], CHASSIS[name]
     path, where = cluster(name, tmp_path)
-    made = netloom.workload(f'shift(k={groups * size},bytes="1 MB")', ranks)
+    made = netloom.workload(f'shift(k={groups * size},bytes="1 MiB")', ranks)
     index = netloom.write(netloom.Programs.of_messages(made), tmp_path / "trace")[0]
     theirs = replay.theirs_s(index, where, "simgrid-pure")
     asked = {"workload": netloom.read(index, "programs"), "calibration": "simgrid-pure", "flops_per_s": 1e9}

@@ -26,15 +26,13 @@ def administrator() -> list[str]:
     net = netloom.network(TREE)
     jobs = netloom.read(ROOT / "examples/site/jobs.txt", "jobs", network=net, first_node=1)
     found = netloom.loads(net, jobs, workload='unstructured-mesh(bytes="64 KiB")')
-    # Found again over all links between switches: 100 Gb/s, 12.5e9 bytes a second.
-    between = found.link_bytes[: len(net.tails)]
-    at = int(between.argmax())
-    return [
-        time_text(between[at] / 12.5e9),
-        amount_text(between[at]),
-        f"from switch {net.tails[at]} to {net.heads[at]}",
-        found.jobs[max(range(4), key=lambda job: found.job_link_bytes(job)[at])]["name"],
-    ]
+    # Found again over all links, those of endpoints after those between switches: 100 Gb/s, 12.5e9 bytes a second.
+    at = int(found.link_bytes.argmax())
+    end = at - len(net.tails)
+    where = f"from endpoint {end}" if end < net.endpoints else f"to endpoint {end - net.endpoints}"
+    if end < 0:
+        where = f"from switch {net.tails[at]} to {net.heads[at]}"
+    return [time_text(found.link_bytes[at] / 12.5e9), amount_text(found.link_bytes[at]), where]
 
 
 def application_developer() -> list[str]:

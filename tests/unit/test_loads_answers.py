@@ -47,7 +47,7 @@ def test_a_pair_of_jobs_is_named_once() -> None:
     assert len(pairs) == 1
     slower, other, ratio = pairs[0]
     assert ratio == found.jobs[slower]["slowdown_by"][other] >= found.jobs[other]["slowdown_by"][slower]
-    said = [line for line in found.explain() if "should not share groups" in line]
+    said = [line for line in found.explain() if "share links: the worst link of" in line]
     assert len(said) == 1 and "spread" in said[0] and "mesh" in said[0]
 
 

@@ -14,7 +14,7 @@ from netloom.base.errors import NetloomError
 from netloom.plot import CODES, KINDS, axis_label, draw_network, figure, positions, save, tidy, unit_of
 from netloom.plot.kinds import BY_NAME
 from netloom.plot.links import adjacency, bends, cables
-from netloom.plot.style import bytes_text
+from netloom.plot.units import value_text
 
 TABLE = {
     "algorithm": ["ring", "ring", "ring", "bruck", "bruck", "bruck"],
@@ -73,7 +73,7 @@ def test_labels_come_from_column_names(column, label, unit):
 
 
 def test_bytes_in_words():
-    assert [bytes_text(v) for v in (1, 1024, 1536, 2**40)] == ["1 B", "1 KiB", "1.5 KiB", "1 TiB"]
+    assert [value_text(v, "bytes") for v in (1, 1024, 1536, 2**40)] == ["1 B", "1 KiB", "1.5 KiB", "1 TiB"]
 
 
 def faults_of(call) -> list[str]:

@@ -16,7 +16,6 @@ from netloom.base.quantities import counted, parse_bytes, parse_bytes_per_s, par
         (" 64 KiB ", 65536),
         ("1.5MiB", 3 << 19),
         ("1 kB", 1000),
-        ("1 KB", 1024),
         ("9223372036854775807", 2**63 - 1),
         ("9007199254740993", 2**53 + 1),
     ],

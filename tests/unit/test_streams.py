@@ -15,6 +15,7 @@ def test_a_stream_says_what_the_list_holds() -> None:
         assert (sends.ranks, sends.label) == (16, netloom.workload(text, 16).label)
         for rank in range(16):
             rows = sends.from_rank(rank)
+            assert sends.counts_from(rank) == (rows[:, 1].sum(), len(set(rows[:, 0])))
             mine = table["src"] == rank
             wanted = np.stack([table[key][mine] for key in ("dst", "messages", "bytes")], axis=1)
             assert rows.dtype == np.uint64 and rows.shape == (mine.sum(), 3)
@@ -43,3 +44,5 @@ def test_the_full_machine_needs_no_list() -> None:
 def test_ranks_are_checked(rank: int) -> None:
     with pytest.raises(netloom.NetloomError, match="NL-A007 rank must be a rank in 0"):
         _core.stream("shift", 16).from_rank(rank)
+    with pytest.raises(netloom.NetloomError, match="NL-"):
+        _core.stream("shift", 16).counts_from(rank)

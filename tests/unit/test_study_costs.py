@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -110,12 +111,44 @@ def test_kept_between_studies_and_bounded(own_cache: Path, tmp_path: Path) -> No
         "[" * 100_000,
         "\x00",
         "[null]",
+        *(
+            json.dumps([["a", "b", "c", "d", "e", *numbers]])
+            for numbers in (
+                (6, 6, 1, 1e308),
+                (6, 6, 1, -1e308),
+                (1e308, 6, 1, 1),
+                (6, -1, 1, 1),
+                (6, 6, 10**400, 1),
+                (6, 6, 1.5, 1),
+                (6, 6, 0, 0),
+                (6, 6, 1, 10**400),
+                (10**400, 6, 1, 1),
+                (6, 6, 1, float("nan")),
+                (float("inf"), 6, 1, 1),
+                (6, True, 1, 1),
+            )
+        ),
     ],
 )
 def test_a_cache_that_makes_no_sense_is_none(own_cache: Path, text: str) -> None:
     own_cache.parent.mkdir(parents=True)
     own_cache.write_text(text)
-    assert not Costs.kept().kinds
+    with pytest.warns(UserWarning, match=re.escape(f"{own_cache}: ")):
+        assert not Costs.kept().kinds
+
+
+def test_one_absurd_number_of_a_cache_ends_no_run(own_cache: Path, tmp_path: Path) -> None:
+    (tmp_path / "s.toml").write_text(STUDY)
+    run_study(tmp_path / "s.toml", tmp_path / "out", figures=False)
+    lines = json.loads(own_cache.read_text())
+    lines[0][-1] = 1e308
+    own_cache.write_text(json.dumps(lines))
+    with pytest.warns(UserWarning, match=re.escape(f"{own_cache}: 1 of its entries make no sense")):
+        again = run_study(tmp_path / "s.toml", tmp_path / "again", figures=False)
+    assert again.problems == []
+    assert (tmp_path / "again" / "runs.jsonl").read_bytes() == (tmp_path / "out" / "runs.jsonl").read_bytes()
+    # Written anew without it.
+    assert len(Costs.kept().kinds) == len(lines)
 
 
 def test_a_cache_that_cannot_be_written_is_let_go(own_cache: Path, tmp_path: Path) -> None:
@@ -165,4 +198,4 @@ def test_words_and_sizes() -> None:
         "31.7 years",
     ]
     assert memory_of("torus(4,4)") == 48 * 32 + 16 * 32 + 256 and memory_of("no file") < 200
-    assert "a guess" in Cost(1.0, 1.0, 1 << 31, 0.0).words() and "2.0 GiB" in Cost(1.0, 1.0, 1 << 31, 1.0).words()
+    assert "a guess" in Cost(1.0, 1.0, 1 << 31, 0.0).words() and "2.15 GB" in Cost(1.0, 1.0, 1 << 31, 1.0).words()

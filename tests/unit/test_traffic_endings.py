@@ -19,12 +19,12 @@ from netloom.workload.traffic import is_traffic_file
     ],
     ids=["loads", "hops"],
 )
-@pytest.mark.parametrize("name", ["m.npz", "x.dat", "folder.d/x.txt"])
+@pytest.mark.parametrize("name", ["m.sav", "x.dat", "folder.d/x.txt"])
 def test_files_of_other_endings(ask: Callable[[str], Any], name: str) -> None:
     with pytest.raises(netloom.NetloomError, match=r"NL-F016 .*") as caught:
         ask(name)
     (fault,) = caught.value.faults
-    assert name in fault.place and ".csv, .mtx or .npy" in fault.hint
+    assert name in fault.place and ".csv, .mtx, .npy or .npz" in fault.hint
 
 
 def test_calls_with_a_dot_are_no_files() -> None:
@@ -32,4 +32,4 @@ def test_calls_with_a_dot_are_no_files() -> None:
     # A parenthesis that is left open is told as that.
     with pytest.raises(netloom.NetloomError, match="NL-A001"):
         netloom.hops("ring(4)", workload="mix(alltoall:bruck,share=1.0")
-    assert is_traffic_file("a.csv") and is_traffic_file("a.mtx") and is_traffic_file("a.npy")
+    assert all(map(is_traffic_file, ("a.csv", "a.mtx", "a.npy", "a.npz")))

@@ -115,6 +115,19 @@ def test_layouts_have_the_columns_that_scripts_cut() -> None:
         benchmark_text(timing, "oso")
 
 
+@pytest.mark.parametrize("size", [1024, 64 << 10, 8 << 20, 2 << 30, 1 << 40])
+def test_columns_of_nccl_tests_stay_apart_and_as_precise_as_theirs(size: int) -> None:
+    """Two places of a microsecond below 100, one below 10,000, none above; a column is as wide as it must be."""
+    timing = timed(sizes=[size], algorithms=["allreduce:ring"])
+    row = next(line for line in benchmark_text(timing, "nccl").splitlines() if not line.startswith("#")).split()
+    # A ring of 8: 14 steps, in each an eighth of the data.
+    time_us = 1e6 * (14 * ALPHA + 14 / 8 * size * BETA)
+    written = f"{time_us:.{2 if time_us < 100 else 1 if time_us < 10_000 else 0}f}"
+    rate = size / time_us / 1e3
+    result = [written, f"{rate:.2f}", f"{1.75 * rate:.2f}", "N/A"]
+    assert row == [str(size), str(size), "uint8", "sum", "-1", *result, *result]
+
+
 def test_open_mpi_s_names_of_our_schedules() -> None:
     assert ompi("allreduce", "allreduce:ring", 8, 1024) == ("ring", 0)
     assert ompi("allreduce", "allreduce:segmented-ring(segments=4)", 8, 1024) == ("segmented_ring", 32)
@@ -146,7 +159,8 @@ def numbers(text: str) -> list[int]:
 def test_open_mpi_s_rules_say_when_to_leave_the_fixed_decision() -> None:
     timing = timed(algorithms=["allreduce:recursive-doubling", "allreduce:rabenseifner@bit-reversed"])
     fixed = [1, 0, 0, 0, 0]
-    wanted = [1, 2, 3, 0, *fixed, 8, 2, 0, 3, 0, 0, 4096, 6, 0, 0, 9, *fixed]
+    timed_sizes = [0, 0, 0, 0, 256, 3, 0, 0, 4096, 6, 0, 0, 1048577, 0, 0, 0]
+    wanted = [1, 2, 3, 0, *fixed, 8, 4, *timed_sizes, 9, *fixed]
     assert numbers(emit([timing], "ompi")) == wanted
     # Blocks: the file counts the bytes of all ranks.
     timing = timed("allgather", algorithms=["allgather:bruck", "allgather:ring"], sizes=[64, 1 << 20])
@@ -162,8 +176,10 @@ def test_mpich_s_tree_keeps_its_own_choices_elsewhere() -> None:
     assert list(intra) == ["comm_size<=7", "comm_size<=8", "comm_size=any"]
     assert intra["comm_size<=7"] == intra["comm_size=any"]
     ours = intra["comm_size<=8"]
+    assert list(ours) == ["avg_msg_size<256", "avg_msg_size<4096", "avg_msg_size<=1048576", "avg_msg_size=any"]
+    assert ours["avg_msg_size<256"] == ours["avg_msg_size=any"] == intra["comm_size=any"]
     assert ours["avg_msg_size<4096"] == {"algorithm=MPIR_Allreduce_intra_recursive_doubling": {}}
-    large = ours["avg_msg_size=any"]["is_op_built_in=yes"]["count=any"]
+    large = ours["avg_msg_size<=1048576"]["is_op_built_in=yes"]["count=any"]
     assert large == {"algorithm=MPIR_Allreduce_intra_reduce_scatter_allgather": {}}
     assert tree["collective=ibcast"] and tree["collective=allreduce"]["comm_type=inter"]
     assert len(tree) == len(json.loads(emit([timed("alltoall")], "mpich")))
@@ -172,7 +188,7 @@ def test_mpich_s_tree_keeps_its_own_choices_elsewhere() -> None:
 def test_nccl_s_ranges_meet_without_gap_or_overlap() -> None:
     timing = timed("allgather", algorithms=["allgather:pat", "allgather:ring"], sizes="64:64KiB")
     rows = [line.split(",") for line in emit([timing], "nccl").splitlines() if not line.startswith("#")]
-    assert rows[0][1] == "0" and rows[-1][2] == "4294967295"
+    assert rows[0][1] == "65536" and rows[-1][2] == str(8 * 65536)
     assert all(int(b[1]) == int(a[2]) + 1 for a, b in pairwise(rows))
     assert {row[0] for row in rows} == {"allgather"} and {row[3] for row in rows} <= {"pat", "ring"}
     assert all(row[4:] == ["simple", "-1", "-1", "8"] for row in rows)
@@ -182,7 +198,7 @@ def test_ucc_s_string() -> None:
     timing = timed(algorithms=["allreduce:recursive-exchange(k=4)", "allreduce:ring"])
     text = emit([timing], "ucc")
     parts = text.removeprefix("export UCC_TL_UCP_TUNE='").removesuffix("'\n").split("#")
-    assert parts[0].startswith("allreduce:0-") and parts[-1].split(":")[1].endswith("-inf")
+    assert parts[0].startswith("allreduce:256-") and parts[-1].split(":")[1].endswith("-1048577")
     assert [part.rpartition("@")[2] for part in parts] == ["knomial", "ring"]
     assert all(part.split(":")[2:5] == ["host", "[8-8]", "inf"] for part in parts)
 

@@ -148,7 +148,7 @@ proptest! {
             let h = hops(&distance, network.switch_links(), &switch, None, &workload, &Progress::new()).unwrap();
             let on_switch_links: f64 = slow[..network.switch_links() as usize].iter().sum();
             prop_assert_eq!(h.hop_bytes as f64, on_switch_links);
-            let counted = contentions(&network, &routing, &mapping, 1, &schedule, &Progress::new()).unwrap();
+            let counted = contentions(&network, &routing, (&mapping, None), &schedule, &Progress::new()).unwrap();
             prop_assert_eq!(counted.total, together.values().map(|m| m - 1).sum::<u64>());
             prop_assert_eq!(u64::from(counted.max_messages), together.values().copied().max().unwrap_or(0));
             prop_assert_eq!(counted.steps.iter().map(|s| s.contentions).sum::<u64>(), counted.total);
@@ -163,7 +163,7 @@ fn contentions_by_hand() {
     let routing = FirstLink { network: &network, distance: matrix(&network), halves: false };
     let mapping = Seats::new((0..8).collect());
     let shift = |k| rounds(8, Blocks::Each { bytes: 1, count: 1 }, &[Partner::Shift(k)]);
-    let count = |k| contentions(&network, &routing, &mapping, 1, &shift(k), &Progress::new()).unwrap();
+    let count = |k| contentions(&network, &routing, (&mapping, None), &shift(k), &Progress::new()).unwrap();
     assert_eq!((count(1).total, count(1).max_messages), (0, 1));
     assert_eq!((count(2).total, count(2).max_messages), (8, 2));
     assert_eq!((count(3).total, count(3).max_messages), (16, 3));
@@ -186,7 +186,8 @@ fn refusals() {
     assert_eq!(code(&HopMatrix::from_rows(8, cut).unwrap(), &place, &Progress::new()), "NL-E003");
     let routing = FirstLink { network: &network, distance, halves: true };
     let mapping = Seats::new(place);
-    let faults = contentions(&network, &routing, &mapping, 1, tree.schedule().unwrap(), &Progress::new()).unwrap_err();
+    let faults =
+        contentions(&network, &routing, (&mapping, None), tree.schedule().unwrap(), &Progress::new()).unwrap_err();
     assert_eq!(faults.0[0].code, "NL-E005");
     let empty = Traffic::new("silence", 8, Vec::new()).into();
     let none =

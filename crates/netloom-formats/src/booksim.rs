@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use netloom_model::network::Per;
 use netloom_model::param::Kind;
 use netloom_model::units::Quantity;
 use netloom_model::{Bound, Fault, Network, Outcome, Param, Row};
@@ -95,19 +96,19 @@ fn read(bytes: &[u8], place: &str, (): (), bound: &Bound) -> Outcome<Read> {
         let back = back.unwrap_or(if routers_only { 1 } else { latency });
         uneven += u64::from(back != latency);
         let class = if routers_only { graph::PLAIN_CLASS } else { "endpoint" };
-        let wire = Wire {
+        let wire = |cycles: u64| Wire {
             class: class.into(),
             bandwidth_bytes_per_s: bound.float("bandwidth"),
-            latency_s: latency.max(back) as f64 * cycle,
+            latency_s: cycles as f64 * cycle,
         };
-        if graph.edge(index(a), index(b), &wire, spot, &mut sink).is_none() {
+        let (there, back) = (wire(latency), wire(back));
+        let each = [(&there, Per::Direction), (&back, Per::Direction)];
+        if graph.edge_per(index(a), index(b), each, spot, &mut sink).is_none() {
             break;
         }
     }
     if uneven > 0 {
-        graph.notes.push(format!(
-            "{uneven} links have a different latency each way (1 where the file gives none); both are read as the larger"
-        ));
+        graph.notes.push(format!("{uneven} links have a different latency each way (1 where the file gives none)"));
     }
     let mut defaults = Defaults::of(bound);
     defaults.wire.latency_s = cycle;

@@ -10,9 +10,11 @@ use netloom_model::{Bound, Network, Outcome, Row};
 
 use crate::codes;
 use crate::graph::attributes::{self, WireText, number};
-use crate::graph::{self, Defaults, Graph, unfold};
+use crate::graph::{self, Defaults, Graph, Role, any_per, is_directed, structure, unfold};
 use crate::limits::MAX_NAME;
 use crate::network::Read;
+use crate::noted::Fate::{Label, Noted as Unused, Refused, Used};
+use crate::noted::{self, Noted};
 use crate::registry::Format;
 use crate::sink::{Sink, quoted};
 use crate::text::decode;
@@ -25,7 +27,8 @@ pub const ROW: Row<Format<Network>> = Row {
     params: &[graph::P, graph::BANDWIDTH, graph::LATENCY, graph::SLOTS],
     example: "graphml",
     restrictions: "Nodes are switches unless their attribute `kind` is `endpoint`. No nested graphs, no hyperedges, no \
-                   document type, no entities. A directed graph must list both directions of every link.",
+                   document type, no entities. Of a directed edge the other direction must be listed too. Structure is kept: a \
+                   generator's call, failures, seats, levels, groups, chassis, grids.",
     source: "GraphML primer, graphml.graphdrawing.org",
     build: Format {
         extensions: &["graphml", "xml"],
@@ -36,21 +39,74 @@ pub const ROW: Row<Format<Network>> = Row {
 };
 
 /// Attributes that have a meaning here, in the order of [`Data`].
-const FIELDS: [(&str, &str); 4] = [
+const FIELDS: [(&str, &str); 15] = [
     ("node", attributes::KIND),
+    ("node", structure::OF_NODE[0]),
+    ("node", structure::OF_NODE[1]),
+    ("node", structure::OF_NODE[2]),
     ("edge", attributes::BANDWIDTH),
     ("edge", attributes::LATENCY),
     ("edge", attributes::CLASS),
+    ("edge", attributes::PER),
+    ("graph", structure::OF_GRAPH[0]),
+    ("graph", structure::OF_GRAPH[1]),
+    ("graph", structure::OF_GRAPH[2]),
+    ("graph", structure::OF_GRAPH[3]),
+    ("graph", structure::OF_GRAPH[4]),
+    ("graph", structure::OF_GRAPH[5]),
+    ("graph", structure::OF_GRAPH[6]),
 ];
 
 /// Value of each of [`FIELDS`].
-type Data<'t> = [Option<&'t str>; 4];
+type Data<'t> = [Option<&'t str>; 15];
 
-/// The `<key>` elements: the field of each id (which may be unknown here), and the fields' defaults.
-#[derive(Default)]
+/// The elements and attributes of GraphML, with those of its extension for parsers.
+const ELEMENTS: &[noted::Row] = &[
+    ("graphml", Used, &[]),
+    ("desc", Label, &[]),
+    ("key", Used, &[("id", Used), ("for", Used), ("attr.name", Used), ("attr.type", Label), ("yfiles.type", Label)]),
+    ("default", Used, &[]),
+    ("data", Used, &[("key", Used), ("id", Label)]),
+    (
+        "graph",
+        Used,
+        &[
+            ("id", Label),
+            ("edgedefault", Used),
+            ("parse.nodeids", Label),
+            ("parse.edgeids", Label),
+            ("parse.order", Label),
+            ("parse.nodes", Label),
+            ("parse.edges", Label),
+            ("parse.maxindegree", Label),
+            ("parse.maxoutdegree", Label),
+        ],
+    ),
+    ("node", Used, &[("id", Used), ("parse.indegree", Label), ("parse.outdegree", Label)]),
+    ("port", Unused, &[("name", Unused)]),
+    (
+        "edge",
+        Used,
+        &[
+            ("id", Label),
+            ("source", Used),
+            ("target", Used),
+            ("directed", Used),
+            ("sourceport", Unused),
+            ("targetport", Unused),
+        ],
+    ),
+    ("hyperedge", Refused, &[("id", Label)]),
+    ("endpoint", Unused, &[]),
+    ("locator", Refused, &[]),
+];
+
+/// The `<key>` elements: the field of each id, or its name where that has no meaning here, and the fields' defaults; and
+/// what is not used.
 struct Keys<'t> {
-    fields: HashMap<Cow<'t, str>, Option<usize>>,
+    fields: HashMap<Cow<'t, str>, Result<usize, Cow<'t, str>>>,
     defaults: Data<'t>,
+    noted: Noted,
 }
 
 /// Reads the first `<graph>`. O(text).
@@ -78,17 +134,24 @@ fn read_document(text: &str, defaults: &Defaults, graph: &mut Graph, sink: &mut 
             if other > 0 {
                 graph.notes.push(format!("{other} graphs after the first are left out"));
             }
-            let keys = keys(&tree, sink);
-            read_graph(&tree, element, &keys, defaults, graph, sink);
+            let mut keys = keys(&tree, sink);
+            for other in tree.children(root).filter(|c| !c.is("graph") && !c.is("key")) {
+                if keys.noted.element(ELEMENTS, &tree, other, sink) {
+                    keys.noted.unused("", "data of the file");
+                }
+            }
+            read_graph(&tree, element, &mut keys, defaults, graph, sink);
+            graph.notes.append(&mut keys.noted.into_notes());
         }
     }
     Ok(())
 }
 
 fn keys<'t>(tree: &'t Tree, sink: &mut Sink) -> Keys<'t> {
-    let mut keys = Keys::default();
+    let mut keys = Keys { fields: HashMap::new(), defaults: Data::default(), noted: Noted::new("GraphML") };
     for element in tree.children(tree.root()).filter(|c| c.is("key")) {
         let spot = tree.spot(element);
+        keys.noted.element(ELEMENTS, tree, element, sink);
         let Some(id) = element.attr("id") else {
             sink.say(&codes::MISSING, spot, "a <key> has no id", "");
             continue;
@@ -100,14 +163,26 @@ fn keys<'t>(tree: &'t Tree, sink: &mut Sink) -> Keys<'t> {
         if let (Some(field), Some(default)) = (field, default) {
             keys.defaults[field].get_or_insert(default.text.trim());
         }
-        if keys.fields.insert(id.clone(), field).is_some() {
+        if keys.fields.insert(id.clone(), field.ok_or(name)).is_some() {
             sink.say(&codes::DUPLICATE, spot, format!("two keys have the id {}", quoted(id)), "");
         }
     }
     keys
 }
 
-fn read_graph(tree: &Tree, element: &Element, keys: &Keys, defaults: &Defaults, graph: &mut Graph, sink: &mut Sink) {
+fn read_graph<'t>(
+    tree: &'t Tree,
+    element: &'t Element,
+    keys: &mut Keys<'t>,
+    defaults: &Defaults,
+    graph: &mut Graph,
+    sink: &mut Sink,
+) {
+    keys.noted.element(ELEMENTS, tree, element, sink);
+    let own = data(tree, element, keys, "graph", sink);
+    for (name, value) in structure::OF_GRAPH.iter().zip(&own[8..]) {
+        value.iter().for_each(|text| _ = graph.said.graph(name, text));
+    }
     match element.attr("edgedefault").as_deref() {
         Some("undirected") => {}
         Some("directed") => graph.directed = true,
@@ -127,6 +202,8 @@ fn read_graph(tree: &Tree, element: &Element, keys: &Keys, defaults: &Defaults, 
             sink.say(&codes::UNSUPPORTED, spot, "a hyperedge is not a link", "make it a switch with links");
         } else if child.is("graph") {
             sink.say(&codes::UNSUPPORTED, spot, "a graph inside a graph is not read", "flatten the file");
+        } else if !child.is("edge") && !child.is("data") {
+            keys.noted.element(ELEMENTS, tree, child, sink);
         }
     }
     for child in tree.children(element).filter(|c| c.is("edge")) {
@@ -136,17 +213,31 @@ fn read_graph(tree: &Tree, element: &Element, keys: &Keys, defaults: &Defaults, 
     }
 }
 
-/// The fields of a node or an edge, the first of each where one is repeated.
-fn data<'t>(tree: &'t Tree, element: &'t Element, keys: &Keys<'t>) -> Data<'t> {
+/// The fields of a graph, a node or an edge, the first of each where one is repeated.
+fn data<'t>(tree: &'t Tree, element: &'t Element, keys: &mut Keys<'t>, of: &str, sink: &mut Sink) -> Data<'t> {
     let mut found = Data::default();
-    for child in tree.children(element).filter(|c| c.is("data")) {
-        let field = child.attr("key").and_then(|k| keys.fields.get(&k).copied().flatten());
-        if let Some(field) = field {
-            found[field].get_or_insert(child.text.trim());
+    for child in tree.children(element) {
+        if !child.is("data") {
+            if of != "graph" && !child.is("graph") {
+                keys.noted.element(ELEMENTS, tree, child, sink);
+            }
+            continue;
+        }
+        let Some(key) = child.attr("key") else {
+            sink.say(&codes::MISSING, tree.spot(child), "a <data> has no key", "");
+            continue;
+        };
+        match keys.fields.get(&key) {
+            Some(Ok(field)) if FIELDS[*field].0 == of => {
+                found[*field].get_or_insert(child.text.trim());
+            }
+            Some(Ok(field)) => keys.noted.unused(&format!("data of a {of}:"), FIELDS[*field].1),
+            Some(Err(name)) => keys.noted.unused(&format!("data of a {of}:"), name),
+            None => keys.noted.unused("data of the unknown key", &key),
         }
     }
-    for (value, default) in found.iter_mut().zip(keys.defaults) {
-        *value = value.or(default);
+    for ((value, default), field) in found.iter_mut().zip(keys.defaults).zip(FIELDS) {
+        *value = value.or(default.filter(|_| field.0 == of));
     }
     found
 }
@@ -154,7 +245,7 @@ fn data<'t>(tree: &'t Tree, element: &'t Element, keys: &Keys<'t>) -> Data<'t> {
 fn read_node<'t>(
     tree: &'t Tree,
     element: &'t Element,
-    keys: &Keys<'t>,
+    keys: &mut Keys<'t>,
     graph: &mut Graph,
     index: &mut HashMap<Cow<'t, str>, u32>,
     sink: &mut Sink,
@@ -171,7 +262,12 @@ fn read_node<'t>(
     if let Some(nested) = tree.children(element).find(|c| c.is("graph")) {
         sink.say(&codes::UNSUPPORTED, tree.spot(nested), "a graph inside a node is not read", "flatten the file");
     }
-    let role = attributes::role(data(tree, element, keys)[0], spot, sink);
+    keys.noted.element(ELEMENTS, tree, element, sink);
+    let [kind, level, group, chassis, ..] = data(tree, element, keys, "node", sink);
+    let role = attributes::role(kind, spot, sink);
+    if role == Role::Switch {
+        graph.said.switch([level, group, chassis]);
+    }
     let number = graph.node(id.to_string(), role, spot, sink)?;
     if index.insert(id.clone(), number).is_some() {
         sink.say(&codes::DUPLICATE, spot, format!("two nodes have the id {}", quoted(id)), "rename one of them");
@@ -179,22 +275,27 @@ fn read_node<'t>(
     Some(())
 }
 
-fn read_edge(
-    tree: &Tree,
-    element: &Element,
-    keys: &Keys,
+fn read_edge<'t>(
+    tree: &'t Tree,
+    element: &'t Element,
+    keys: &mut Keys<'t>,
     defaults: &Defaults,
     graph: &mut Graph,
     index: &HashMap<Cow<'_, str>, u32>,
     sink: &mut Sink,
 ) -> Option<()> {
     let spot = tree.spot(element);
-    let direction = element.attr("directed");
-    if direction.is_some_and(|d| (d == "true") != graph.directed) {
-        let sentence = "a graph that mixes directed and undirected links is not read";
-        sink.say(&codes::UNSUPPORTED, spot, sentence, "use one edgedefault for all links");
-        return Some(());
-    }
+    keys.noted.element(ELEMENTS, tree, element, sink);
+    let by_default = graph.directed;
+    let directed = match element.attr("directed").as_deref() {
+        None => by_default,
+        Some("true") => true,
+        Some("false") => false,
+        Some(other) => {
+            sink.must(&codes::VALUE, spot, "directed", "true or false", other, "");
+            by_default
+        }
+    };
     let mut end = |which: &str| -> Option<u32> {
         let Some(id) = element.attr(which) else {
             sink.say(&codes::MISSING, spot, format!("an <edge> has no {which}"), "");
@@ -207,10 +308,15 @@ fn read_edge(
         found
     };
     let (Some(a), Some(b)) = (end("source"), end("target")) else { return Some(()) };
-    let [_, bandwidth, latency, class] = data(tree, element, keys);
+    let [_, _, _, _, bandwidth, latency, class, per, ..] = data(tree, element, keys, "edge", sink);
     let text = WireText { class, bandwidth, latency };
     let wire = text.wire(&defaults.wire, spot, sink);
-    graph.edge(a, b, &wire, spot, sink)
+    let per = attributes::per(per, spot, sink);
+    // The edge decides, not the graph.
+    graph.directed = directed;
+    let added = graph.edge_per(a, b, [(&wire, per); 2], spot, sink);
+    graph.directed = by_default;
+    added
 }
 
 const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -219,7 +325,6 @@ const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
   <key id="bandwidth" for="edge" attr.name="bandwidth" attr.type="double"/>
   <key id="latency" for="edge" attr.name="latency" attr.type="double"/>
   <key id="class" for="edge" attr.name="class" attr.type="string"/>
-  <graph edgedefault="undirected">
 "#;
 
 /// Writes nodes, cables, endpoint links. O(nodes + links).
@@ -227,35 +332,63 @@ fn write(network: &Network, (): (), _bound: &Bound) -> Outcome<Vec<u8>> {
     let names = unfold(network)?;
     check_names(names.switches.iter().chain(&names.endpoints), network.label())?;
     check_names(network.classes().iter().map(|c| &c.name), network.label())?;
+    let of_graph = structure::of_graph(network);
+    check_names(of_graph.iter().map(|(_, text)| text), network.label())?;
     let mut out = String::from(HEAD);
+    let per = any_per(network);
+    let mut key = |name: &str, of: &str, kind: &str| {
+        let _ = writeln!(out, "  <key id=\"{name}\" for=\"{of}\" attr.name=\"{name}\" attr.type=\"{kind}\"/>");
+    };
+    if per {
+        key(attributes::PER, "edge", "string");
+    }
+    let of_switches = structure::of_switches(network.structure());
+    of_switches.iter().for_each(|(name, _)| key(name, "node", "int"));
+    of_graph.iter().for_each(|(name, _)| key(name, "graph", "string"));
+    let directed = is_directed(network);
+    let _ = writeln!(out, "  <graph edgedefault=\"{}\">", if directed { "directed" } else { "undirected" });
+    for (name, text) in &of_graph {
+        let _ = writeln!(out, "    <data key=\"{name}\">{}</data>", escape(text));
+    }
     for (kind, list) in [("switch", &names.switches), ("endpoint", &names.endpoints)] {
-        for name in list {
-            let _ = writeln!(out, "    <node id=\"{}\"><data key=\"kind\">{kind}</data></node>", escape(name));
+        for (number, name) in (0..).zip(list) {
+            let _ = write!(out, "    <node id=\"{}\"><data key=\"kind\">{kind}</data>", escape(name));
+            for (attribute, of) in of_switches.iter().filter(|_| kind == "switch") {
+                let _ = write!(out, "<data key=\"{attribute}\">{}</data>", of(number));
+            }
+            out.push_str("</node>\n");
         }
     }
-    let mut edge = |id: u64, a: &str, b: &str, class: &netloom_model::LinkClass| {
-        let _ = writeln!(
+    let mut id = 0;
+    let mut edge = |a: &str, b: &str, class: &netloom_model::LinkClass| {
+        let _ = write!(
             out,
             "    <edge id=\"{id}\" source=\"{}\" target=\"{}\"><data key=\"bandwidth\">{}</data><data \
-             key=\"latency\">{}</data><data key=\"class\">{}</data></edge>",
+             key=\"latency\">{}</data><data key=\"class\">{}</data>",
             escape(a),
             escape(b),
             number(class.bandwidth_bytes_per_s),
             number(class.latency_s),
             escape(&class.name)
         );
+        if per {
+            let _ = write!(out, "<data key=\"per\">{}</data>", class.per.name());
+        }
+        out.push_str("</edge>\n");
+        id += 1u64;
     };
-    let mut id = 0;
     for link in 0..network.switch_links() {
         let (a, b) = (network.tails()[link as usize], network.heads()[link as usize]);
-        if a < b {
-            edge(id, &names.switches[a as usize], &names.switches[b as usize], network.class(link));
-            id += 1;
+        if a < b || directed {
+            edge(&names.switches[a as usize], &names.switches[b as usize], network.class(link));
         }
     }
     for (e, &s) in network.endpoint_switch().iter().enumerate() {
-        edge(id, &names.switches[s as usize], &names.endpoints[e], network.endpoint_class());
-        id += 1;
+        let (switch, endpoint) = (&names.switches[s as usize], &names.endpoints[e]);
+        edge(switch, endpoint, network.endpoint_class());
+        if directed {
+            edge(endpoint, switch, network.endpoint_class());
+        }
     }
     out.push_str("  </graph>\n</graphml>\n");
     Ok(out.into_bytes())

@@ -10,8 +10,11 @@ pub mod limits;
 pub mod registry;
 pub mod smpi_trace;
 
+mod foreign;
 mod graph;
 mod hostlist;
+mod lost;
+mod noted;
 mod sink;
 mod text;
 mod xml;
@@ -38,8 +41,10 @@ mod fixtures;
 mod topologies;
 
 pub use detect::{Head, detect};
+pub use foreign::foreign;
 pub use hostlist::{Hosts, expand_hostlist, fold_hostlist};
+pub use lost::lost;
 pub use mapping::hosts::host_names;
 pub use mapping::step::slurm_order;
-pub use network::Read;
+pub use network::{MadeBy, Read};
 pub use registry::{FORMATS, Format, Held, read, write};

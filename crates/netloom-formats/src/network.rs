@@ -31,6 +31,17 @@ pub struct Read {
     pub network: Network,
     /// Parts of the file that the network does not hold, or how an ambiguity was resolved; one sentence each.
     pub notes: Vec<String>,
+    /// The call that made it, if its file says so: to be checked by whoever can build it.
+    pub made_by: Option<MadeBy>,
+}
+
+/// The generator of a network in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MadeBy {
+    pub call: String,
+    /// What was out of service then: switches, and cables by their ends.
+    pub switches: Vec<u32>,
+    pub cables: Vec<(u32, u32)>,
 }
 
 impl Held for Network {
@@ -51,12 +62,16 @@ impl Held for Network {
         400 * (u64::from(self.switches()) + u64::from(self.cables()) + u64::from(self.endpoints()))
     }
 
-    /// The parameter `slots`: seats for ranks on each endpoint of the file, behind its one link.
+    /// The parameter `slots`: seats for ranks on each endpoint of the file, behind its one link; those that the file says
+    /// unless it is above 1.
     ///
     /// # Errors
     /// `NL-A009` beyond 2^23 slots.
     fn finish(found: Read, place: &str, bound: &Bound) -> Outcome<Read> {
-        let slots = bound.size("slots").max(1);
+        let slots = match bound.size("slots") {
+            0 | 1 => found.network.seats(),
+            given => given,
+        };
         let wanted = u64::from(found.network.endpoints()) * u64::from(slots);
         if wanted > MAX_NODES {
             return Err(Fault::say(&TOO_LARGE, place, format!("{wanted} slots exceed {MAX_NODES}")).into());

@@ -12,9 +12,10 @@ use serde_json::{Map, Value};
 
 use crate::codes;
 use crate::graph::attributes::{self, WireText, number};
-use crate::graph::{self, Defaults, Graph, unfold};
+use crate::graph::{self, Defaults, Graph, Role, any_per, is_directed, structure, unfold};
 use crate::limits::{MAX_ITEMS, MAX_NAME};
 use crate::network::Read;
+use crate::noted::Noted;
 use crate::registry::Format;
 use crate::sink::{Sink, Spot, quoted};
 use crate::text::decode;
@@ -34,7 +35,8 @@ pub const ROW: Row<Format<Network>> = Row {
     params: &[graph::P, graph::BANDWIDTH, graph::LATENCY, LIST, graph::SLOTS],
     example: "node-link(list=links)",
     restrictions: "Nodes are switches unless their attribute `kind` is `endpoint`. A directed graph must list both \
-                   directions of every link. Links name nodes by id, not by position.",
+                   directions of every link. Links name nodes by id, not by position. Structure is kept: a generator's call, \
+                   failures, seats, levels, groups, chassis, grids.",
     source: "NetworkX reference, node_link_data",
     build: Format {
         extensions: &["json"],
@@ -56,19 +58,48 @@ fn read(bytes: &[u8], place: &str, (): (), bound: &Bound) -> Outcome<Read> {
         Some(_) => ("links", list(&document, &["links"], &mut sink)),
         None => ("edges", list(&document, &["edges", "links"], &mut sink)),
     };
+    let mut noted = Noted::new("node-link");
+    let unread = |key: &&String| !["directed", "multigraph", "graph", "nodes", links_name].contains(&key.as_str());
+    document.keys().filter(unread).for_each(|key| noted.unused("key", key));
+    if let Some(directed) = document.get("directed").filter(|value| !value.is_boolean()) {
+        sink.must(&codes::VALUE, Spot::Whole, "directed", "true or false", shown(directed), "");
+    }
+    if let Some(Value::Object(of_graph)) = document.get("graph") {
+        for (name, value) in of_graph {
+            let text = value.as_str().map_or_else(|| shown(value), str::to_string);
+            if name != "name" && !graph.said.graph(name, &text) {
+                noted.unused("attribute of the graph:", name);
+            }
+        }
+    }
     let mut index = HashMap::new();
     for (i, node) in nodes.iter().enumerate() {
+        note_others(node, "node", &NODE, &mut noted);
         if read_node(node, Spot::Item("nodes", i), &mut graph, &mut index, &mut sink).is_none() {
             return Err(sink.fail());
         }
     }
     for (i, link) in links.iter().enumerate() {
+        note_others(link, "link", &LINK, &mut noted);
         if read_link(link, Spot::Item(links_name, i), &defaults, &mut graph, &index, &mut sink).is_none() {
             return Err(sink.fail());
         }
     }
     drop(document);
+    graph.notes.append(&mut noted.into_notes());
     graph.finish(&defaults, sink)
+}
+
+/// Attributes of nodes and links that are read; the key only numbers parallel links.
+const NODE: [&str; 5] = ["id", attributes::KIND, structure::OF_NODE[0], structure::OF_NODE[1], structure::OF_NODE[2]];
+const LINK: [&str; 7] =
+    ["source", "target", "key", attributes::CLASS, attributes::BANDWIDTH, attributes::LATENCY, attributes::PER];
+
+fn note_others(item: &Value, of: &str, known: &[&str], noted: &mut Noted) {
+    let Value::Object(fields) = item else { return };
+    for name in fields.keys().filter(|name| !known.contains(&name.as_str())) {
+        noted.unused(if of == "node" { "attribute of a node:" } else { "attribute of a link:" }, name);
+    }
 }
 
 /// The document as an object, its number of values bounded before they are created.
@@ -168,6 +199,11 @@ fn read_node(
     let Some((name, key)) = identity(fields.get("id"), spot, "id", sink) else { return Some(()) };
     let kind = fields.get(attributes::KIND).map(|v| v.as_str().map_or_else(|| shown(v), str::to_string));
     let role = attributes::role(kind.as_deref(), spot, sink);
+    if role == Role::Switch {
+        let text = structure::OF_NODE
+            .map(|name| fields.get(name).map(|v| v.as_str().map_or_else(|| shown(v), str::to_string)));
+        graph.said.switch(text.each_ref().map(Option::as_deref));
+    }
     let number = graph.node(name.clone(), role, spot, sink)?;
     if index.insert(key, number).is_some() {
         sink.say(&codes::DUPLICATE, spot, format!("two nodes have the id {}", quoted(name)), "rename one of them");
@@ -204,7 +240,8 @@ fn read_link(
     let (class, bandwidth, latency) = (text(attributes::CLASS), text(attributes::BANDWIDTH), text(attributes::LATENCY));
     let wire = WireText { class: class.as_deref(), bandwidth: bandwidth.as_deref(), latency: latency.as_deref() };
     let wire = wire.wire(&defaults.wire, spot, sink);
-    graph.edge(a, b, &wire, spot, sink)
+    let per = attributes::per(text(attributes::PER).as_deref(), spot, sink);
+    graph.edge_per(a, b, [(&wire, per); 2], spot, sink)
 }
 
 /// Writes one line per node and link. O(nodes + links).
@@ -213,11 +250,22 @@ fn write(network: &Network, (): (), bound: &Bound) -> Outcome<Vec<u8>> {
     let json = |text: &str| Value::from(text).to_string();
     let switches: Vec<String> = names.switches.iter().map(|n| json(n)).collect();
     let endpoints: Vec<String> = names.endpoints.iter().map(|n| json(n)).collect();
-    let mut out = String::from("{\"directed\": false, \"multigraph\": true, \"graph\": {},\n\"nodes\": [");
+    let (directed, per) = (is_directed(network), any_per(network));
+    let of_graph = structure::of_graph(network).into_iter();
+    let of_graph: Vec<String> = of_graph.map(|(name, text)| format!("\"{name}\": {}", json(&text))).collect();
+    let of_switches = structure::of_switches(network.structure());
+    let mut out = format!(
+        "{{\"directed\": {directed}, \"multigraph\": true, \"graph\": {{{}}},\n\"nodes\": [",
+        of_graph.join(", ")
+    );
     let kinds = switches.iter().map(|n| (n, "switch")).chain(endpoints.iter().map(|n| (n, "endpoint")));
     for (i, (name, kind)) in kinds.enumerate() {
         let comma = if i == 0 { "" } else { "," };
-        let _ = write!(out, "{comma}\n{{\"id\": {name}, \"kind\": \"{kind}\"}}");
+        let _ = write!(out, "{comma}\n{{\"id\": {name}, \"kind\": \"{kind}\"");
+        for (attribute, of) in of_switches.iter().filter(|_| kind == "switch") {
+            let _ = write!(out, ", \"{attribute}\": {}", of(i as u32));
+        }
+        out.push('}');
     }
     let _ = write!(out, "\n],\n\"{}\": [", bound.text("list"));
     let mut first = true;
@@ -227,14 +275,18 @@ fn write(network: &Network, (): (), bound: &Bound) -> Outcome<Vec<u8>> {
         let _ = write!(
             out,
             "{comma}\n{{\"source\": {a}, \"target\": {b}, \"key\": {key}, \"bandwidth\": {bandwidth}, \"latency\": \
-             {latency}, \"class\": {}}}",
+             {latency}, \"class\": {}",
             json(&class.name)
         );
+        if per {
+            let _ = write!(out, ", \"per\": \"{}\"", class.per.name());
+        }
+        out.push('}');
     };
     let mut before = (0, 0, 0);
     for l in 0..network.switch_links() {
         let (a, b) = (network.tails()[l as usize], network.heads()[l as usize]);
-        if a < b {
+        if a < b || directed {
             // Parallel cables are neighbours in link order; the key distinguishes them.
             before = if (before.0, before.1) == (a, b) { (a, b, before.2 + 1) } else { (a, b, 0) };
             link(&switches[a as usize], &switches[b as usize], before.2, network.class(l));
@@ -242,6 +294,9 @@ fn write(network: &Network, (): (), bound: &Bound) -> Outcome<Vec<u8>> {
     }
     for (e, &s) in network.endpoint_switch().iter().enumerate() {
         link(&switches[s as usize], &endpoints[e], 0, network.endpoint_class());
+        if directed {
+            link(&endpoints[e], &switches[s as usize], 0, network.endpoint_class());
+        }
     }
     out.push_str("\n]}\n");
     Ok(out.into_bytes())

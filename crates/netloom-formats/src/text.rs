@@ -88,6 +88,16 @@ impl LineIndex {
     }
 }
 
+/// Names that one sentence lists.
+const LISTED: usize = 3;
+
+/// The first names, and how many more there are.
+pub fn some(names: impl ExactSizeIterator<Item = String>) -> String {
+    let more = names.len().saturating_sub(LISTED);
+    let listed = names.take(LISTED).collect::<Vec<_>>().join(", ");
+    if more > 0 { format!("{listed} and {more} more") } else { listed }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

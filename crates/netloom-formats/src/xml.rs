@@ -39,6 +39,14 @@ impl Element<'_> {
         let found = self.start.attributes().with_checks(false).flatten().find(|a| a.key.as_ref() == name)?;
         found.normalized_value(XmlVersion::Implicit1_0).ok()
     }
+    /// Names of its attributes without those of namespaces and schemas, each without its prefix.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        let mut attributes = self.start.attributes();
+        attributes.with_checks(false);
+        let names = attributes.flatten().map(|a| a.key.into_inner());
+        let of_xml = |name: &&str| *name != "xmlns" && !["xmlns:", "xsi:", "xml:"].iter().any(|p| name.starts_with(p));
+        names.filter(of_xml).map(|name| name.rsplit(':').next().unwrap_or_default())
+    }
 }
 
 /// A document; element 0 is its root.

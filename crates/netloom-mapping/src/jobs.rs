@@ -104,17 +104,17 @@ fn claim(network: &Network, jobs: &[Job], owner: &mut [u32], number: u32) -> Res
 }
 
 fn place(network: &Network, job: &Job, free: &mut Free) -> Outcome<Vec<u32>> {
-    let (ranks, call) = match &job.wanted {
+    let (wanted, call) = match &job.wanted {
         Wanted::List(list) => return Ok(list.clone()),
         Wanted::Count { endpoints, placement } => (*endpoints, placement),
     };
-    if ranks > i64::from(free.count()) {
-        let sentence = format!("{ranks} endpoints are wanted, {} are free", free.count());
+    if wanted > i64::from(free.count()) {
+        let sentence = format!("{wanted} endpoints are wanted, {} are free", free.count());
         return Err(Fault::say(&codes::JOB_TOO_LARGE, place_of(job), sentence)
             .hint("ask for fewer, or take jobs away")
             .into());
     }
-    let endpoints = registry::place_on(network, ranks, free, call).map_err(|mut faults| {
+    let endpoints = registry::place_on(network, wanted, free, call).map_err(|mut faults| {
         for fault in &mut faults.0 {
             fault.place = format!("{}: {}", place_of(job), fault.place);
         }

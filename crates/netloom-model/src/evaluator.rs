@@ -3,6 +3,7 @@
 use crate::answer::{Answer, Field, Found, TableRow};
 use crate::fault::{Fault, Faults, Outcome, codes};
 use crate::job::Job;
+use crate::network::Per;
 use crate::param::Bound;
 use crate::progress::Progress;
 use crate::row::Row;
@@ -99,6 +100,16 @@ impl Needs<'_> {
             let place = format!("variant of job {}", job.name);
             self.refuse(place, format_args!("cannot use {variant}: it does not choose among paths"))
         })
+    }
+    /// Refuses links whose two directions share a bandwidth, or whose flows share none.
+    pub fn full_duplex(&self) -> Option<Fault> {
+        let odd = [Per::Cable, Per::Flow].into_iter().find_map(|per| self.scenario.network.classes_per(per).next())?;
+        let what = match odd.per {
+            Per::Flow => "give every flow their whole bandwidth (FATPIPE)",
+            _ => "share one bandwidth between both directions (half duplex)",
+        };
+        let sentence = format!("cannot use it: links of class {} {what}", odd.name);
+        Some(self.refuse("network", sentence).hint("use the model of flows, which knows such links"))
     }
     pub fn no_start(&self) -> Option<Fault> {
         let late = self.job(|job| job.start_s != 0.0)?;

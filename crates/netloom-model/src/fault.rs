@@ -237,6 +237,8 @@ pub mod codes {
             "Correct the file or the class that made the network.";
         OUT_OF_SERVICE = "NL-N003", "Switch is out of service", "A rank or a packet would be on a switch that failed.",
             "Use endpoints of switches in service, or restore the switch.";
+        NO_PART = "NL-N004", "No such part", "The network is in parts that no cable joins, and the one asked for is none of them.",
+            "Give the number of a part, or the name of a switch or host that is in one of them.";
         INTERRUPTED = "NL-N011", "Interrupted", "The caller asked the computation to stop before its end.",
             "Run it again, with more time.";
         BROKEN = "NL-R008", "Routing breaks its contract",

@@ -1,6 +1,7 @@
 //! An endpoint for every rank: the search space of optimisers, and the content of files without seats.
 
 use crate::fault::{Fault, Faults, Outcome, codes};
+use crate::hosts::NO_HOST;
 use crate::network::Network;
 
 /// Rank → endpoint; every endpoint at most once. [`crate::Seats`] is the same for ranks that share endpoints.
@@ -9,8 +10,8 @@ pub struct Mapping(Vec<u32>);
 
 impl Mapping {
     /// # Errors
-    /// `NL-M003` more ranks than endpoints, `NL-M001` an endpoint that does not exist, `NL-M002` an endpoint used twice,
-    /// `NL-N003` one whose switch is out of service.
+    /// `NL-M003` more ranks than endpoints, `NL-M001` an endpoint that does not exist, `NL-M002` an endpoint used twice, or
+    /// one beyond the seats of its host, `NL-N003` one whose switch is out of service.
     pub fn new(endpoint_of_rank: Vec<u32>, network: &Network) -> Outcome<Mapping> {
         let mut faults = Faults::none();
         let endpoints = network.endpoints();
@@ -34,6 +35,14 @@ impl Mapping {
             }
         }
         faults.or(())?;
+        if let Some(hosts) = network.hosts()
+            && let Some(rank) = endpoint_of_rank.iter().position(|endpoint| hosts.host(*endpoint) == NO_HOST)
+        {
+            let sentence =
+                format!("{} is no place for a rank: its host has fewer", network.endpoint_name(endpoint_of_rank[rank]));
+            let fault = Fault::say(&codes::MAPPING_TWICE, format!("mapping[{rank}]"), sentence);
+            return Err(fault.hint("use more endpoints, or a node with more seats").into());
+        }
         network.require_in_service(endpoint_of_rank.iter().copied())?;
         Ok(Mapping(endpoint_of_rank))
     }
@@ -58,6 +67,8 @@ impl Mapping {
 
 /// The fault of a job that is larger than its machine.
 pub fn more_ranks(ranks: u64, endpoints: u32, place: &str) -> Fault {
-    Fault::say(&codes::MORE_RANKS, place, format!("{ranks} ranks do not fit on {endpoints} endpoints"))
-        .hint(format!("use at most {endpoints} ranks, or a larger network or p"))
+    Fault::say(&codes::MORE_RANKS, place, format!("{ranks} ranks do not fit on {endpoints} endpoints")).hint(format!(
+        "use at most {endpoints} ranks, a larger network, or several ranks on an endpoint: cores={} (--cores {0})",
+        ranks.div_ceil(u64::from(endpoints.max(1)))
+    ))
 }

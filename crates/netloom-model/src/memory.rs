@@ -7,6 +7,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::fault::{Fault, codes};
+use crate::units::show_amount;
 
 static LIMIT: AtomicU64 = AtomicU64::new(u64::MAX);
 
@@ -33,17 +34,8 @@ fn within(bytes: u64, limit: u64, place: &str, what: &str) -> Result<(), Fault> 
     if bytes <= limit {
         return Ok(());
     }
-    let sentence = format!("{what} needs {} of memory; {} may be taken", short(bytes), short(limit));
+    let sentence = format!("{what} needs {} of memory; {} may be taken", show_amount(bytes), show_amount(limit));
     Err(Fault::say(&codes::MEMORY, place, sentence).hint("choose smaller sizes, or give more with --memory"))
-}
-
-/// `5.4 GB`.
-fn short(bytes: u64) -> String {
-    let (unit, name) = [(1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB")]
-        .into_iter()
-        .find(|(unit, _)| bytes as f64 >= *unit)
-        .unwrap_or((1e3, "kB"));
-    format!("{:.1} {name}", bytes as f64 / unit)
 }
 
 #[cfg(test)]
@@ -56,7 +48,7 @@ mod tests {
         let fault = within(5_368_709_120, 2_000_000_000, "ring(67108864)", "the network").unwrap_err();
         assert_eq!(fault.code, "NL-X011");
         assert_eq!(fault.expected, "the network needs 5.4 GB of memory; 2.0 GB may be taken");
-        assert_eq!(short(u64::MAX), "18446.7 PB");
+        assert_eq!(show_amount(u64::MAX), "18446.7 PB");
         assert_eq!(of_network(u64::MAX, 1, 1), u64::MAX);
     }
 }

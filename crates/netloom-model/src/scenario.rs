@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::distance::{Distances, HopMatrix};
 use crate::fault::{Fault, Faults, Outcome, codes};
+use crate::hosts::Hosts;
 use crate::job::Job;
 use crate::machine::{Background, Machine};
 use crate::network::Network;
@@ -48,13 +49,14 @@ impl Scenario {
     /// `NL-M002` for a rank without a seat.
     pub fn places(&self) -> Outcome<Vec<Vec<Place>>> {
         let Some(node) = &self.node else { return Ok(Vec::new()) };
-        let (mut taken, room) = (vec![0; self.network.endpoints() as usize], node.seats_per_endpoint());
+        let mut taken = vec![0; self.network.endpoints() as usize];
         let mut all = Vec::new();
         for job in &self.jobs {
             let places = places(&job.seats, &mut taken);
-            if let Some(rank) = places.iter().position(|place| place.seat >= room) {
-                let sentence =
-                    format!("endpoint {} has {room} seats, and more ranks than these", places[rank].endpoint);
+            if let Some(rank) = places.iter().position(|place| place.seat >= node.room(place.endpoint)) {
+                let (endpoint, room) = (places[rank].endpoint, node.room(places[rank].endpoint));
+                let name = self.network.endpoint_name(endpoint);
+                let sentence = format!("endpoint {name} has {room} seats, and more ranks than these");
                 let fault = Fault::say(&codes::MAPPING_TWICE, format!("mapping[{rank}]"), sentence);
                 return self.of(job, Err(fault.hint("use more endpoints, or a node with more seats").into()));
             }
@@ -63,14 +65,15 @@ impl Scenario {
         Ok(all)
     }
 
-    /// Endpoints of the scenario's node.
-    pub fn nics(&self) -> u32 {
-        self.node.as_ref().map_or(1, |node| node.nics())
+    /// The machines inside which no message uses the network: nodes with several NICs, else hosts with several ports;
+    /// `None` if each has one endpoint.
+    pub fn closed(&self) -> Option<Arc<Hosts>> {
+        closed(&self.network, self.node.as_deref())
     }
 
-    /// Consecutive endpoints that are in one machine: those of its node, and those that the network itself puts there.
-    pub fn endpoints_per_node(&self) -> u32 {
-        self.nics().max(self.network.endpoints_per_node())
+    /// The machines that count as nodes: as [`Scenario::closed`], and those whose endpoints the network itself joins.
+    pub fn machines(&self) -> Option<Arc<Hosts>> {
+        machines(&self.network, self.node.as_deref())
     }
 
     /// The routing of one of its jobs.
@@ -113,4 +116,19 @@ impl Scenario {
             }
         }
     }
+}
+
+/// As [`Scenario::closed`], of a node that [`Node::on`] put on the network.
+pub fn closed(network: &Network, node: Option<&Node>) -> Option<Arc<Hosts>> {
+    match node {
+        Some(node) => node.hosts(network),
+        None => network.closed_hosts().cloned(),
+    }
+    .filter(|hosts| hosts.share())
+}
+
+/// As [`Scenario::machines`].
+pub fn machines(network: &Network, node: Option<&Node>) -> Option<Arc<Hosts>> {
+    let larger = |hosts: &&Arc<Hosts>| hosts.are_linked() && hosts.extremes().1 >= node.map_or(1, Node::nics);
+    network.hosts().filter(larger).cloned().or_else(|| closed(network, node))
 }

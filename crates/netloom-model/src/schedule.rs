@@ -221,6 +221,21 @@ impl Schedule {
         }
     }
 
+    /// Bytes of all messages; where blocks of cyclic rounds differ in size, each counted as the largest. O(messages) for
+    /// explicit rounds, else O(rounds).
+    pub fn most_bytes(&self) -> u64 {
+        let mut sum = 0u64;
+        match &self.rounds {
+            Rounds::Cyclic(rounds) => {
+                for round in rounds {
+                    sum = sum.saturating_add(round.bytes.saturating_mul(self.ranks.into()));
+                }
+            }
+            Rounds::Explicit { .. } => self.for_each_message(|message| sum = sum.saturating_add(message.bytes)),
+        }
+        sum
+    }
+
     /// Bytes that rank `rank` sends in a cyclic round, exact where block sizes differ.
     pub fn cyclic_bytes(&self, round: &CyclicRound, rank: u32) -> u64 {
         match self.blocks {

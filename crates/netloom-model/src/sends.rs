@@ -1,6 +1,7 @@
 //! Traffic as a stream: the messages of each rank, generated on demand and never held as a whole.
 
 use std::ops::Deref;
+use std::sync::Arc;
 
 use crate::schedule::{Blocks, Rounds, Schedule};
 use crate::traffic::Traffic;
@@ -32,6 +33,35 @@ impl Sends for Traffic {
         for flow in flows[first..].iter().take_while(|f| f.src == rank) {
             visit(flow.dst, flow.messages, flow.bytes);
         }
+    }
+}
+
+/// The same messages several times.
+pub struct Repeated {
+    sends: Arc<dyn Sends>,
+    times: u32,
+}
+
+impl Repeated {
+    /// `sends` itself where it is done once.
+    pub fn of(sends: Arc<dyn Sends>, times: u32) -> Arc<dyn Sends> {
+        if times == 1 { sends } else { Arc::new(Repeated { sends, times }) }
+    }
+}
+
+impl Sends for Repeated {
+    fn label(&self) -> &str {
+        self.sends.label()
+    }
+    fn ranks(&self) -> u32 {
+        self.sends.ranks()
+    }
+    /// As what is repeated; numbers beyond 2^64 stay there.
+    fn for_each(&self, rank: u32, visit: &mut dyn FnMut(u32, u64, u64)) {
+        let times = u64::from(self.times);
+        self.sends.for_each(rank, &mut |to, messages, bytes| {
+            visit(to, messages.saturating_mul(times), bytes.saturating_mul(times));
+        });
     }
 }
 
@@ -103,6 +133,20 @@ impl<S: Deref<Target = Schedule> + Send + Sync> Sends for ScheduleSends<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_repeated_has_its_messages_and_bytes_so_often() {
+        let rows = [[0, 1, 2, 8], [1, 0, 1, i64::MAX]];
+        let traffic: Arc<dyn Sends> = Arc::new(Traffic::from_rows("t", 2, &rows).unwrap());
+        let of = |times, rank| {
+            let mut seen = Vec::new();
+            Repeated::of(Arc::clone(&traffic), times)
+                .for_each(rank, &mut |to, messages, bytes| seen.push((to, messages, bytes)));
+            seen
+        };
+        assert_eq!((of(1, 0), of(3, 0)), (vec![(1, 2, 8)], vec![(1, 6, 24)]));
+        assert_eq!(of(4, 1), vec![(0, 4, u64::MAX)]);
+    }
 
     #[test]
     fn a_list_streams_its_own_flows() {

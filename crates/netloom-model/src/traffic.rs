@@ -1,6 +1,7 @@
 //! Who sends how much to whom, without order: the weighted guest graph of mapping and of the hop metrics.
 
 use crate::fault::{Fault, Outcome, codes};
+use crate::memory;
 use crate::program::Programs;
 use crate::schedule::Schedule;
 
@@ -13,12 +14,22 @@ pub struct Flow {
     pub bytes: u64,
 }
 
+/// A flow that starts at a time of its own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Start {
+    pub start_s: f64,
+    pub flow: Flow,
+}
+
 /// Flows sorted by (src, dst), each pair once.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Traffic {
     pub label: String,
     pub ranks: u32,
     flows: Vec<Flow>,
+    starts: Vec<Start>,
+    /// What a file says and is not in it, a sentence each.
+    pub notes: Vec<String>,
     /// Extent of each axis and whether it is periodic, if the ranks form a Cartesian grid (row-major).
     pub grid: Option<(Vec<u32>, Vec<bool>)>,
 }
@@ -39,7 +50,15 @@ impl Traffic {
             }
             same
         });
-        Traffic { label: label.into(), ranks, flows, grid: None }
+        Traffic { label: label.into(), ranks, flows, starts: Vec::new(), notes: Vec::new(), grid: None }
+    }
+
+    /// Flows that each start at a time of their own, finite and at least 0. In order of time; what knows no time sees them
+    /// as [`Traffic::new`] makes them. O(flows log flows).
+    pub fn timed(label: impl Into<String>, ranks: u32, mut starts: Vec<Start>) -> Traffic {
+        starts.retain(|s| s.flow.src != s.flow.dst);
+        starts.sort_by(|a, b| a.start_s.total_cmp(&b.start_s));
+        Traffic { starts: starts.clone(), ..Traffic::new(label, ranks, starts.into_iter().map(|s| s.flow).collect()) }
     }
 
     /// Flows given by the user, as (source, destination, messages, bytes) rows.
@@ -80,7 +99,7 @@ impl Traffic {
     /// The messages of a schedule, without steps.
     ///
     /// # Errors
-    /// `NL-A009` beyond 2^27 messages.
+    /// `NL-A009` beyond 2^27 messages; `NL-X011` without the memory.
     pub fn of_schedule(schedule: &Schedule) -> Outcome<Traffic> {
         if schedule.messages() > FLOW_LIMIT {
             let sentence =
@@ -89,6 +108,8 @@ impl Traffic {
                 .hint("use fewer ranks; hop counts need no list and still work")
                 .into());
         }
+        let bytes = schedule.messages() * size_of::<Flow>() as u64;
+        memory::require(bytes, &schedule.label, "the list of its messages")?;
         let mut flows = Vec::with_capacity(schedule.messages() as usize);
         schedule.for_each_message(|m| flows.push(Flow { src: m.src, dst: m.dst, messages: 1, bytes: m.bytes }));
         Ok(Traffic::new(schedule.label.clone(), schedule.ranks, flows))
@@ -120,6 +141,10 @@ impl Traffic {
 
     pub fn flows(&self) -> &[Flow] {
         &self.flows
+    }
+    /// The flows with their times, in order of time; empty if all start together.
+    pub fn starts(&self) -> &[Start] {
+        &self.starts
     }
     pub fn messages(&self) -> u64 {
         self.flows.iter().map(|f| f.messages).sum()

@@ -168,7 +168,7 @@ pub fn cases() -> Vec<Case> {
 pub fn sockets(nics: u32) -> Node {
     let level = |name: &str, bandwidth_bytes_per_s: f64| Level {
         name: name.into(),
-        count: 2,
+        counts: vec![2],
         bandwidth_bytes_per_s,
         latency_s: 1e-8,
     };

@@ -7,8 +7,8 @@ use netloom_eval::evaluators::runs as timing;
 use netloom_eval::flow::{Machine, Stopwatch};
 use netloom_eval::ranks::Spread;
 use netloom_model::{
-    Answer, Bound, Call, Clock, Column, Datum, Distances, Job, Level, Mapping, Network, NetworkBuilder, Node, Progress,
-    RoutingCall, Scenario, Schedule, Seats, Stream, Traffic, Workload,
+    Answer, Bound, Call, Clock, Column, Datum, Direct, Distances, Job, Level, Mapping, Network, NetworkBuilder, Node,
+    Progress, RoutingCall, Scenario, Schedule, Seats, Stream, Traffic, Workload,
 };
 
 use crate::contract::{call, random_traffic, shuffled};
@@ -46,13 +46,15 @@ impl Drawn {
         builder.endpoint_link(3e9, 1e-7);
         let levels = (0..draw.below(4)).map(|level| Level {
             name: format!("level {level}"),
-            count: 1 + draw.below(3),
+            counts: vec![1 + draw.below(3)],
             bandwidth_bytes_per_s: if draw.below(4) == 0 { f64::INFINITY } else { 1e9 * f64::from(1 + draw.below(9)) },
             latency_s: 1e-8 * f64::from(draw.below(5)),
         });
         let mut levels: Vec<Level> = levels.collect();
-        levels.push(Level { name: "core".into(), count: nics, bandwidth_bytes_per_s: 2e9, latency_s: 0.0 });
+        levels.push(Level { name: "core".into(), counts: vec![nics], bandwidth_bytes_per_s: 2e9, latency_s: 0.0 });
         let node = Node::new(levels, nics).unwrap();
+        let links = links(seed, node.seats());
+        let node = node.with_links(links).unwrap();
         let slots = 1 + draw.below(node.seats_per_endpoint());
         let all = nodes * nics * slots;
         let ranks = 1 + draw.below(all.min(16));
@@ -141,6 +143,20 @@ impl Drawn {
             _ => 1e12 * record("time", "time_s"),
         }
     }
+}
+
+/// Direct links between some seats of every other machine, some of them one way.
+fn links(seed: u64, seats: u32) -> Vec<Direct> {
+    let mut draw = Stream::new(seed, "links");
+    let pairs = (0..seats).flat_map(|a| (a + 1..seats).map(move |b| (a, b)));
+    let mut way = |n: u32| (n > 0).then(|| 1e9 * f64::from(1 + draw.below(20)));
+    let mut other = Stream::new(seed, "pairs");
+    let mut made = Vec::new();
+    for seats in pairs.filter(|_| seed % 2 == 1 && other.below(3) == 0) {
+        let one = seats.0 % 3;
+        made.push(Direct { seats, bytes_per_s: [way(1), way(one)], latency_s: 1e-8 });
+    }
+    made
 }
 
 /// All messages in one step.
@@ -237,9 +253,10 @@ fn levels_of_one_change_nothing() {
     for seed in 0..60 {
         let drawn = Drawn::new(seed);
         let bare = drawn.node.clone().unwrap();
-        let one = |name: &str| Level { name: name.into(), count: 1, bandwidth_bytes_per_s: 1e6, latency_s: 1.0 };
+        let one = |name: &str| Level { name: name.into(), counts: vec![1], bandwidth_bytes_per_s: 1e6, latency_s: 1.0 };
         let padded = bare.levels().iter().flat_map(|level| [one("outer"), level.clone()]).chain([one("inner")]);
-        let node = Some(Node::new(padded.collect(), bare.nics()).unwrap());
+        let node = Node::new(padded.collect(), bare.nics()).unwrap();
+        let node = Some(node.with_links(bare.direct().to_vec()).unwrap());
         let padded =
             Drawn { node, network: Arc::clone(&drawn.network), start: drawn.start.clone(), ..Drawn::new(seed) };
         for objective in ["inter-node", "hop-bytes", "step-load", "auto"] {
@@ -270,7 +287,7 @@ fn partners_on_the_other_socket() -> Drawn {
     builder.endpoint(0);
     let level = |name: &str, count: u32, bandwidth_bytes_per_s: f64| Level {
         name: name.into(),
-        count,
+        counts: vec![count],
         bandwidth_bytes_per_s,
         latency_s: 0.0,
     };

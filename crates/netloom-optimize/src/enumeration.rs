@@ -117,12 +117,11 @@ pub(crate) fn of_start(prepared: &Prepared<'_>, slots: &[u32]) -> Vec<i64> {
         }
     }
     unit(&switch);
-    unit(&|slot| endpoint(slot) / problem.per_node().max(1));
-    let mut seats = problem.slots.max(1) * problem.node.map_or(1, |node| node.nics());
-    for level in problem.node.into_iter().flat_map(|node| node.levels()) {
-        seats /= level.count.max(1);
-        let each = seats.max(1);
-        unit(&|slot| endpoint(slot) / each);
+    unit(&|slot| problem.machine_of(endpoint(slot)));
+    if let Some(node) = problem.node {
+        for level in 0..node.depth() {
+            unit(&|slot| problem.unit(node, endpoint(slot), level));
+        }
     }
     lengths.sort_unstable();
     lengths.dedup();

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use netloom_model::distance::UNREACHED;
-use netloom_model::{Fault, Faults, Outcome, Progress};
+use netloom_model::{Fault, Faults, Mapping, NO_HOST, Network, Outcome, Progress};
 
 use crate::codes;
 use crate::each::{FEW_SITES, each};
@@ -27,6 +27,8 @@ pub struct Prepared<'a> {
     pub site_of_slot: Vec<u32>,
     /// Node of each slot, numbered 0, 1, ... over the nodes in use.
     pub node_of_slot: Vec<u32>,
+    /// The same for nodes inside which no message uses the network.
+    pub closed_of_slot: Vec<u32>,
     /// Switch of each site.
     pub switches: Vec<u32>,
     /// The destination of messages to each site, as the routing takes it.
@@ -60,7 +62,7 @@ impl<'a> Prepared<'a> {
         let Problem { network, distance, start, traffic, .. } = *problem;
         check(problem)?;
         let (endpoints, slot_of_rank): (Vec<u32>, Vec<u32>) = if problem.free {
-            ((0..network.endpoints()).collect(), start.endpoints().to_vec())
+            usable(network, start)
         } else {
             (start.endpoints().to_vec(), (0..start.ranks()).collect())
         };
@@ -71,7 +73,7 @@ impl<'a> Prepared<'a> {
         };
         let on = |e: &u32| network.endpoint_switch()[*e as usize];
         let spans = problem.spans_switches();
-        let node = |e: &u32| if spans { *e / problem.per_given_node() } else { 0 };
+        let node = |e: &u32| if spans { problem.node_of(*e) } else { 0 };
         let mut sites: Vec<(u32, u32, u32)> = endpoints.iter().map(|e| (on(e), end(e), node(e))).collect();
         sites.sort_unstable();
         sites.dedup();
@@ -89,7 +91,8 @@ impl<'a> Prepared<'a> {
             Cow::Owned(sites.iter().flat_map(row).collect())
         };
         check_distances(&distance, switches.len(), network.label())?;
-        let node_of_slot = blocks(&endpoints, problem.per_node());
+        let node_of_slot = numbered(endpoints.iter().map(|e| problem.machine_of(*e)).collect());
+        let closed_of_slot = numbered(endpoints.iter().map(|e| problem.node_of(*e)).collect());
         let guest = Guest::new(traffic, weigh, endpoints.len() as u32)?;
         let problem = *problem;
         Ok(Prepared {
@@ -97,6 +100,7 @@ impl<'a> Prepared<'a> {
             endpoints,
             site_of_slot,
             node_of_slot,
+            closed_of_slot,
             switches,
             ends,
             distance,
@@ -183,6 +187,28 @@ pub fn blocks(endpoints: &[u32], size: u32) -> Vec<u32> {
     used.sort_unstable();
     used.dedup();
     endpoints.iter().map(|e| used.partition_point(|n| *n < block(e)) as u32).collect()
+}
+
+/// The same numbers as 0, 1, ... in their order. O(numbers log numbers).
+fn numbered(numbers: Vec<u32>) -> Vec<u32> {
+    let mut used = numbers.clone();
+    used.sort_unstable();
+    used.dedup();
+    numbers.into_iter().map(|number| used.partition_point(|n| *n < number) as u32).collect()
+}
+
+/// All slots that have room for a rank, and the number of the start's slots among them.
+fn usable(network: &Network, start: &Mapping) -> (Vec<u32>, Vec<u32>) {
+    let all = 0..network.endpoints();
+    match network.hosts() {
+        Some(hosts) if all.clone().any(|slot| hosts.host(slot) == NO_HOST) => {
+            let slots: Vec<u32> = all.filter(|slot| hosts.host(*slot) != NO_HOST).collect();
+            let at = |slot: &u32| slots.partition_point(|s| s < slot) as u32;
+            let started = start.endpoints().iter().map(at).collect();
+            (slots, started)
+        }
+        _ => (all.collect(), start.endpoints().to_vec()),
+    }
 }
 
 /// At most so many of a list, evenly.

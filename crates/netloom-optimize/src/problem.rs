@@ -1,6 +1,6 @@
 //! The input and the result of an optimisation.
 
-use netloom_model::{Clock, HopMatrix, Mapping, Network, Node, Routing, Schedule, Traffic};
+use netloom_model::{Clock, HopMatrix, Mapping, Network, Node, Place, Routing, Schedule, Traffic};
 
 /// A mapping to improve.
 #[derive(Clone, Copy)]
@@ -31,24 +31,63 @@ pub struct Problem<'a> {
 }
 
 impl Problem<'_> {
-    /// Slots of a machine: of all endpoints of its node, and of those that the network itself puts there.
+    /// Endpoint of the machine that a slot is on.
+    fn endpoint(&self, slot: u32) -> u32 {
+        slot / self.slots.max(1)
+    }
+
+    /// The machine that a slot is in and that counts as a node: with all endpoints of its node or host, and with those that
+    /// the network itself joins.
+    pub fn machine_of(&self, slot: u32) -> u32 {
+        match self.network.hosts() {
+            Some(hosts) if hosts.are_linked() && self.joins() => hosts.host(slot),
+            _ => self.node_of(slot),
+        }
+    }
+
+    /// The node of a slot, as it was given, or its host: their messages take no hop.
+    pub fn node_of(&self, slot: u32) -> u32 {
+        match (self.node, self.network.closed_hosts()) {
+            (Some(node), _) => node.of(self.endpoint(slot)),
+            (None, Some(hosts)) => hosts.host(slot),
+            (None, None) => self.endpoint(slot),
+        }
+    }
+
+    /// Number of a slot in its machine, from 0.
+    pub fn seat_of(&self, slot: u32) -> u32 {
+        let (slots, nics) = (self.slots.max(1), self.node.map_or(1, Node::nics));
+        self.network.hosts().filter(|hosts| !hosts.are_linked()).map_or(slot % (slots * nics), |hosts| hosts.port(slot))
+    }
+
+    /// True if a machine of the network is no smaller than a node.
+    fn joins(&self) -> bool {
+        self.network
+            .hosts()
+            .is_some_and(|hosts| hosts.extremes().1 >= self.slots.max(1) * self.node.map_or(1, Node::nics))
+    }
+
+    /// Most slots of a machine.
     pub fn per_node(&self) -> u32 {
-        self.slots.max(1) * self.node.map_or(1, Node::nics).max(self.network.endpoints_per_node())
+        let given = self.slots.max(1) * self.node.map_or(1, Node::nics);
+        self.network.hosts().map_or(given, |hosts| hosts.extremes().1.max(given))
     }
 
-    /// Slots of a node as it was given, whose messages take no hop.
-    pub fn per_given_node(&self) -> u32 {
-        self.slots.max(1) * self.node.map_or(1, Node::nics)
+    /// A number that the slots of one unit share, on one of the levels of the node that have links. O(levels).
+    pub fn unit(&self, node: &Node, slot: u32, level: usize) -> u32 {
+        let slots = self.slots.max(1);
+        node.ups(Place { endpoint: slot / slots, seat: slot % slots }).nth(level).unwrap_or(0)
     }
 
-    /// True if some node has its endpoints on several switches: a message between these takes no hop.
+    /// True if some node or host has its endpoints on several switches: a message between these takes no hop.
     pub fn spans_switches(&self) -> bool {
-        self.node.is_some_and(|node| node.nics() > 1)
-            && self
-                .network
-                .endpoint_switch()
-                .chunks(self.per_given_node() as usize)
-                .any(|own| own.iter().any(|s| *s != own[0]))
+        let closed = self.network.closed_hosts();
+        if closed.is_none() && self.node.is_none_or(|node| node.nics() <= 1) {
+            return false;
+        }
+        let mut first = std::collections::HashMap::new();
+        let switches = self.network.endpoint_switch().iter();
+        (0..).zip(switches).any(|(slot, switch)| first.entry(self.node_of(slot)).or_insert(switch) != &switch)
     }
 
     /// Most sites that the ranks are on: places that a message can tell apart.

@@ -52,7 +52,8 @@ fn objectives_equal_the_evaluations() {
                             "hops" => u128::from(far.total_hops),
                             "hop-bytes" => far.hop_bytes,
                             "contentions" => {
-                                let found = contentions(&network, routing.as_ref(), &seats, 1, &schedule, &progress);
+                                let found =
+                                    contentions(&network, routing.as_ref(), (&seats, None), &schedule, &progress);
                                 u128::from(found.unwrap().total)
                             }
                             // The hops of all messages less the links in use.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use netloom_model::fault::{Fault, codes};
-use netloom_model::{Collective, Outcome};
+use netloom_model::{Collective, Outcome, Seats, inside};
 use netloom_net::metrics::{CutQuestion, cut_bound as bound};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -11,6 +11,7 @@ use pyo3::types::PyDict;
 use crate::cross;
 use crate::fault::OrRaise;
 use crate::network::Network;
+use crate::node::Node;
 use crate::work::watched;
 
 fn named(name: &str) -> Outcome<Collective> {
@@ -47,4 +48,26 @@ pub fn cut_bound<'py>(
     out.set_item("exact", found.exact)?;
     out.set_item("method", found.method)?;
     Ok(out)
+}
+
+/// The network with machines and their levels as switches, on which rank `r` is endpoint `r`: for `cut_bound` without endpoint
+/// links. `seats`: of every rank on its endpoint; in order of rank if absent.
+#[pyfunction]
+#[pyo3(signature = (network, mapping, node=None, seats=None))]
+pub fn with_insides(
+    py: Python<'_>,
+    network: &Network,
+    mapping: &Bound<'_, PyAny>,
+    node: Option<&Node>,
+    seats: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Network> {
+    let node = node.map(|node| node.0.on(&network.0)).transpose().or_raise(py)?;
+    let mut places = Seats::new(cross::endpoints(mapping)?);
+    if let Some(seats) = seats {
+        places = places.with_seats(cross::endpoints(seats)?).or_raise(py)?;
+    }
+    places.check(&network.0).or_raise(py)?;
+    let places = places.places(network.0.endpoints());
+    let made = inside::with_insides(&network.0, node.as_ref(), &places).or_raise(py)?;
+    Ok(Network::new(made, Vec::new()))
 }

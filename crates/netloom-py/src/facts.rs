@@ -1,9 +1,11 @@
 //! Records of a network as dicts.
 
-use netloom_model::Rails;
-use netloom_net::metrics::Metrics;
+use netloom_model::{Failed, Hosts, LinkClass, Part, Rails};
+use netloom_net::metrics::{Bisection, EndpointBisection, Metrics};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyList};
+
+use crate::cross;
 
 /// Size, degree and distances.
 pub fn metrics(py: Python<'_>, m: Metrics) -> PyResult<Bound<'_, PyDict>> {
@@ -46,6 +48,79 @@ pub fn rails(py: Python<'_>, rails: Rails) -> PyResult<Bound<'_, PyDict>> {
     row.set_item("gpus_per_node", rails.gpus)?;
     row.set_item("leaf_ports", rails.leaf_ports)?;
     row.set_item("spines", rails.spines)?;
+    row.set_item("cores", rails.cores)?;
+    row.set_item("spine_ports", rails.spine_ports)?;
+    row.set_item("radix", rails.radix)?;
     row.set_item("oversubscription", rails.oversubscription)?;
     Ok(row)
+}
+
+/// Hosts of a network, some with several endpoints: their number, fewest and most endpoints of one, whether the network joins
+/// these (NVLink), and the host of every endpoint; 2^32 - 1 for a slot that is no place for a rank.
+pub fn hosts<'py>(py: Python<'py>, hosts: &Hosts) -> PyResult<Bound<'py, PyDict>> {
+    let row = PyDict::new(py);
+    let (least, most) = hosts.extremes();
+    row.set_item("count", hosts.count())?;
+    row.set_item("least_endpoints", least)?;
+    row.set_item("most_endpoints", most)?;
+    row.set_item("joined", hosts.are_linked())?;
+    row.set_item("of_endpoint", cross::column(py, hosts.host_of_endpoint())?)?;
+    Ok(row)
+}
+
+/// Parts of a network: numbers of their switches, how many endpoints.
+pub fn parts(py: Python<'_>, parts: Vec<Part>) -> PyResult<Bound<'_, PyList>> {
+    let list = PyList::empty(py);
+    for part in parts {
+        let row = PyDict::new(py);
+        row.set_item("switches", part.switches)?;
+        row.set_item("endpoints", part.endpoints)?;
+        list.append(row)?;
+    }
+    Ok(list)
+}
+
+/// What is out of service.
+pub fn failed<'py>(py: Python<'py>, failed: &Failed) -> PyResult<Bound<'py, PyDict>> {
+    let out = PyDict::new(py);
+    out.set_item("whole", &failed.whole)?;
+    out.set_item("switches", &failed.switches)?;
+    out.set_item("cables", &failed.cables)?;
+    Ok(out)
+}
+
+/// Classes of links.
+pub fn classes<'py>(py: Python<'py>, classes: &[LinkClass]) -> PyResult<Bound<'py, PyList>> {
+    let list = PyList::empty(py);
+    for class in classes {
+        let row = PyDict::new(py);
+        row.set_item("name", &class.name)?;
+        row.set_item("bandwidth_bytes_per_s", class.bandwidth_bytes_per_s)?;
+        row.set_item("latency_s", class.latency_s)?;
+        row.set_item("per", class.per.name())?;
+        list.append(row)?;
+    }
+    Ok(list)
+}
+
+/// A cut into equal halves of the switches.
+pub fn bisection<'py>(py: Python<'py>, cut: &Bisection) -> PyResult<Bound<'py, PyDict>> {
+    let out = PyDict::new(py);
+    out.set_item("upper", cut.cables)?;
+    out.set_item("lower", cut.lower)?;
+    out.set_item("exact", cut.exact)?;
+    out.set_item("method", &cut.method)?;
+    out.set_item("equal_endpoints", cut.equal_endpoints)?;
+    Ok(out)
+}
+
+/// A cut into equal halves of the endpoints.
+pub fn endpoint_bisection<'py>(py: Python<'py>, cut: &EndpointBisection) -> PyResult<Bound<'py, PyDict>> {
+    let out = PyDict::new(py);
+    for (key, found) in [("cables", &cut.cables), ("bytes_per_s", &cut.bytes_per_s)] {
+        out.set_item(key, (found.lower, found.upper, found.exact))?;
+    }
+    out.set_item("cut_from_switch", cut.moved)?;
+    out.set_item("method", &cut.method)?;
+    Ok(out)
 }

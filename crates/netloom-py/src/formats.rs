@@ -5,12 +5,15 @@ use std::sync::Arc;
 use netloom_formats::{Held, mapping};
 use netloom_model::fault::codes::BAD_VALUE;
 use netloom_model::{self as model, Fault, Faults};
+use netloom_net::remade::remade;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::cross;
 use crate::fault::{OrRaise, to_py};
 use crate::network::Network;
+use crate::work::waited;
 
 /// A mapping in the format of a launcher.
 #[pyfunction]
@@ -38,13 +41,14 @@ pub fn check_emit(py: Python<'_>, format: &str, network: &Network, ranks: u32) -
 #[pyfunction]
 pub fn read_mapping<'py>(
     py: Python<'py>,
-    data: &[u8],
+    data: PyBackedBytes,
     place: &str,
     format: Option<&str>,
     network: &Network,
 ) -> PyResult<Bound<'py, PyAny>> {
     let call = format.map(|text| cross::parse(py, text)).transpose()?;
-    let mapping = netloom_formats::read::<model::Mapping>(data, place, call.as_ref(), &network.0).or_raise(py)?;
+    let (net, place) = (Arc::clone(&network.0), place.to_string());
+    let mapping = waited(py, move || netloom_formats::read::<model::Mapping>(&data, &place, call.as_ref(), &net))?;
     cross::column(py, &mapping.into_vec())
 }
 
@@ -70,31 +74,55 @@ fn detected<H: Held>(name: &str, head: &[u8]) -> Option<&'static str> {
 }
 
 /// A network from a file's bytes, with the notes of the reader.
-pub fn read(py: Python<'_>, data: &[u8], place: &str, format: Option<&str>) -> PyResult<Network> {
+pub fn read(py: Python<'_>, data: PyBackedBytes, place: &str, format: Option<&str>) -> PyResult<Network> {
     let call = format.map(|text| cross::parse(py, text)).transpose()?;
-    let read = py.detach(|| netloom_formats::read::<model::Network>(data, place, call.as_ref(), ())).or_raise(py)?;
-    Ok(Network::new(read.network, read.notes))
+    let place = place.to_string();
+    let read = waited(py, move || netloom_formats::read::<model::Network>(&data, &place, call.as_ref(), ()))?;
+    let mut notes = read.notes;
+    let network = match read.made_by {
+        None => read.network,
+        Some(made) => {
+            let (network, said) = py.detach(|| remade(read.network, &made.call, &made.switches, &made.cables));
+            notes.extend(said);
+            network
+        }
+    };
+    Ok(Network::new(network, notes))
 }
 
 /// `network` with the forwarding tables of a file.
 pub fn with_tables(
     py: Python<'_>,
     network: &Network,
-    data: &[u8],
+    data: PyBackedBytes,
     place: &str,
     format: Option<&str>,
 ) -> PyResult<Network> {
     let call = format.map(|text| cross::parse(py, text)).transpose()?;
-    let tables = py.detach(|| netloom_formats::read::<model::Forwarding>(data, place, call.as_ref(), &network.0));
-    let routed = network.0.as_ref().clone().with_tables(Arc::new(tables.or_raise(py)?));
+    let (net, place) = (Arc::clone(&network.0), place.to_string());
+    let tables = waited(py, move || netloom_formats::read::<model::Forwarding>(&data, &place, call.as_ref(), &net))?;
+    let routed = network.0.as_ref().clone().with_tables(Arc::new(tables));
     Ok(Network(Arc::new(routed), network.1.clone(), Arc::clone(&network.2)))
 }
 
 /// A network in a format, as bytes.
 pub fn write<'py>(py: Python<'py>, network: &Network, format: &str) -> PyResult<Bound<'py, PyBytes>> {
     let call = cross::parse(py, format)?;
-    let bytes = py.detach(|| netloom_formats::write(&*network.0, &call, ())).or_raise(py)?;
+    let net = Arc::clone(&network.0);
+    let bytes = waited(py, move || netloom_formats::write(&*net, &call, ()))?;
     Ok(PyBytes::new(py, &bytes))
+}
+
+/// What a file with this beginning is, if netloom knows it and does not read it, and what to give instead; else None.
+#[pyfunction]
+pub fn foreign(head: &[u8]) -> Option<(&'static str, &'static str)> {
+    netloom_formats::foreign(head)
+}
+
+/// What `again`, read from a file of `network`, lacks of it: a few words each.
+#[pyfunction]
+pub fn lost(network: &Network, again: &Network) -> Vec<String> {
+    netloom_formats::lost(&network.0, &again.0)
 }
 
 /// The names in a host list such as `n[0-3,7]`, at most `limit`.
@@ -122,21 +150,38 @@ pub fn slurm_order(names: Vec<String>) -> Vec<u32> {
 }
 
 /// The levels of a machine from what hwloc, Slurm or NCCL prints, or from counts: `nodes` (or None), `levels` (outermost
-/// first), `gpus` (the innermost are), `speed_bytes_per_s` (of a link of these, or None), `nics`, `notes`. `only`: a host
-/// list of the nodes that count.
+/// first, each with one number or one for each unit around), `gpus` (the innermost are), `speed_bytes_per_s` (of a link of
+/// these, or None), `links` (direct ones, as a node takes them), `nics`, `notes`. `only`: a host list of the nodes that count.
 #[pyfunction]
-pub fn hierarchy<'py>(py: Python<'py>, data: &[u8], place: &str, only: &str) -> PyResult<Bound<'py, PyDict>> {
-    let found = py.detach(|| netloom_formats::hierarchy::read(data, place, only)).or_raise(py)?;
-    let levels: Vec<(&str, u32)> = netloom_formats::hierarchy::NAMES.into_iter().zip(found.counts).collect();
+pub fn hierarchy<'py>(py: Python<'py>, data: PyBackedBytes, place: &str, only: &str) -> PyResult<Bound<'py, PyDict>> {
+    let (place, only) = (place.to_string(), only.to_string());
+    let found = waited(py, move || netloom_formats::hierarchy::read(&data, &place, &only))?;
+    let levels: Vec<(&str, Vec<u32>)> = netloom_formats::hierarchy::NAMES.into_iter().zip(found.counts).collect();
     let out = PyDict::new(py);
     out.set_item("nodes", found.nodes)?;
     out.set_item("levels", levels)?;
     out.set_item("gpus", found.gpus)?;
     out.set_item("speed_bytes_per_s", found.speed_bytes_per_s)?;
+    out.set_item("links", found.links)?;
     out.set_item("nics", found.nics)?;
     for (name, numbers) in [("cpus", found.cpus), ("usable", found.usable), ("closed", found.closed)] {
         out.set_item(name, numbers)?;
     }
     out.set_item("notes", found.notes)?;
     Ok(out)
+}
+
+/// One part of a network whose parts no cable joins.
+pub fn part(py: Python<'_>, network: &Network, which: &str) -> PyResult<Network> {
+    let mut part = py.detach(|| network.0.part(which)).or_raise(py)?;
+    // The levels of one plane do not depend on those of the others.
+    if let (None, Some(_)) = (&part.structure().levels, part.subnet())
+        && let Some(levels) = netloom_formats::fabric::levels(&part)
+    {
+        part = part.with_levels(levels);
+    }
+    // What the reader says of the ports of hosts is true of all planes together.
+    let whole = network.0.connected_parts().len() == 1;
+    let notes = network.1.iter().filter(|note| whole || !note.contains("each an endpoint")).cloned().collect();
+    Ok(Network::new(part, notes))
 }

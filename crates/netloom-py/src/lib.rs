@@ -3,14 +3,18 @@
 
 mod cross;
 mod fault;
+mod helper;
 mod work;
 
 mod answer;
 mod cut;
 mod enumeration;
 mod facts;
+mod failures;
 mod flow;
 mod formats;
+mod kept;
+mod made;
 mod mapping;
 mod network;
 mod node;
@@ -21,6 +25,7 @@ mod registry;
 mod routing;
 mod scenario;
 mod search;
+mod sends;
 mod subnet;
 mod toml_spans;
 mod workload;
@@ -42,19 +47,24 @@ fn set_memory_limit(bytes: u64) {
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use super::cut::cut_bound;
+    use super::cut::{cut_bound, with_insides};
     #[pymodule_export]
     use super::enumeration::Enumeration;
+    #[pymodule_export]
+    use super::failures::{failure_lines, is_failure, written_name};
     #[pymodule_export]
     use super::flow::simulate_flows;
     #[pymodule_export]
     use super::formats::{
-        check_emit, detect_format, emit, expand_hostlist, fold_hostlist, hierarchy, read_mapping, slurm_order,
+        check_emit, detect_format, emit, expand_hostlist, fold_hostlist, foreign, hierarchy, lost, read_mapping,
+        slurm_order,
     };
+    #[pymodule_export]
+    use super::kept::restored;
     #[pymodule_export]
     use super::mapping::{place, place_jobs, reorder};
     #[pymodule_export]
-    use super::network::{Network, is_failure};
+    use super::network::Network;
     #[pymodule_export]
     use super::node::Node;
     #[pymodule_export]
@@ -70,6 +80,8 @@ mod _core {
     #[pymodule_export]
     use super::search::{needs_clock, search, takes_clock, takes_split};
     #[pymodule_export]
+    use super::sends::{Sends, stream};
+    #[pymodule_export]
     use super::set_memory_limit;
     #[pymodule_export]
     use super::subnet::{forwarding, likely_levels, subnet, tables_deadlock};
@@ -78,5 +90,5 @@ mod _core {
     #[pymodule_export]
     use super::version;
     #[pymodule_export]
-    use super::workload::{Schedule, Sends, Traffic, stream};
+    use super::workload::{Schedule, Traffic};
 }

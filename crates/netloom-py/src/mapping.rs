@@ -1,12 +1,14 @@
 //! Placements and orders, several jobs together.
 
+use std::sync::Arc;
+
 use netloom_mapping::jobs::{self, Job, Wanted};
 use netloom_mapping::registry;
 use pyo3::prelude::*;
 
 use crate::cross;
-use crate::fault::OrRaise;
 use crate::network::Network;
+use crate::work::waited;
 
 /// Endpoint of every rank: placement, then order.
 #[pyfunction]
@@ -18,11 +20,12 @@ pub fn place<'py>(
     order: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (placement, order) = (cross::parse(py, placement)?, cross::parse(py, order)?);
-    let mapping = py.detach(|| {
-        let placed = registry::place(&network.0, ranks, &placement)?;
-        registry::order(&network.0, &placed, &order)
-    });
-    cross::column(py, &mapping.or_raise(py)?)
+    let net = Arc::clone(&network.0);
+    let mapping = waited(py, move || {
+        let placed = registry::place(&net, ranks, &placement)?;
+        registry::order(&net, &placed, &order)
+    })?;
+    cross::column(py, &mapping)
 }
 
 /// Endpoint of every rank: an order on slots that are already chosen.
@@ -35,8 +38,9 @@ pub fn reorder<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let order = cross::parse(py, order)?;
     let slots = cross::endpoints(slots)?;
-    let mapping = py.detach(|| registry::order(&network.0, &slots, &order));
-    cross::column(py, &mapping.or_raise(py)?)
+    let net = Arc::clone(&network.0);
+    let mapping = waited(py, move || registry::order(&net, &slots, &order))?;
+    cross::column(py, &mapping)
 }
 
 /// Endpoints of every job, disjoint. A job is its name, then a list of endpoints and None, or a number of endpoints and a
@@ -61,6 +65,7 @@ pub fn place_jobs<'py>(
         Some(list) => Some(cross::endpoints(list)?.into_iter().map(i64::from).collect()),
         None => None,
     };
-    let placed = py.detach(|| jobs::place_jobs(&network.0, &asked, available.as_deref())).or_raise(py)?;
+    let net = Arc::clone(&network.0);
+    let placed = waited(py, move || jobs::place_jobs(&net, &asked, available.as_deref()))?;
     placed.iter().map(|endpoints| cross::column(py, endpoints)).collect()
 }

@@ -6,13 +6,16 @@ use netloom_model::{self as model, Distances};
 use netloom_net::{contract, metrics, registry, routing};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 use crate::cross::array;
 use crate::fault::OrRaise;
+use crate::kept::{Reduced, hashed, reduced_network};
+use crate::node::{self, Node};
 use crate::routing::Routing;
-use crate::work::watched;
-use crate::{cross, facts, formats};
+use crate::work::{waited, watched};
+use crate::{cross, facts, failures, formats, made, subnet};
 
 /// An immutable network: switches, endpoints and directed links.
 #[pyclass(frozen, module = "netloom._core")]
@@ -23,13 +26,11 @@ impl Network {
     pub fn new(network: model::Network, notes: Vec<String>) -> Network {
         Network(Arc::new(network), notes, Arc::new(Distances::new(metrics::hop_matrix)))
     }
-}
 
-/// One text of lines, or a list of them.
-#[derive(FromPyObject)]
-enum Lines {
-    Text(String),
-    List(Vec<String>),
+    /// One that others hold too.
+    pub fn of(network: Arc<model::Network>) -> Network {
+        Network(network, Vec::new(), Arc::new(Distances::new(metrics::hop_matrix)))
+    }
 }
 
 #[pymethods]
@@ -38,7 +39,7 @@ impl Network {
     #[staticmethod]
     fn build(py: Python<'_>, text: &str) -> PyResult<Network> {
         let call = cross::parse(py, text)?;
-        let network = py.detach(|| registry::build(&call)).or_raise(py)?;
+        let network = waited(py, move || registry::build(&call))?;
         Ok(Network::new(network, Vec::new()))
     }
 
@@ -52,7 +53,7 @@ impl Network {
         kwargs: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Network> {
         let call = cross::call(name, args, kwargs);
-        let network = py.detach(|| registry::build(&call)).or_raise(py)?;
+        let network = waited(py, move || registry::build(&call))?;
         Ok(Network::new(network, Vec::new()))
     }
 
@@ -67,26 +68,14 @@ impl Network {
         bandwidth_bytes_per_s: f64,
         latency_s: f64,
     ) -> PyResult<Network> {
-        let mut builder = model::NetworkBuilder::new(label, switches);
-        let class = builder.class("link", bandwidth_bytes_per_s, latency_s);
-        builder.endpoint_link(bandwidth_bytes_per_s, latency_s);
-        // Numbers out of range become a switch that does not exist, which `build` reports.
-        let number = |v: i64| u32::try_from(v).unwrap_or(u32::MAX);
-        for row in edges.as_array().rows() {
-            if row.len() == 2 {
-                builder.cable(number(row[0]), number(row[1]), class);
-            }
-        }
-        for &switch in endpoint_switch.as_array() {
-            builder.endpoint(number(switch));
-        }
-        Ok(Network::new(builder.build().or_raise(py)?, Vec::new()))
+        let links = (bandwidth_bytes_per_s, latency_s);
+        made::of_edges(py, label, switches, &edges, &endpoint_switch, links)
     }
 
     /// A network from a file's bytes; `place` is its name, for messages and for recognising the format.
     #[staticmethod]
     #[pyo3(signature = (data, place, format=None))]
-    fn read(py: Python<'_>, data: &[u8], place: &str, format: Option<&str>) -> PyResult<Network> {
+    fn read(py: Python<'_>, data: PyBackedBytes, place: &str, format: Option<&str>) -> PyResult<Network> {
         formats::read(py, data, place, format)
     }
 
@@ -101,16 +90,28 @@ impl Network {
         self.1.clone()
     }
 
-    /// The same network with `slots` endpoints in place of each: endpoint `e` becomes `e·slots .. (e + 1)·slots`.
-    fn with_slots(&self, py: Python<'_>, slots: u32) -> PyResult<Network> {
-        let slotted = Arc::new(py.detach(|| self.0.with_slots(slots)).or_raise(py)?);
-        Ok(Network(slotted, self.1.clone(), Arc::clone(&self.2)))
+    /// The same network with `slots` endpoints, `e·slots` and on, in place of each; those beyond its seats on `node` are no places.
+    #[pyo3(signature = (slots, node=None))]
+    fn with_slots(&self, py: Python<'_>, slots: u32, node: Option<&Node>) -> PyResult<Network> {
+        Ok(Network(node::with_slots(py, &self.0, slots, node)?, self.1.clone(), Arc::clone(&self.2)))
     }
 
     /// The same network with the forwarding tables of a file called `name`, for the routing `tables(name)`.
     #[pyo3(signature = (data, name, format=None))]
-    fn with_tables(&self, py: Python<'_>, data: &[u8], name: &str, format: Option<&str>) -> PyResult<Network> {
+    fn with_tables(&self, py: Python<'_>, data: PyBackedBytes, name: &str, format: Option<&str>) -> PyResult<Network> {
         formats::with_tables(py, self, data, name, format)
+    }
+
+    /// The same network with forwarding tables called `name`: column of each endpoint (`column_of`), and for each column the
+    /// link that leaves each switch (`links`, columns × switches; 2^32 - 1 where there is none).
+    fn with_next_links(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        column_of: PyReadonlyArray1<'_, u32>,
+        links: PyReadonlyArray2<'_, u32>,
+    ) -> PyResult<Network> {
+        subnet::with_next_links(py, self, name, &column_of, &links)
     }
 
     /// The same graph without the structure given by its generator.
@@ -121,26 +122,26 @@ impl Network {
     /// The same network with cables and switches out of service: `link:12-40`, `link:12-40#0`, `switch:17`,
     /// `links:0.5%,seed=3` or `switches:4,seed=3`, a list of them or a text of lines; `place` is its name in messages.
     #[pyo3(signature = (failures, place=None))]
-    fn without(&self, py: Python<'_>, failures: Lines, place: Option<&str>) -> PyResult<Network> {
-        let text = match failures {
-            Lines::Text(text) => text,
-            Lines::List(lines) => lines.join("\n"),
-        };
-        let place = place.unwrap_or(netloom_net::failures::PLACE);
-        let network = py.detach(|| netloom_net::failures::without(&self.0, &text, place)).or_raise(py)?;
-        Ok(Network::new(network, self.1.clone()))
+    fn without(&self, py: Python<'_>, failures: failures::Lines, place: Option<&str>) -> PyResult<Network> {
+        failures::without(py, self, failures, place)
+    }
+
+    /// The parts that cables join, in order of their lowest switches: numbers of `switches`, and how many `endpoints`.
+    #[getter]
+    fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        facts::parts(py, self.0.connected_parts())
+    }
+
+    /// One of these parts as a network: by its number, or by the name of a switch, an endpoint or a host in it.
+    fn part(&self, py: Python<'_>, which: &str) -> PyResult<Network> {
+        formats::part(py, self, which)
     }
 
     /// The parts out of service, or None: `whole` (label of the network in full service), `switches`, and `cables` as
     /// pairs of switches, those of failed switches included.
     #[getter]
     fn failed<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(failed) = self.0.failed() else { return Ok(None) };
-        let out = PyDict::new(py);
-        out.set_item("whole", &failed.whole)?;
-        out.set_item("switches", &failed.switches)?;
-        out.set_item("cables", &failed.cables)?;
-        Ok(Some(out))
+        self.0.failed().map(|failed| facts::failed(py, failed)).transpose()
     }
 
     /// Raises if one of `endpoints` is on a switch that is out of service.
@@ -213,15 +214,12 @@ impl Network {
     }
     #[getter]
     fn classes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let list = PyList::empty(py);
-        for class in self.0.classes() {
-            let row = PyDict::new(py);
-            row.set_item("name", &class.name)?;
-            row.set_item("bandwidth_bytes_per_s", class.bandwidth_bytes_per_s)?;
-            row.set_item("latency_s", class.latency_s)?;
-            list.append(row)?;
-        }
-        Ok(list)
+        facts::classes(py, self.0.classes())
+    }
+    /// What has the bandwidth of the links of endpoints: "direction", "cable" or "flow".
+    #[getter]
+    fn endpoint_per(&self) -> &'static str {
+        self.0.endpoint_class().per.name()
     }
     /// Group of every switch, or None.
     #[getter]
@@ -242,6 +240,11 @@ impl Network {
     #[getter]
     fn seats(&self) -> u32 {
         self.0.seats()
+    }
+    /// Which endpoints are ports of one host; None if each endpoint is a host of its own.
+    #[getter]
+    fn hosts<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        self.0.hosts().map(|hosts| facts::hosts(py, hosts)).transpose()
     }
     /// Call text of the default routing of such machines.
     #[getter]
@@ -300,46 +303,37 @@ impl Network {
     fn bisection<'py>(&self, py: Python<'py>, seed: u64, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyDict>> {
         let network = Arc::clone(&self.0);
         let cut = watched(py, progress, None, move |p| metrics::bisection(&network, seed, p))?;
-        let out = PyDict::new(py);
-        out.set_item("upper", cut.cables)?;
-        out.set_item("lower", cut.lower)?;
-        out.set_item("exact", cut.exact)?;
-        out.set_item("method", cut.method)?;
-        Ok(out)
+        facts::bisection(py, &cut)
     }
 
-    /// Cables, and their bandwidth, that a cut into equal halves of the endpoints crosses. `known`: upper, lower, exact
-    /// and method of the cut into halves of the switches, if there.
+    /// Cables, and their bandwidth, that a cut into equal halves of the endpoints crosses. `known`: upper, lower, exact,
+    /// method and equal_endpoints of the cut into halves of the switches, if there.
     #[pyo3(signature = (known=None, seed=0, progress=None))]
     fn endpoint_bisection<'py>(
         &self,
         py: Python<'py>,
-        known: Option<(u64, u64, bool, String)>,
+        known: Option<(u64, u64, bool, String, Option<u64>)>,
         seed: u64,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let network = Arc::clone(&self.0);
-        let known = known.map(|(cables, lower, exact, method)| metrics::Bisection { cables, lower, exact, method });
+        let known = known.map(made::known_cut);
         let cut = watched(py, progress, None, move |p| metrics::endpoint_bisection(&network, known, seed, p))?;
-        let out = PyDict::new(py);
-        for (key, found) in [("cables", cut.cables), ("bytes_per_s", cut.bytes_per_s)] {
-            out.set_item(key, (found.lower, found.upper, found.exact))?;
-        }
-        out.set_item("cut_from_switch", cut.moved)?;
-        out.set_item("method", cut.method)?;
-        Ok(out)
+        facts::endpoint_bisection(py, &cut)
     }
 
     /// Checks the contract of topologies: raises if the network contradicts itself.
     fn check(&self, py: Python<'_>) -> PyResult<()> {
-        contract::check_network(&self.0, None).or_raise(py)
+        let network = Arc::clone(&self.0);
+        waited(py, move || contract::check_network(&network, None))
     }
 
     /// A routing on this network.
     fn routing(&self, py: Python<'_>, text: &str) -> PyResult<Routing> {
         let call = cross::parse(py, text)?;
-        let routing = py.detach(|| routing::build(&self.0, &call)).or_raise(py)?;
-        Ok(Routing { network: Arc::clone(&self.0), routing })
+        let network = Arc::clone(&self.0);
+        let routing = waited(py, move || routing::build(&network, &call))?;
+        Ok(Routing { network: Arc::clone(&self.0), routing: routing.into() })
     }
 
     /// Hops between all switches, one byte each, shape (switches, switches).
@@ -383,13 +377,13 @@ impl Network {
         format!("<Network {}: {} switches, {} endpoints>", self.0.label(), self.0.switches(), self.0.endpoints())
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
+        reduced_network(py, self)
+    }
     fn __eq__(&self, other: &Network) -> bool {
         self.0 == other.0
     }
-}
-
-/// True for a line that is written as a failure; whether the network has it is not checked.
-#[pyfunction]
-pub fn is_failure(line: &str) -> bool {
-    netloom_net::failures::is_failure(line)
+    fn __hash__(&self) -> u64 {
+        hashed((self.0.label(), self.0.switches(), self.0.links()))
+    }
 }

@@ -10,10 +10,13 @@ use netloom_model::{self as model, Call, Collective, Fault, Op, Outcome};
 use netloom_workload::compose::{self, Act, Groups};
 use netloom_workload::{applications, registry};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyTuple};
 
 use crate::cross;
 use crate::fault::{OrRaise, to_py};
+use crate::kept::{self, Reduced, reduced};
+use crate::work::waited;
 use crate::workload::{Given, Schedule, Traffic};
 
 /// The actions of every rank, in order.
@@ -128,8 +131,9 @@ impl Programs {
     #[pyo3(signature = (text, ranks, algorithms=HashMap::new()))]
     fn application(py: Python<'_>, text: &str, ranks: u32, algorithms: HashMap<String, String>) -> PyResult<Programs> {
         let (call, named) = (cross::parse(py, text)?, Algorithms::new(py, algorithms)?.without_smpi(py)?);
-        let made = py.detach(|| applications::application(&call, ranks, &|c, p, b, r| named.schedule(c, p, b, r)));
-        Ok(Programs(Arc::new(made.or_raise(py)?)))
+        let made =
+            waited(py, move || applications::application(&call, ranks, &|c, p, b, r| named.schedule(c, p, b, r)))?;
+        Ok(Programs(Arc::new(made)))
     }
 
     /// A trace: its first file and its name, then (name, bytes) of the files that the first one names.
@@ -137,7 +141,7 @@ impl Programs {
     #[pyo3(signature = (data, place, others, algorithms=HashMap::new(), format=None))]
     fn read(
         py: Python<'_>,
-        data: &[u8],
+        data: PyBackedBytes,
         place: &str,
         others: Vec<(String, Vec<u8>)>,
         algorithms: HashMap<String, String>,
@@ -145,19 +149,21 @@ impl Programs {
     ) -> PyResult<Programs> {
         let named = Algorithms::new(py, algorithms)?;
         let format = format.map(|text| cross::parse(py, text)).transpose()?;
-        let made = py.detach(|| {
+        let place = place.to_string();
+        let made = waited(py, move || {
             let others: Vec<(&str, &[u8])> = others.iter().map(|(n, b)| (n.as_str(), b.as_slice())).collect();
             let (collectives, by_smpi) = (|c, p, b, r| named.schedule(c, p, b, r), named.by_smpi());
             let replay = Replay { others: &others, collectives: &collectives, by_smpi: &by_smpi };
-            read::<model::Programs>(data, place, format.as_ref(), replay)
-        });
-        Ok(Programs(Arc::new(made.or_raise(py)?)))
+            read::<model::Programs>(&data, &place, format.as_ref(), replay)
+        })?;
+        Ok(Programs(Arc::new(made)))
     }
 
     /// The files that the index of a trace names, in order; None for a file of actions.
     #[staticmethod]
-    fn trace_index(py: Python<'_>, data: &[u8], place: &str) -> PyResult<Option<Vec<String>>> {
-        py.detach(|| smpi_trace::index(data, place)).or_raise(py)
+    fn trace_index(py: Python<'_>, data: PyBackedBytes, place: &str) -> PyResult<Option<Vec<String>>> {
+        let place = place.to_string();
+        waited(py, move || smpi_trace::index(&data, &place))
     }
 
     /// The messages of a collective, step by step, or of a traffic, all at once.
@@ -166,14 +172,14 @@ impl Programs {
         let made = match workload {
             Messages::Schedule(s) => {
                 let schedule = Arc::clone(&s.0);
-                py.detach(move || model::Programs::of_schedule(&schedule))
+                waited(py, move || model::Programs::of_schedule(&schedule))
             }
             Messages::Traffic(t) => {
                 let traffic = Arc::clone(&t.0);
-                py.detach(move || model::Programs::of_traffic(&traffic))
+                waited(py, move || model::Programs::of_traffic(&traffic))
             }
         };
-        Ok(Programs(Arc::new(made.or_raise(py)?)))
+        Ok(Programs(Arc::new(made?)))
     }
 
     /// Steps, one after another, as one program: ("flops" | "seconds", amount, groups), ("work", workload, groups),
@@ -181,12 +187,14 @@ impl Programs {
     #[staticmethod]
     fn compose(py: Python<'_>, label: &str, ranks: u32, given: Vec<Bound<'_, PyAny>>) -> PyResult<Programs> {
         let steps = steps(&given, ranks, 64)?;
-        Ok(Programs(Arc::new(py.detach(|| compose::compose(label, ranks, &steps)).or_raise(py)?)))
+        let label = label.to_string();
+        Ok(Programs(Arc::new(waited(py, move || compose::compose(&label, ranks, &steps))?)))
     }
 
     /// The same, `times` times.
     fn repeated(&self, py: Python<'_>, times: u32) -> PyResult<Programs> {
-        Ok(Programs(Arc::new(py.detach(|| self.0.repeated(times)).or_raise(py)?)))
+        let programs = Arc::clone(&self.0);
+        Ok(Programs(Arc::new(waited(py, move || programs.repeated(times))?)))
     }
 
     /// Actions of every rank as tuples that begin with a name; see `netloom.programs`.
@@ -210,7 +218,8 @@ impl Programs {
     /// (name, bytes) of the files of a trace, the index first.
     fn write<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Vec<(String, Bound<'py, PyBytes>)>> {
         let call = cross::parse(py, format)?;
-        let files = py.detach(|| write(&*self.0, &call, ())).or_raise(py)?;
+        let programs = Arc::clone(&self.0);
+        let files = waited(py, move || write(&*programs, &call, ()))?;
         Ok(files.into_iter().map(|(name, bytes)| (name, PyBytes::new(py, &bytes))).collect())
     }
 
@@ -227,12 +236,26 @@ impl Programs {
     fn actions(&self) -> usize {
         self.0.ops.len()
     }
+    /// Messages of all ranks, loops unrolled. O(actions).
+    #[getter]
+    fn messages(&self) -> u64 {
+        self.0.messages()
+    }
     /// Operations that the application counts.
     #[getter]
     fn counted_operations(&self) -> f64 {
         self.0.counted_operations
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
+        reduced(py, kept::PROGRAMS, &self.0)
+    }
+    fn __eq__(&self, other: &Programs) -> bool {
+        self.0 == other.0
+    }
+    fn __hash__(&self) -> u64 {
+        kept::hashed((&self.0.label, &self.0.offsets))
+    }
     fn __repr__(&self) -> String {
         format!("<Programs {} on {} ranks: {} actions>", self.0.label, self.0.ranks(), self.0.ops.len())
     }

@@ -105,7 +105,7 @@ fn param_dict<'py>(py: Python<'py>, param: &Param) -> PyResult<Bound<'py, PyDict
     item.set_item("type", type_name(param.kind))?;
     item.set_item("default", param.default)?;
     match param.kind {
-        Kind::Int { min, max } => item.set_item("range", (min, max))?,
+        Kind::Int { min, max } | Kind::Counts { min, max } => item.set_item("range", (min, max))?,
         Kind::Float { min, max } => item.set_item("range", (min, max))?,
         _ => item.set_item("range", None::<(i64, i64)>)?,
     }
@@ -123,6 +123,7 @@ fn type_name(kind: Kind) -> &'static str {
         Kind::Choice(_) => "choice",
         Kind::Text => "text",
         Kind::Ints { .. } | Kind::IntsOr { .. } => "ints",
+        Kind::Counts { .. } => "counts",
         Kind::Bools => "bools",
         Kind::Quantity(_) => "quantity",
     }

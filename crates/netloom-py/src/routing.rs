@@ -9,13 +9,15 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::cross;
 use crate::fault::OrRaise;
+use crate::kept::{Reduced, remade};
+use crate::network::Network;
 use crate::work::watched;
 
 /// The paths of every pair of switches of one network.
 #[pyclass(frozen, module = "netloom._core")]
 pub struct Routing {
     pub network: Arc<model::Network>,
-    pub routing: Box<dyn model::Routing>,
+    pub routing: Arc<dyn model::Routing>,
 }
 
 #[pymethods]
@@ -68,12 +70,13 @@ impl Routing {
         progress: Option<Py<PyAny>>,
         tables: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let found = watched(py, progress, None, |p| {
+        let (network, routing) = (Arc::clone(&self.network), Arc::clone(&self.routing));
+        let found = watched(py, progress, None, move |p| {
             if !tables {
-                return deadlock(&self.network, self.routing.as_ref(), p);
+                return deadlock(&network, routing.as_ref(), p);
             }
-            let tables = netloom_net::routing::forwarding(&self.network, &*self.routing, p)?;
-            netloom_net::routing::deadlock_of(&self.network, &tables)
+            let tables = netloom_net::routing::forwarding(&network, &*routing, p)?;
+            netloom_net::routing::deadlock_of(&network, &tables)
         })?;
         verdict(py, found)
     }
@@ -82,13 +85,18 @@ impl Routing {
     #[pyo3(signature = (format, progress=None))]
     fn write<'py>(&self, py: Python<'py>, format: &str, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyBytes>> {
         let call = cross::parse(py, format)?;
-        let bytes = watched(py, progress, None, |p| {
-            let tables = netloom_net::routing::forwarding(&self.network, &*self.routing, p)?;
-            netloom_formats::write(&tables, &call, &self.network)
+        let (network, routing) = (Arc::clone(&self.network), Arc::clone(&self.routing));
+        let bytes = watched(py, progress, None, move |p| {
+            let tables = netloom_net::routing::forwarding(&network, &*routing, p)?;
+            netloom_formats::write(&tables, &call, &network)
         })?;
         Ok(PyBytes::new(py, &bytes))
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
+        let network = Network::of(Arc::clone(&self.network));
+        remade(py, "Network", "routing", (network, self.routing.label()).into_pyobject(py)?)
+    }
     fn __repr__(&self) -> String {
         format!("<Routing {} on {}>", self.routing.label(), self.network.label())
     }

@@ -14,7 +14,7 @@ use crate::flow::Calibrated;
 use crate::network::Network;
 use crate::node::Node;
 use crate::processes::Processes;
-use crate::work::watched;
+use crate::work::{waited, watched};
 use crate::workload::Given;
 use crate::{answer, cross};
 
@@ -105,13 +105,15 @@ impl Scenario {
         let scenario = model::Scenario {
             network: Arc::clone(&network.0),
             distances: Arc::clone(&network.2),
-            node: node.map(|node| Arc::clone(&node.0)),
+            node: node.map(|node| node.0.on(&network.0).map(Arc::new)).transpose().or_raise(py)?,
             jobs: made,
             background: background.into_iter().flatten().map(flow).collect(),
             machine: self::machine(py, machine)?,
         };
-        py.detach(|| scenario.check()).or_raise(py)?;
-        Ok(Scenario(Arc::new(scenario)))
+        let scenario = Arc::new(scenario);
+        let checked = Arc::clone(&scenario);
+        waited(py, move || checked.check())?;
+        Ok(Scenario(scenario))
     }
 }
 

@@ -45,9 +45,11 @@ struct Slots {
 }
 
 impl Slots {
-    fn new(network: &Arc<Network>, seats: &Seats) -> Outcome<Slots> {
+    fn new(asked: &Asked, seats: &Seats) -> Outcome<Slots> {
+        let (network, node) = (&asked.network, asked.node.as_deref());
         let each = seats.room(network.endpoints());
-        let network = if each == 1 { Arc::clone(network) } else { Arc::new(network.with_slots(each)?) };
+        let room = |endpoint: u32| node.map_or(each, |node| node.room(endpoint));
+        let network = if each == 1 { Arc::clone(network) } else { Arc::new(network.with_rooms(each, room)?) };
         let start = seats.on_slots(&network, each)?;
         Ok(Slots { network, each, start })
     }
@@ -123,7 +125,7 @@ fn find(asked: &Asked, wish: &Wish, budget: Budget, progress: &Progress) -> Outc
     let job = asked.one_job()?;
     let distance = asked.distances()?;
     let traffic = job.workload.traffic()?;
-    let slots = Slots::new(&asked.network, &job.seats)?;
+    let slots = Slots::new(asked, &job.seats)?;
     // Routings read switches and links, which slots do not change.
     let paths = if wish.takes_paths() { Some(asked.paths(job)?) } else { None };
     let one_path = wish.one_path.as_ref().filter(|_| paths.is_some_and(|paths| !paths.is_deterministic()));

@@ -1,10 +1,11 @@
 //! The numbers of a subnet and the tables of a network, as arrays.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use netloom_model::fault::codes::BAD_VALUE;
 use netloom_model::{Fault, Forwarding};
-use numpy::{PyArray1, PyArrayMethods};
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -12,6 +13,7 @@ use crate::cross::array;
 use crate::fault::{OrRaise, to_py};
 use crate::network::Network;
 use crate::routing::verdict;
+use crate::work::waited;
 
 /// GUIDs, LIDs and ports of a network whose file gives them, else None; see `netloom_model::Subnet`.
 #[pyfunction]
@@ -73,10 +75,42 @@ pub fn forwarding<'py>(py: Python<'py>, network: &Network, name: &str) -> PyResu
     Ok(out)
 }
 
+/// A network with forwarding tables that somebody computed.
+pub fn with_next_links(
+    py: Python<'_>,
+    network: &Network,
+    name: &str,
+    column_of: &PyReadonlyArray1<'_, u32>,
+    links: &PyReadonlyArray2<'_, u32>,
+) -> PyResult<Network> {
+    let refuse = |expected: String, got: String| Err(to_py(py, &Fault::new(&BAD_VALUE, name, expected, got).into()));
+    let (net, columns) = (&network.0, column_of.as_array());
+    let (rows, width) = links.as_array().dim();
+    if columns.len() != net.endpoints() as usize || width != net.switches() as usize {
+        let expected = format!("a column of each of {} endpoints and {} switches", net.endpoints(), net.switches());
+        return refuse(expected, format!("{} and {width}", columns.len()));
+    }
+    if let Some(column) = columns.iter().find(|column| **column as usize >= rows) {
+        return refuse(format!("a column in 0..{rows} (exclusive)"), column.to_string());
+    }
+    let own = |switch: usize, link: u32| link == Forwarding::NONE || net.out_links(switch as u32).contains(&link);
+    for row in links.as_array().rows() {
+        if let Some((switch, link)) = row.iter().enumerate().find(|(switch, link)| !own(*switch, **link)) {
+            return refuse(format!("a link that leaves switch {}", net.switch_name(switch as u32)), link.to_string());
+        }
+    }
+    Forwarding::require_size(net, rows as u64).or_raise(py)?;
+    let flat = links.as_array().iter().copied().collect();
+    let tables = Forwarding::new(name, net.switches(), columns.to_vec(), flat);
+    let routed = net.as_ref().clone().with_tables(Arc::new(tables));
+    Ok(Network(Arc::new(routed), network.1.clone(), Arc::clone(&network.2)))
+}
+
 /// Whether the routes of the tables called `name` that arrive can wait for each other with one virtual channel: as
 /// `Routing.deadlock`.
 #[pyfunction]
 pub fn tables_deadlock<'py>(py: Python<'py>, network: &Network, name: &str) -> PyResult<Bound<'py, PyDict>> {
-    let tables = found(py, network, name)?;
-    verdict(py, py.detach(|| netloom_net::routing::deadlock_of(&network.0, tables)).or_raise(py)?)
+    let tables = found(py, network, name)?.clone();
+    let net = Arc::clone(&network.0);
+    verdict(py, waited(py, move || netloom_net::routing::deadlock_of(&net, &tables))?)
 }

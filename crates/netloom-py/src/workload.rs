@@ -1,17 +1,20 @@
-//! Schedules with their proofs, and traffic as a list or a stream.
+//! Schedules with their proofs, and traffic as a list.
 
 use std::sync::Arc;
 
 use netloom_model as model;
 use netloom_workload::{UserTransfer, collective_named, from_transfers, patterns, registry, verify_schedule};
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyString};
 
 use crate::cross;
 use crate::fault::OrRaise;
+use crate::kept::{self, Reduced, reduced};
 use crate::programs::Programs;
-use crate::work::watched;
+use crate::sends::Sends;
+use crate::work::{waited, watched};
 
 /// A workload in any form, from Python.
 #[derive(FromPyObject)]
@@ -52,7 +55,7 @@ impl Schedule {
     #[pyo3(signature = (text, ranks, root=0, size_bytes=0))]
     fn build(py: Python<'_>, text: &str, ranks: i64, root: i64, size_bytes: i64) -> PyResult<Schedule> {
         let call = cross::parse(py, text)?;
-        let schedule = py.detach(|| registry::build(&call, ranks, root, size_bytes)).or_raise(py)?;
+        let schedule = waited(py, move || registry::build(&call, ranks, root, size_bytes))?;
         Ok(Schedule(Arc::new(schedule)))
     }
 
@@ -72,8 +75,7 @@ impl Schedule {
         let (size_bytes, steps) = (whole(size_bytes, "size_bytes")?, transfers(steps)?);
         let collective = collective_named(collective).or_raise(py)?;
         let label = name.map_or_else(|| format!("{collective}:user"), str::to_string);
-        let made = py.detach(|| from_transfers(label, collective, ranks, root, size_bytes, &steps));
-        let schedule = made.or_raise(py)?;
+        let schedule = waited(py, move || from_transfers(label, collective, ranks, root, size_bytes, &steps))?;
         Ok(Schedule(Arc::new(schedule)))
     }
 
@@ -104,6 +106,11 @@ impl Schedule {
     #[getter]
     fn messages(&self) -> u64 {
         self.0.messages()
+    }
+    /// Bytes of all messages, at most.
+    #[getter]
+    fn most_bytes(&self) -> u64 {
+        self.0.most_bytes()
     }
     /// True if one rank represents all (rounds are symbolic, not a list).
     #[getter]
@@ -150,6 +157,15 @@ impl Schedule {
         Ok(out)
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
+        reduced(py, kept::SCHEDULE, &self.0)
+    }
+    fn __eq__(&self, other: &Schedule) -> bool {
+        self.0 == other.0
+    }
+    fn __hash__(&self) -> u64 {
+        kept::hashed((&self.0.label, self.0.ranks, self.0.root, self.0.size_bytes))
+    }
     fn __repr__(&self) -> String {
         format!(
             "<Schedule {} on {} ranks: {} steps, {} messages>",
@@ -223,18 +239,20 @@ impl Traffic {
     #[pyo3(signature = (text, ranks=None))]
     fn pattern(py: Python<'_>, text: &str, ranks: Option<i64>) -> PyResult<Traffic> {
         let call = cross::parse(py, text)?;
-        let traffic = py.detach(|| patterns::build_pattern(&call, ranks)).or_raise(py)?;
+        let traffic = waited(py, move || patterns::build_pattern(&call, ranks))?;
         Ok(Traffic(Arc::new(traffic)))
     }
 
     #[staticmethod]
     fn of_schedule(py: Python<'_>, schedule: &Schedule) -> PyResult<Traffic> {
-        Ok(Traffic(Arc::new(py.detach(|| model::Traffic::of_schedule(&schedule.0)).or_raise(py)?)))
+        let schedule = Arc::clone(&schedule.0);
+        Ok(Traffic(Arc::new(waited(py, move || model::Traffic::of_schedule(&schedule))?)))
     }
 
     #[staticmethod]
     fn of_programs(py: Python<'_>, programs: &Programs) -> PyResult<Traffic> {
-        Ok(Traffic(Arc::new(py.detach(|| model::Traffic::of_programs(&programs.0)).or_raise(py)?)))
+        let programs = Arc::clone(&programs.0);
+        Ok(Traffic(Arc::new(waited(py, move || model::Traffic::of_programs(&programs))?)))
     }
 
     /// Flows given by the user.
@@ -258,23 +276,30 @@ impl Traffic {
     /// A list or a matrix from a file's bytes; the format is recognised from name and content if absent.
     #[staticmethod]
     #[pyo3(signature = (data, place, format=None, ranks=None))]
-    fn read(py: Python<'_>, data: &[u8], place: &str, format: Option<&str>, ranks: Option<i64>) -> PyResult<Traffic> {
+    fn read(
+        py: Python<'_>,
+        data: PyBackedBytes,
+        place: &str,
+        format: Option<&str>,
+        ranks: Option<i64>,
+    ) -> PyResult<Traffic> {
         let call = format.map(|text| cross::parse(py, text)).transpose()?;
-        let traffic = py.detach(|| {
-            let found = netloom_formats::read::<model::Traffic>(data, place, call.as_ref(), ())?;
+        let place = place.to_string();
+        let traffic = waited(py, move || {
+            let found = netloom_formats::read::<model::Traffic>(&data, &place, call.as_ref(), ())?;
             match ranks {
-                Some(ranks) => netloom_formats::traffic::on_ranks(found, place, ranks),
+                Some(ranks) => netloom_formats::traffic::on_ranks(found, &place, ranks),
                 None => Ok(found),
             }
-        });
-        let traffic = traffic.or_raise(py)?;
+        })?;
         Ok(Traffic(Arc::new(traffic)))
     }
 
     /// In a format, as bytes.
     fn write<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyBytes>> {
         let call = cross::parse(py, format)?;
-        let bytes = py.detach(|| netloom_formats::write(&*self.0, &call, ())).or_raise(py)?;
+        let traffic = Arc::clone(&self.0);
+        let bytes = waited(py, move || netloom_formats::write(&*traffic, &call, ()))?;
         Ok(PyBytes::new(py, &bytes))
     }
 
@@ -295,6 +320,17 @@ impl Traffic {
         self.0.bytes()
     }
 
+    /// Flows that start at times of their own; 0 if all start together.
+    #[getter]
+    fn timed(&self) -> usize {
+        self.0.starts().len()
+    }
+    /// What its file says and is not in it; empty otherwise.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.0.notes.clone()
+    }
+
     /// Flows as columns `src`, `dst`, `messages`, `bytes`.
     fn table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let flows = self.0.flows();
@@ -306,70 +342,16 @@ impl Traffic {
         Ok(out)
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
+        reduced(py, kept::TRAFFIC, &self.0)
+    }
+    fn __eq__(&self, other: &Traffic) -> bool {
+        self.0 == other.0
+    }
+    fn __hash__(&self) -> u64 {
+        kept::hashed((&self.0.label, self.0.ranks, self.0.flows().len()))
+    }
     fn __repr__(&self) -> String {
         format!("<Traffic {} on {} ranks: {} messages>", self.0.label, self.0.ranks, self.0.messages())
-    }
-}
-
-/// Traffic generated rank by rank and never held as a whole.
-#[pyclass(frozen, module = "netloom._core")]
-pub struct Sends(Arc<dyn model::Sends>);
-
-impl Sends {
-    pub fn sends(&self) -> Arc<dyn model::Sends> {
-        Arc::clone(&self.0)
-    }
-}
-
-/// A registered pattern as a stream.
-#[pyfunction]
-#[pyo3(signature = (text, ranks=None))]
-pub fn stream(py: Python<'_>, text: &str, ranks: Option<i64>) -> PyResult<Sends> {
-    let call = cross::parse(py, text)?;
-    Ok(Sends(py.detach(|| patterns::stream_pattern(&call, ranks)).or_raise(py)?))
-}
-
-#[pymethods]
-impl Sends {
-    /// The messages of a schedule, without steps.
-    #[staticmethod]
-    fn of_schedule(py: Python<'_>, schedule: &Schedule) -> Sends {
-        Sends(py.detach(|| schedule.sends()))
-    }
-
-    /// The flows of a list.
-    #[staticmethod]
-    fn of_traffic(traffic: &Traffic) -> Sends {
-        Sends(traffic.sends())
-    }
-
-    #[getter]
-    fn label(&self) -> &str {
-        self.0.label()
-    }
-    #[getter]
-    fn ranks(&self) -> u32 {
-        self.0.ranks()
-    }
-
-    /// The messages of `rank`: rows of destination, messages, bytes of all these messages.
-    #[pyo3(name = "from_rank")]
-    fn sent_by<'py>(&self, py: Python<'py>, rank: i64) -> PyResult<Bound<'py, PyArray2<u64>>> {
-        let ranks = self.0.ranks();
-        let Some(known) = u32::try_from(rank).ok().filter(|&r| r < ranks) else {
-            let expected = format!("a rank in 0..{ranks} (exclusive)");
-            let fault = model::Fault::new(&model::fault::codes::BAD_VALUE, "rank", expected, rank);
-            return Err(crate::fault::to_py(py, &fault.into()));
-        };
-        let mut rows: Vec<u64> = Vec::new();
-        py.detach(|| {
-            self.0.for_each(known, &mut |to, messages, bytes| rows.extend([u64::from(to), messages, bytes]));
-        });
-        let count = rows.len() / 3;
-        PyArray1::from_vec(py, rows).reshape([count, 3])
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<Sends {} on {} ranks>", self.0.label(), self.0.ranks())
     }
 }

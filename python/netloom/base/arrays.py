@@ -36,6 +36,27 @@ def ndarray(column: object) -> NDArray[Any]:
     return np.asarray(column)
 
 
+def same(one: object, other: object) -> bool:
+    """True for equal values: arrays by type and what they hold, also inside lists and mappings; a NaN is itself."""
+    if one is other:
+        return True
+    if hasattr(one, "dtype") and hasattr(other, "dtype"):
+        import numpy as np
+
+        left, right = np.asarray(one), np.asarray(other)
+        real = left.dtype.kind in "fc"
+        return left.dtype == right.dtype and np.array_equal(left, right, equal_nan=real)
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict) and isinstance(other, dict):
+        return list(one) == list(other) and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, float) and one != one:
+        return other != other
+    return bool(one == other)
+
+
 def is_integers(value: object) -> TypeGuard[array[int]]:
     """True for an `array.array` of integers."""
     return isinstance(value, array) and value.typecode in _INTEGERS

@@ -1,8 +1,15 @@
-"""Sizes, times, bandwidths and speeds as people write them, in the core's call grammar; times as they read them."""
+"""Sizes, times, bandwidths and speeds as people write them, in the core's call grammar, and as they read them.
+
+One rule for bytes, in and out, here and in the page's scripts: kB, MB, GB, TB, PB are powers of 1000, KiB, MiB, GiB,
+TiB, PiB of 1024. Sizes that are given are said in the system in which they are whole (:func:`size_text`), all those of
+a column in one (:func:`are_binary`). What is summed, measured or predicted is decimal (:func:`amount_text`).
+"""
 
 from __future__ import annotations
 
 import re
+import warnings
+from collections.abc import Iterable
 
 from .. import _core
 from .errors import Fault, NetloomError
@@ -10,8 +17,16 @@ from .errors import Fault, NetloomError
 _BAD = "NL-A008"
 _WHOLE = re.compile(r" *[+-]?[0-9]{1,19} *")
 _AMOUNTS = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
-_BINARY = ("B", "KiB", "MiB", "GiB", "TiB")
+_BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+_DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB")
+#: A number and a letter alone, the way nccl-tests takes sizes; in a call it is the whole of a value.
+_LETTER = r"([0-9.]+(?:[eE][+-]?[0-9]+)?) *([KkMmGgTt])"
+_SIZE, _IN_CALL = re.compile(_LETTER), re.compile(rf"""[=(,]\s*["']?\s*{_LETTER}\s*["']?\s*(?=[,)])""")
 _TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps"))
+
+
+class ReadAs(UserWarning):
+    """How a size was read that can be read in two ways."""
 
 
 def whole(text: str) -> int | None:
@@ -22,7 +37,9 @@ def whole(text: str) -> int | None:
 def parse_bytes(text: str | int, place: str = "size") -> int:
     """A whole number of bytes from `65536`, `"64 KiB"` or `"1.5 MiB"`.
 
-    `KB`, `MB` and `GB` are powers of 1024, as in the papers; `kB` is 1000 bytes.
+    `kB`, `MB`, `GB`, `TB`, `PB` are powers of 1000, `KiB`, ..., `PiB` of 1024. `K`, `M`, `G`, `T` without `B`, as
+    OSU's benchmarks and nccl-tests take sizes, are powers of 1024 too, and a warning says so. `KB` is refused: it is
+    1000 bytes to some and 1024 to others.
 
     Raises
     ------
@@ -33,7 +50,23 @@ def parse_bytes(text: str | int, place: str = "size") -> int:
         text = str(text)
     if not isinstance(text, str):
         raise NetloomError([Fault(_BAD, place, 'a size such as "64 KiB"', f'"{text}"')])
-    return _core.parse_bytes(text, place)
+    found = _core.parse_bytes(text, place)
+    if _SIZE.fullmatch(text.strip()):
+        _say_read_as(text.strip(), found)
+    return found
+
+
+def say_letters(call: str) -> None:
+    """Warns of each size in a call's text that is a number and a letter, as `parse_bytes` does."""
+    for match in _IN_CALL.finditer(call):
+        text = f"{match[1]}{match[2]}"
+        _say_read_as(text, _core.parse_bytes(text, "size"))
+
+
+def _say_read_as(text: str, size_bytes: int) -> None:
+    said = size_text(size_bytes, " ")
+    equal = "" if said.endswith(" B") else f" = {size_bytes:,} B"
+    warnings.warn(f"{text} is read as {said}{equal}, as OSU and NCCL print sizes", ReadAs, stacklevel=3)
 
 
 def parse_seconds(text: str, place: str, least: float | None = None) -> float:
@@ -102,13 +135,29 @@ def amount_text(size_bytes: float, digits: int = 3) -> str:
     return f"{scaled:.0f} {name}" if scaled >= 1000 else f"{scaled:.{digits}g} {name}"
 
 
-def size_text(size_bytes: int) -> str:
-    """A size as people write it: ``size_text(65536)`` is ``"64KiB"``, ``size_text(1000)`` is ``"1000B"``; exact."""
-    for power, unit in enumerate(_BINARY):
-        if size_bytes % 1024 or size_bytes < 1024 or power == len(_BINARY) - 1:
-            return f"{size_bytes}{unit}"
-        size_bytes //= 1024
-    raise AssertionError
+def size_text(size_bytes: int, gap: str = "") -> str:
+    """A size as people write it, exact: ``size_text(65536)`` is ``"64KiB"``, ``size_text(10**6)`` is ``"1MB"``.
+
+    Binary or decimal, whichever has the shorter number: binary where both are as short.
+    """
+    binary, decimal = _whole_of(size_bytes, 1024), _whole_of(size_bytes, 1000)
+    number, power = binary if binary[0] <= decimal[0] or not decimal[1] else decimal
+    names = _BINARY if (number, power) == binary else _DECIMAL
+    return f"{number}{gap}{names[power]}"
+
+
+def _whole_of(size: int, base: int) -> tuple[int, int]:
+    """The size without the powers of the base that divide it, at most five, and how many they are."""
+    power = 0
+    while size and size % base == 0 and power < len(_BINARY) - 1:
+        size, power = size // base, power + 1
+    return size, power
+
+
+def are_binary(sizes: Iterable[float]) -> bool:
+    """Whether all sizes of a column are whole numbers of KiB, MiB, ... below the next unit, or of bytes below 1 KiB."""
+    whole_sizes = [int(size) if size == int(size) and size >= 0 else -1 for size in sizes]
+    return bool(whole_sizes) and all(size >= 0 and _whole_of(size, 1024)[0] < 1024 for size in whole_sizes)
 
 
 def counted(number: int, thing: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Literal, NotRequired, TypedDict
 
 if TYPE_CHECKING:
     from array import array
@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
 
 class LinkClass(TypedDict):
-    """A kind of links of a network."""
+    """A kind of links of a network; each direction, cable or flow has its bandwidth."""
 
     name: str
     bandwidth_bytes_per_s: float
     latency_s: float
+    per: Literal["direction", "cable", "flow"]
 
 
 class Rails(TypedDict):
@@ -36,16 +37,32 @@ class Rails(TypedDict):
     gpus_per_node: int
     leaf_ports: int
     spines: int
+    cores: int
+    spine_ports: int
+    radix: int
     oversubscription: float | None
 
 
+class Hosts(TypedDict):
+    """Hosts of a network, some with several endpoints: fewest and most of one, whether the network joins these
+    (NVLink), and the host of every endpoint; 2^32 - 1 for a slot that is no place for a rank.
+    """
+
+    count: int
+    least_endpoints: int
+    most_endpoints: int
+    joined: bool
+    of_endpoint: array[int]
+
+
 class Hierarchy(TypedDict):
-    """Levels of a machine, outermost first, with the units in each unit around them."""
+    """Levels of a machine, outermost first, with the units in each unit around them: one number, or one for each."""
 
     nodes: int | None
-    levels: list[tuple[str, int]]
+    levels: list[tuple[str, list[int]]]
     gpus: bool
     speed_bytes_per_s: float | None
+    links: str
     nics: int
     cpus: list[int]
     usable: list[int]
@@ -85,6 +102,13 @@ class Failed(TypedDict):
     cables: list[tuple[int, int]]
 
 
+class Part(TypedDict):
+    """Switches of a network that cables join, and how many endpoints are on them."""
+
+    switches: list[int]
+    endpoints: int
+
+
 class Metrics(TypedDict):
     """Size, degree and distances of a network; None where there is no such number."""
 
@@ -117,6 +141,8 @@ class Bisection(TypedDict):
     lower: int
     exact: bool
     method: str
+    #: Of the cuts that were looked at, the best whose halves have equally many endpoints too.
+    equal_endpoints: int | None
 
 
 class Expected(TypedDict):

@@ -54,7 +54,7 @@ def read_toml(data: bytes | str, place: str, code: str, most: int = MOST_BYTES) 
         `code`, with line and column where the text has one: it is too large, no UTF-8 or no TOML, or holds a key, a
         number or a nesting beyond the limits.
     """
-    text = data if isinstance(data, str) else decoded(data, place, code, most)
+    text = data.removeprefix("\ufeff") if isinstance(data, str) else decoded(data, place, code, most)
     if len(text) > most:
         raise _too_large(place, code, most)
     _scan(text, place, code)

@@ -65,7 +65,7 @@ def _read(
     # Which column of the table holds the value, its unit, and where it goes; None outside a table that is read.
     table: tuple[int, float, dict[int, list[float]]] | None = None
     found = 0
-    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+    for number, line in enumerate(data.decode("utf-8-sig", "replace").splitlines(), 1):
         text = line.strip()
         if text.startswith("#"):
             table = _table(text.lower(), table, times, rates)

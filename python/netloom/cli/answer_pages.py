@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..base.quantities import amount_text, counted, parse_bytes, size_text, time_text
+from ..base.winner import called, tells
+from ..evaluate.loads.words import worst_nic
+from ..evaluate.time import path_words
 from ..plot.units import value_text
 from ..report import AnswerPage, Chart, NetworkView, Number, Pair
 from .contest import candidates, named, reasons
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from ..scenario import Bound, Scenario
     from ..scenario.search import Search
     from ..tuning import Timing
+    from .simulate_run import Shown
 
 #: Series of one chart that can be told apart.
 MOST_LINES = 20
@@ -71,8 +75,12 @@ def loaded(scenario: Scenario, found: Loads) -> AnswerPage:
     numbers.append(Number("bytes sent", amount_text(found.bytes_sent)))
     if every.get("used"):
         used = f"{every['used']:,.0f} of {every['links']:,.0f}"
-        worst = Number("worst link's bytes take", every["max_s"], "s", note=amount_text(every["max_bytes"]))
+        worst = Number("worst link between switches takes", every["max_s"], "s", note=amount_text(every["max_bytes"]))
         numbers = [worst, Number("switch links used", used), *numbers]
+        if (nic := worst_nic(found.classes)) is not None:
+            numbers.insert(
+                0, Number(f"worst link of an endpoint takes ({nic[0]})", nic[1], "s", note=amount_text(nic[2]))
+            )
     rows = [{"links of": name, "max_bytes": row["max_bytes"]} for name, row in found.classes.items() if row.get("used")]
     pictures: list[Chart | NetworkView] = [view(found.network, found=found)]
     if rows:
@@ -85,11 +93,11 @@ def loaded(scenario: Scenario, found: Loads) -> AnswerPage:
     )  # fmt: skip
 
 
-def ranked(scenario: Scenario, rows: Sequence[Mapping[str, Any]], best: Loads) -> AnswerPage:
+def ranked(scenario: Scenario, rows: Sequence[Mapping[str, Any]], best: Loads, level: str) -> AnswerPage:
     """Of `netloom loads` with several placements or variants: the ranking, and the first of it in full."""
     first, last = rows[0], rows[-1]
     way = f"{first['placement']} with {first['variant']}"
-    answer = f"`{way}` is best: {first['reason']}"
+    answer = f"`{way}` is {'not alone the best: ' + level if level else 'best: '}{first['reason']}"
     numbers = [Number("worst link of the best", first["max_s"], "s", before=last["max_s"], note="before: of the last")]
     named = [{"way": f"{row['placement']}, {row['variant']}", "max_s": row["max_s"]} for row in rows]
     pictures = _both(bars("Time of the bytes on the worst link", named, "way", "max_s"), view(best.network, way, best))
@@ -103,13 +111,13 @@ def _both(*pictures: Chart | NetworkView) -> list[Chart | NetworkView]:
     return [*pictures]
 
 
-def timed(scenario: Scenario, result: Mapping[str, Any], found: Answer) -> AnswerPage:
-    """Of `netloom simulate`: the time, what it goes into where it was recorded, when ranks or jobs end."""
+def timed(scenario: Scenario, result: Mapping[str, Any], found: Answer, run: Shown) -> AnswerPage:
+    """Of `netloom simulate`: the time, and of a recorded run what it goes into, by step, group and job."""
     jobs, whole = result["jobs"], result["time_s"]
     what = ", ".join(job["workload"] for job in jobs[:3]) + (", ..." if len(jobs) > 3 else "")
     ranks = counted(sum(job["ranks"] for job in jobs), "rank")
     sized = "size_bytes" in scenario and all(":" in job["workload"].partition("(")[0] for job in jobs)
-    size = f" of {value_text(parse_bytes(str(scenario['size_bytes'])), 'bytes')}" if sized else ""
+    size = f" of {size_text(parse_bytes(str(scenario['size_bytes'])), ' ')}" if sized else ""
     took = f"takes {time_text(whole)}" if whole is not None else "was stopped before its end"
     answer = f"`{what}`{size} on `{result['network']}` {took} with {ranks}"
     numbers = [] if whole is None else [Number("time", whole, "s")]
@@ -120,23 +128,34 @@ def timed(scenario: Scenario, result: Mapping[str, Any], found: Answer) -> Answe
     if path is not None and path["total_s"] > 0:
         parts = [{"part": name, "time_s": share} for name, share in path["shares_s"].items() if share > 0]
         most = max(parts, key=lambda row: row["time_s"])
+        names = [job["job"] for job in jobs]
         answer += f"; {100 * most['time_s'] / path['total_s']:.0f} % of its critical path is {most['part']}"
+        if most["part"] == "contention":
+            answer += f" ({path_words.causes(path)})"
+        answer += f"; the path leads from {path_words.begins(path, names)} to {path_words.ends(path, names)}"
         pictures.append(bars("What the time of the critical path goes into", parts, "part", "time_s"))
+        numbers.append(Number("ends last", path_words.ends(path, names), note=f"from {path_words.begins(path, names)}"))
     if len(jobs) > 1:
-        if any(job["time_s"] is not None for job in jobs):
+        if not run.jobs and any(job["time_s"] is not None for job in jobs):
             pictures.append(bars("Time of each job", jobs, "job", "time_s"))
     elif any(end is not None for end in jobs[0]["finish_s"]):
         ends = jobs[0]["finish_s"]
         data = {"rank": list(range(len(ends))), "end_s": ends}
         pictures.append(Chart("When each rank ends", "scatter", data, x="rank", y="end_s"))
+    more = run.jobs or [{} for _ in jobs]
     tables: dict[str, Sequence[Mapping[str, object]]] = {
-        "jobs": [{key: value for key, value in job.items() if key != "finish_s"} for job in jobs]
+        "jobs": [
+            {key: value for key, value in (job | own).items() if key != "finish_s"}
+            for job, own in zip(jobs, more, strict=True)
+        ]
     }
     seen = result.get("details")
     if seen is not None:
         pictures += watched_charts(seen)
         tables |= {name: seen[name] for name in ("latency", "class_use", "by_hops", "busiest")}
-    title, said = f"{what} on {result['network']}", result["notes"]
+    pictures += run.pictures
+    tables |= run.tables
+    title, said = f"{what} on {result['network']}", [*result["notes"], *run.says]
     return AnswerPage(
         title, f"{answer}.", numbers, pictures, found.record, tables, said, found.assumptions, facts(found, scenario)
     )
@@ -147,7 +166,7 @@ def curved(scenario: Scenario, network: str, found: Answer) -> AnswerPage:
     from ..evaluate.throughput.occupancy import chart
 
     points = found.tables["points"]
-    last = points[-1]
+    last = points[-1] if points else {"offered": 0.0, "accepted": None}
     numbers = [
         Number(label, f"{value:.3g}")
         for label, value in (
@@ -160,7 +179,9 @@ def curved(scenario: Scenario, network: str, found: Answer) -> AnswerPage:
     ]
     said = found.explain()
     answer = f"`{network}` under `{found['routing']}` accepts "
-    if found["saturation"] is None:
+    if not points:
+        answer = f"`{network}` under `{found['routing']}`: stopped before the first load had a point."
+    elif found["saturation"] is None:
         answer += f"{last['accepted']:.2g} of the injection bandwidth when {last['offered']:g} is offered."
     elif found["saturation"] == 1:
         answer += "everything."
@@ -168,7 +189,7 @@ def curved(scenario: Scenario, network: str, found: Answer) -> AnswerPage:
         answer += f"up to {found['saturation']:.2g} of the injection bandwidth."
     lines = [{"offered": row["offered"], "accepted": row["accepted"], "line": "accepted"} for row in points]
     lines += [{"offered": row["offered"], "accepted": row["offered"], "line": "all"} for row in points]
-    pictures: list[Chart | NetworkView] = [_lines("Accepted load", lines, "accepted", "line")]
+    pictures: list[Chart | NetworkView] = [_lines("Accepted load", lines, "accepted", "line")] if points else []
     quantiles = {"latency_mean": "mean", "latency_p50": "median", "latency_p99": "99 %", "latency_p999": "99.9 %"}
     waits = [
         {"offered": row["offered"], "cycles": row[name], "latency": words}
@@ -209,7 +230,7 @@ def mapped(
     answer += f"{less} than the {old} before." if less else f"no better one than before, {old}, was found."
     if not less:
         answer = answer.replace("A better mapping", "The mapping", 1)
-    if found.bound:
+    if tells(found.bound, found.value):
         answer += f" No mapping can be below {limit}."
     numbers = before_after("predicted time", before["time_s"], after["time_s"], "s")
     if decision is not None and decision.rung == "packet":
@@ -270,15 +291,18 @@ def chosen(scenario: Scenario, timings: Sequence[Timing]) -> AnswerPage:
     """Of `netloom collectives`: which algorithm wins at which size, and by how much the others lose."""
     from ..evaluate import evaluator
     from ..tuning.tables import switch_points, winners
+    from ..tuning.ties import fastest
 
     first = timings[0]
     size, best, time_s = winners(first)[-1]
-    size_said = value_text(size, "bytes")
-    answer = f"`{best}` is the fastest {first.collective} of {size_said} on `{first.network}`: {time_text(time_s)}"
+    size_said = size_text(size, " ")
+    ahead = [f"`{name}`" for name in fastest(first, size)]
+    words = f"fastest {first.collective} of {size_said} on `{first.network}`"
+    answer = f"{called(ahead, words)}: {time_text(time_s)}"
     points = [(timing.collective, at, name) for timing in timings for at, name in switch_points(timing)]
     numbers = [Number(f"{first.collective} of {size_said}", time_s, "s", note=best)]
     numbers += [
-        Number(f"from {value_text(at, 'bytes')}", name.partition(":")[2] or name)
+        Number(f"from {size_text(at, ' ')}", name.partition(":")[2] or name)
         for word, at, name in points
         if word == first.collective
     ][:4]

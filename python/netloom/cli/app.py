@@ -144,11 +144,13 @@ def main(args: Sequence[str] | None = None) -> None:
 
 def _guarded(args: list[str]) -> int:
     from ..base.errors import NetloomError, no_text
+    from ..base.files import inputs_kept
+    from .warned import warned
 
     try:
         for arg in args:
             arg.encode()
-        with _processes(args):
+        with inputs_kept(), _processes(args), warned():
             result = cli.main(args, prog_name="netloom", standalone_mode=False)
         return result if isinstance(result, int) else DONE
     except NetloomError as error:
@@ -172,7 +174,11 @@ def _guarded(args: list[str]) -> int:
         _silence()
         return DONE
     except OSError as error:
-        # Input and output files raise their own faults: only stdout remains.
+        if error.filename is not None:
+            # Of a file that no fault of its own says more about.
+            _say(f"error: NL-X001 {_one_line(os.fsdecode(error.filename))}: cannot be used: {error.strerror}")
+            return BAD_INPUT
+        # Only stdout remains.
         _silence()
         _say(f"error: NL-X003 stdout: cannot be written: {error.strerror or error}")
         return BAD_INPUT

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from ..base.errors import NetloomError
+from ..scenario.axes import BY_NAME
 from . import pages
+from .beside_page import chosen, harmed
+from .inputs import flag
 from .options import integer, refused
-from .output import emit_json, emit_table, note
+from .output import emit_json, emit_table, note, say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,50 +23,67 @@ if TYPE_CHECKING:
 #: Axes that choose places, which is the question here.
 CHOSEN_HERE = ("placement", "order", "mapping", "mapping_format", "ranks")
 #: Options of the search for an order of ranks.
-OF_A_SEARCH = ("optimise", "seconds", "swaps", "emit", "output", "plot")
-#: Factors from which a harm is told as such.
-SEVERAL = 3.0
+OF_A_SEARCH = ("optimise", "seconds", "swaps", "emit", "output", "plot", "take", "free", "cpus", "objective")
+#: Letters of a host list that stands in the table, and of a line of one that does not.
+WIDE, LINE = 40, 76
 #: Choices that people are shown.
 SHOWN = 10
 
 
-def show(asked: Asked, wishes: Mapping[str, object], json_: bool) -> None:
+def show(asked: Asked, wishes: Mapping[str, object], objective: str, json_: bool) -> None:
     """Ranked choices of nodes."""
-    from ..evaluate.beside import OTHERS, choices_beside
+    from ..evaluate.beside import OTHERS, Allowed, choices_beside
+    from ..jobs.unused import notes as unused
 
-    _refuse(asked, wishes)
+    _refuse(asked, {**wishes, "objective": "" if objective in ("auto", "default") else objective})
     others = str(wishes["others"] or OTHERS)
     kept: dict[str, Any] = {
-        name: value for name, value in asked.scenario.items() if name not in ("network", "workload", "fail")
+        name: value for name, value in asked.scenario.items() if name not in ("network", "workload", "part", "fail")
     }
+    if "root" in kept:
+        kept["root"] = integer("--root", str(kept["root"]), 0)
     if wishes["first_node"]:
         kept["first_node"] = integer("--first-node", str(wishes["first_node"]), 0)
+    states, partition, segment = (wishes[name] for name in ("states", "partition", "segment"))
     try:
-        found, silent = choices_beside(
+        found, notes = choices_beside(
             asked.network,
             nodes=integer("--nodes", str(wishes["nodes"]), 1),
             others=others,
+            allowed=Allowed(
+                None if states is None else str(states),
+                str(partition or ""),
+                None if segment is None else integer("--segment", str(segment), 1),
+            ),
             seed=integer("--seed", str(wishes["seed"] or "0"), 0),
             **kept | {"workload": asked.scenario["workload"], "jobs": str(wishes["jobs"])},
         )
     except NetloomError as error:
-        options = {"nodes": "--nodes", "others": "--others"}
+        options = {name: f"--{name}" for name in ("nodes", "others", "partition", "segment")}
         raise NetloomError([replace(one, place=options.get(one.place, one.place)) for one in error.faults]) from None
+    notes = [*unused(str(wishes["jobs"])), *notes]
+    pages.write(lambda: chosen(asked.scenario, asked.network, found, notes))
+    for text in notes:
+        note(f"note: {_as_typed(text)}")
     if json_:
         emit_json({"others": others, "choices": [_fields(one) for one in found]})
         return
     _table(found)
-    assumed = f"jobs that do not say what they send are taken to send {others}; " if silent else ""
-    note(f"note: {assumed}loads are of one round of each")
     if asked.network.has_names:
-        note(f"run: sbatch --nodelist='{found[0].nodes}' job.sh")
+        more = f" --partition={shlex.quote(str(partition))}" if partition else ""
+        more += "" if segment is None else f" --segment={int(str(segment))}"
+        note(f"run: sbatch --nodes={wishes['nodes']} --nodelist={shlex.quote(found[0].nodes)}{more} job.sh")
+
+
+def _as_typed(text: str) -> str:
+    """A note that begins with the name of an input, with the option in its place."""
+    name, found, rest = text.partition(" has no effect")
+    return f"{flag(BY_NAME[name])}{found}{rest}" if found and name in BY_NAME else text
 
 
 def _refuse(asked: Asked, wishes: Mapping[str, object]) -> None:
     if wishes["jobs"] is None or wishes["nodes"] is None:
         raise refused("--jobs, --nodes", "belong together", "give the list of running jobs and the number of nodes")
-    if pages.wanted():
-        raise refused("--report", "has no page for a choice of nodes", "leave it out; --json gives all choices")
     if said := [name for name in CHOSEN_HERE if name in asked.scenario]:
         option = f"--{said[0].replace('_', '-')}"
         raise refused(option, "is chosen here", "leave it out; --cores says how many ranks a node has")
@@ -76,13 +97,35 @@ def _fields(one: Choice) -> dict[str, object]:
 
 
 def _table(found: list[Choice]) -> None:
+    """The first choices; their nodes below, where one column would be too wide for all."""
     from ..base.quantities import time_text
 
-    heads = ["", "nodes", "switches", "alone", "beside them", "most harmed job", "how found"]
+    shown = found[:SHOWN]
+    beside = max(len(one.nodes) for one in shown) <= WIDE
+    heads = ["", *["nodes"] * beside, "switches", "alone", "beside them", "most harmed job", "how found"]
     rows: list[list[object]] = []
-    for one in found[:SHOWN]:
-        longer = f"{100 * (one.harm - 1):.1f} % longer" if one.harm < SEVERAL else f"{one.harm:.1f} times as long"
-        harm = f"{one.harmed}: {longer}" if one.harmed else "none"
+    for number, one in enumerate(shown, start=1):
         times = [time_text(one.alone_s), time_text(one.beside_s)]
-        rows.append([one.position, one.nodes, one.switches, *times, harm, one.placement])
+        nodes = [one.nodes] * beside
+        position: object = one.position if beside else f"{one.position} ({letter(number)})"
+        rows.append([position, *nodes, one.switches, *times, harmed(one), one.placement])
     emit_table(heads, rows)
+    for number, one in enumerate(shown, start=1) if not beside else ():
+        say(f"nodes of ({letter(number)})")
+        for line in folded(one.nodes):
+            say(f"  {line}")
+
+
+def letter(number: int) -> str:
+    """a, b, c, ..."""
+    return chr(ord("a") + number - 1)
+
+
+def folded(hosts: str) -> list[str]:
+    """A host list in lines of at most `LINE` letters, split at its commas."""
+    lines = [""]
+    for part in hosts.replace(",", ",\0").split("\0"):
+        if lines[-1] and len(lines[-1]) + len(part) > LINE:
+            lines.append("")
+        lines[-1] += part
+    return lines

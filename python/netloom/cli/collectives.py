@@ -49,7 +49,20 @@ LINES, LEAST = 8, 4
 
 @click.command(epilog=EPILOG)
 @inputs(
-    *("network", "format", "fail", "ranks", "cores", "node", "placement", "order", "mapping", "mapping_format", "root"),
+    *(
+        "network",
+        "format",
+        "part",
+        "fail",
+        "ranks",
+        "cores",
+        "node",
+        "placement",
+        "order",
+        "mapping",
+        "mapping_format",
+        "root",
+    ),
     *("calibration", "routing", "duplex"),
 )
 @click.option("-c", "--collective", default="allreduce", show_default=True, metavar="NAME[,NAME]", help="What to time.")
@@ -70,6 +83,8 @@ def command(
 ) -> None:  # fmt: skip
     """Time every algorithm of a collective; write tuning tables for MPI libraries."""
     from ..base.sizes import parse_sizes
+    from ..tuning.bound import Where
+    from ..tuning.spans import asking
     from ..tuning.tables import simulated, timed
     from ..tuning.write import write_files
 
@@ -77,16 +92,18 @@ def command(
     steps = parse_sizes(given["sizes"], "--sizes")
     bound = asked.bound("time")
     timings: list[Timing] = []
-    clock = simulated(**{name: str(asked.scenario[name]) for name in ("calibration", "routing", "duplex")})
+    where = Where(bound.mapping, bound.integer("root"), bound.node, bound.seats)
+    clock = simulated(**{name: str(asked.scenario[name]) for name in ("calibration", "routing", "duplex", "node")})
     for name in [part.strip() for part in collective.split(",") if part.strip()]:
-        chosen = split_calls(algorithms) if algorithms else _all_of(name, kinds, bound.ranks)
+        chosen = _named(algorithms, name, kinds, bound.ranks) if algorithms else _all_of(name, kinds, bound.ranks)
         with progress(name, given["quiet"] or json_) as callback:
             made = timed(
-                asked.network, name, mapping=bound.mapping, sizes=steps, algorithms=chosen,
-                root=bound.integer("root"), clock=clock, progress=callback,
-            )  # fmt: skip
+                asked.network, name, where=where, sizes=steps, algorithms=chosen, clock=clock, progress=callback
+            )
+        made.ask = asking(asked.network, where, clock)
         timings.append(made)
-    written = write_files(timings, kinds, output) if output is not None else []
+    asked.note_without_effect(bound, {"root": lambda _: _rootless(timings)})
+    written = write_files(timings, kinds, output, _left_out) if output is not None and kinds else []
     if output is not None:
         written = [*_tables(timings, output), *written]
     write_page(lambda: _page(asked.scenario, timings))
@@ -96,6 +113,14 @@ def command(
     _show(timings, layout)
     for path, use in written:
         note(f"{path}" + (f"  ({use})" if use else ""))
+
+
+def _rootless(timings: list[Timing]) -> str:
+    """Why a root changes nothing; "" if one of the collectives has one."""
+    from ..base.registries import ROOTED
+
+    names = [timing.collective for timing in timings]
+    return "" if set(ROOTED) & set(names) else f"no root in {', '.join(names)}"
 
 
 def _page(scenario: Scenario, timings: list[Timing]) -> AnswerPage:
@@ -139,6 +164,28 @@ def _checked(emit: str | None, output: str | None, layout: str) -> list[str]:
     if faults:
         raise NetloomError(faults)
     return kinds
+
+
+def _left_out(sentence: str) -> None:
+    note(f"note: {sentence}")
+
+
+def _named(algorithms: str, collective: str, kinds: list[str], ranks: int) -> list[str]:
+    """The algorithms that are asked for, plus each with the order of ranks in which a library would run it."""
+    from ..base.errors import NetloomError
+    from ..tuning.tables import algorithms_of
+    from ..tuning.write.names import variants
+
+    chosen = split_calls(algorithms)
+    word = algorithms_of(collective)[0].partition(":")[0]
+    for call in list(chosen):
+        for kind in kinds:
+            try:
+                chosen += [turned for turned in variants(kind, word, call, ranks) if turned not in chosen]
+            except NetloomError:
+                # What is wrong with it is said where all are checked.
+                continue
+    return chosen
 
 
 def _all_of(collective: str, kinds: list[str], ranks: int) -> list[str]:
@@ -197,12 +244,15 @@ def _text(timing: Timing, most: int | None) -> None:
     """The answer, sizes by algorithms (all numbers of one size), the switch points; at most so many algorithms."""
     from ..base.quantities import amount_text, counted, size_text, time_text
     from ..tuning.tables import switch_points, winners
+    from ..tuning.ties import fastest
 
     size, best, time_s = winners(timing)[-1]
+    level = [_short(name) for name in fastest(timing, size)[1:]]
+    tie = f", level with {', '.join(level)}" if level else ""
     speed = max(float(row["busbw_bytes_per_s"] or 0) for row in timing.table.rows if row["size_bytes"] == size)
     where = f"{timing.network}, {counted(timing.ranks, 'rank')}"
     rate = f", busbw {amount_text(speed)}/s" if speed else ""
-    say(f"{timing.collective} of {size_text(size)}: {time_text(time_s)}{rate} with {best}; {where}")
+    say(f"{timing.collective} of {size_text(size)}: {time_text(time_s)}{rate} with {best}{tie}; {where}")
     sizes = _fitting(timing.sizes, max(len(_short(row["algorithm"])) for row in timing.table.rows))
     if len(timing.sizes) == 1:
         _one_size(timing)
@@ -247,6 +297,7 @@ def _ranked(timing: Timing) -> list[tuple[Cell, dict[int, float]]]:
 
 def _by_size(timing: Timing, sizes: list[int], most: int | None) -> None:
     from ..base.quantities import size_text, time_text
+    from ..base.winner import MARGIN, is_tie
 
     ranked = _ranked(timing)
     best = {size: min(one[size] for _, one in ranked if size in one) for size in sizes}
@@ -259,7 +310,7 @@ def _by_size(timing: Timing, sizes: list[int], most: int | None) -> None:
     lines = [["", *map(size_text, sizes)]]
     for name, times in ranked:
         cells = [
-            time_text(times[size]) + ("*" if times[size] == best[size] else " ") if size in times else "- "
+            time_text(times[size]) + ("*" if is_tie(best[size], times[size]) else " ") if size in times else "- "
             for size in sizes
         ]
         lines.append([_short(name), *cells])
@@ -268,7 +319,7 @@ def _by_size(timing: Timing, sizes: list[int], most: int | None) -> None:
         head = line is lines[0]
         cells = [f"{cell + ' ' * head:>{COLUMN}}" for cell in line[1:]]
         click.echo(f"{line[0]:<{wide}}{''.join(cells)}".rstrip())
-    click.echo("* fastest of its size")
+    click.echo(f"* fastest of its size, with those within {100 * MARGIN:g} %")
 
 
 def _one_size(timing: Timing) -> None:

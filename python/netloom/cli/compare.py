@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .inputs import spelled
+from ..scenario.axes import BY_NAME
+from .inputs import Asked, flag, inputs, spelled
 from .options import as_json, plugin_files, plugins, refused
 from .output import emit_json, emit_table, note, progress, say
 from .pages import report, wanted
@@ -21,7 +22,18 @@ Examples:
   netloom compare 'fat_tree(radix=8)' 'star(16,p=8)' -t 'shift(k=1)' -c allreduce:ring --picture radar.png
   netloom compare 'torus(8,8)' 'hypercube(6)' --picture pareto.svg --json
   netloom compare 'torus(8,8)' 'hypercube(6)' -c alltoall:bruck --ranks 64 -o out/
+  netloom compare 'fat_tree(radix=8)' 'star(16,p=8)' -t 'shift(k=1)' --routing hashed --fail links:2%,seed=1
 """
+#: Inputs of the workloads, the same on every network.
+INPUTS = (
+    *("part", "fail", "ranks", "cores", "node", "placement", "size_bytes", "root", "variant", "calibration", "duplex"),
+    *("switch_latency", "model"),
+)
+ROUTING = (
+    "One policy for all networks: adaptive, hashed, one-path, or spray; auto: the default of each network; or a "
+    "routing that all of them have."
+)
+SPREAD = "Simulate the other policies too, so that a lead can be told from what routing and draws decide."
 HEADS = ("network", "endpoints", "switches", "radix", "diameter", "aspl", "bisection/endpoint", "USD/endpoint")
 KEYS = ("network", "endpoints", "switches", "radix", "diameter", "aspl", "bisection_per_endpoint", "usd_per_endpoint")
 
@@ -37,24 +49,25 @@ KEYS = ("network", "endpoints", "switches", "radix", "diameter", "aspl", "bisect
     metavar="CALL",
     help="Workload: collective:algorithm; may be repeated.",
 )
-@click.option("--size", metavar="SIZE", help="Size of a collective, such as 1MiB.  [default: 1]")
-@click.option("--ranks", type=int, metavar="N", help="Ranks on every network.  [default: one per endpoint]")
+@inputs(*INPUTS)
+@click.option("-r", "--routing", metavar="POLICY|CALL", help=f"{ROUTING}  [default: adaptive]")
+@click.option("--spread/--no-spread", default=True, show_default=True, help=SPREAD)
 @click.option("--picture", multiple=True, metavar="FILE", help="Write radar.png or pareto.png; also .svg, .pdf.")
 @click.option("-o", "--output", metavar="FOLDER", help="Folder for report.html, tables, JSON and pictures.")
 @report
 @plugins
 @as_json
 def command(
+    asked: Asked,
     networks: tuple[str, ...],
     traffic: tuple[str, ...],
     collective: tuple[str, ...],
-    size: str | None,
-    ranks: int | None,
     picture: tuple[str, ...],
     output: str | None,
     json_: bool,
+    **how: str | bool | None,
 ) -> None:
-    """Networks in one table: distances, bisection, price, worst link and time of workloads."""
+    """Networks in one table: distances, bisection, price, worst link and time of workloads under one policy."""
     from ..compare import compare
 
     kinds = {path: _kind(path) for path in picture}
@@ -62,17 +75,17 @@ def command(
         from ..compare.page import require_folder
 
         require_folder(output)
-    said: dict[str, object] = {"size_bytes": size, "ranks": ranks}
-    given = {name: value for name, value in said.items() if value is not None}
-    with progress("networks", json_) as callback, spelled({"size_bytes": "--size"}):
-        rows = compare(networks, [*traffic, *collective], progress=callback, **given)
+    given = {**asked.said} | ({"routing": how["routing"]} if how["routing"] else {})
+    workloads = [*traffic, *collective]
+    with progress("networks", json_) as callback, spelled({"routing": "--routing"}):
+        rows = compare(networks, workloads, spread=bool(how["spread"]), progress=callback, **given)
     if json_:
         emit_json(rows)
     else:
-        _show(rows, ranks)
+        _show(rows, "ranks" in given)
     _draw(kinds, rows)
     if output is not None or wanted() is not None:
-        _write(rows, output, given, _again(networks, [("-t", traffic), ("-c", collective)], size, ranks))
+        _write(rows, output, given, _again(networks, [("-t", traffic), ("-c", collective)], given, bool(how["spread"])))
 
 
 def _draw(kinds: dict[str, str], rows: list[Compared]) -> None:
@@ -99,19 +112,22 @@ def _write(rows: list[Compared], output: str | None, given: dict[str, object], c
 
 
 def _again(
-    networks: tuple[str, ...], workloads: list[tuple[str, tuple[str, ...]]], size: str | None, ranks: int | None
+    networks: tuple[str, ...], workloads: list[tuple[str, tuple[str, ...]]], given: dict[str, object], spread: bool
 ) -> str:
     """The command that gives the same rows."""
     import shlex
 
-    options = [*workloads, ("--size", () if size is None else (size,)), ("--ranks", () if ranks is None else (ranks,))]
+    said = [
+        (flag(BY_NAME[name]), tuple(str(value).split("; ") if name == "fail" else [str(value)]))
+        for name, value in given.items()
+    ]
     words = [
         word
-        for option, values in [*options, ("--plugin", plugin_files())]
+        for option, values in [*workloads, *said, ("--plugin", plugin_files())]
         for value in values
         for word in (option, str(value))
     ]
-    return shlex.join(["netloom", "compare", *networks, *words])
+    return shlex.join(["netloom", "compare", *networks, *words, *([] if spread else ["--no-spread"])])
 
 
 def _kind(path: str) -> str:
@@ -126,22 +142,25 @@ def _kind(path: str) -> str:
     raise refused("--picture", f"{path!r} says no kind of picture", "its name starts with radar or pareto")
 
 
-def _show(rows: list[Compared], ranks: int | None) -> None:
+def _show(rows: list[Compared], same: bool) -> None:
     from ..base.quantities import time_text
-    from ..compare.words import notes, verdict
+    from ..compare.words import notes, spread_text, verdict
 
     for sentence in verdict(rows):
         say(sentence)
     click.echo()
     asked = [each["workload"] for each in rows[0]["workloads"]]
-    heads = [*HEADS, *(f"{name} {what}" for name in asked for what in ("worst link", "time"))]
+    ranged = [name for name in ("spread",) if asked and "least_s" in rows[0]["workloads"][0]]
+    heads = [*HEADS, *(f"{name} {what}" for name in asked for what in ("worst link", "time", *ranged))]
     table = []
     for row in rows:
-        seconds = [time for each in row["workloads"] for time in (each["max_link_s"], each["time_s"])]
-        times = [None if time is None else time_text(time, 4) for time in seconds]
-        table.append([*(value for key, value in row.items() if key in KEYS), *times])
+        cells: list[object] = [value for key, value in row.items() if key in KEYS]
+        for each in row["workloads"]:
+            times = [None if time is None else time_text(time, 4) for time in (each["max_link_s"], each["time_s"])]
+            cells += [*times, *([spread_text(each)] if ranged else [])]
+        table.append(cells)
     emit_table(heads, table)
     for said in notes(rows):
         note(f"note: {said}")
-    if asked and ranks is None and len({row["endpoints"] for row in rows}) > 1:
+    if asked and not same and len({row["endpoints"] for row in rows}) > 1:
         note("note: the networks run different numbers of ranks, one per endpoint; --ranks N makes them equal")

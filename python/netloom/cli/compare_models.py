@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from .inputs import Asked, inputs
 from .options import as_json, plugins
 from .output import emit_json, emit_table, note, progress
+
+if TYPE_CHECKING:
+    from ..scenario.effect import Reason
 
 EPILOG = """\b
 Examples:
@@ -15,9 +20,26 @@ Examples:
 """
 
 
+#: Packets draw ties with the seed, whatever the variant.
+_BY_PACKETS: dict[str, Reason] = {"seed": lambda bound: ""}
+
+
 @click.command(epilog=EPILOG)
 @inputs(
-    *("network", "format", "fail", "workload", "jobs", "first_node", "ranks", "cores", "node", "placement", "order"),
+    *(
+        "network",
+        "format",
+        "part",
+        "fail",
+        "workload",
+        "jobs",
+        "first_node",
+        "ranks",
+        "cores",
+        "node",
+        "placement",
+        "order",
+    ),
     *("mapping", "mapping_format", "size_bytes", "root", "repetitions", "calibration", "routing", "variant"),
     *("switch_latency", "flops_per_s", "algorithms", "background", "seed"),
 )
@@ -34,6 +56,7 @@ def command(asked: Asked, switch: str, quiet: bool, json_: bool) -> None:
 
     with progress("models", quiet or json_) as callback:
         found = compare_models(asked.scenario, switch, callback)
+    asked.note_without_effect(asked.bound("packet"), _BY_PACKETS)
     if json_:
         emit_json({"network": asked.network.label, **found})
         return

@@ -33,6 +33,7 @@ def as_text(key: str) -> Callable[[float], str]:
 
 def facts(found: Decision, files: list[str]) -> dict[str, str]:
     """The summary: before and after, the bound, why, and how sure it is."""
+    from ..base.winner import tells
     from ..evaluate.methods import ASK
 
     lines: dict[str, str] = {}
@@ -42,7 +43,7 @@ def facts(found: Decision, files: list[str]) -> dict[str, str]:
             continue
         text = as_text(key)
         lines[name] = f"{text(before)} before, {text(after)} after{_change(before, after)}"
-        if (bound := found.bounds.get(key)) is not None:
+        if (bound := found.bounds.get(key)) is not None and tells(bound, after):
             lines[name] += f"; no mapping is below {text(bound)}"
     more = "; --seconds tries more" if any(reason.startswith(ASK) for _, reason in found.skipped) else ""
     lines["method"] = f"{found.best.name}, of {len(found.candidates)} mappings{more}"

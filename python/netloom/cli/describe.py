@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import click
 
@@ -12,6 +12,7 @@ from .inputs import Asked, inputs
 from .options import as_json, plugins
 from .output import emit_facts, emit_json, note, progress
 from .pages import report, write
+from .switches import show as list_switches
 
 if TYPE_CHECKING:
     from .. import _core
@@ -24,6 +25,7 @@ Examples:
   netloom describe 'torus(8,8,8)'
   netloom describe 'dragonfly(a=16,p=1,h=4,g=64)' --json
   netloom describe machine.conf --from slurm
+  netloom describe fabric.txt --switches
   netloom describe fabric.txt --from ibnetdiscover --lft opensm-lfts.dump --expect 'fat_tree(radix=36,levels=2)'
 """
 
@@ -42,9 +44,15 @@ SHOWN = {
     "moore_bound": "most switches possible (Moore bound)",
 }
 
+#: Names that a line shows.
+NAMED = 8
+
 
 @click.command(epilog=EPILOG)
-@inputs("network", "format", "fail", argument=True)
+@inputs("network", "format", "part", "fail", argument=True)
+@click.option(
+    "--switches", is_flag=True, help="List the switches instead: number, name, GUID, level, ports, endpoints."
+)
 @click.option("--no-bisection", is_flag=True, help="Leave out the bisection, which takes longest on large networks.")
 @click.option("--cost/--no-cost", default=True, show_default=True, help="Price of switches and cables.")
 @click.option("--lft", metavar="FILE", help="Forwarding tables to check: routes, loops, deadlock, balance.")
@@ -52,12 +60,21 @@ SHOWN = {
 @report
 @plugins
 @as_json
-def command(asked: Asked, no_bisection: bool, cost: bool, lft: str | None, expect: str | None, json_: bool) -> None:
+def command(
+    asked: Asked, switches: bool, no_bisection: bool, cost: bool, lft: str | None, expect: str | None, json_: bool
+) -> None:
     """Size, distances, cut and price of a network; of a fabric also what is wrong with it."""
     net = asked.network
+    if switches:
+        said = {"--lft": lft is not None, "--expect": expect is not None}
+        said |= {"--no-bisection": no_bisection, "--no-cost": not cost}
+        list_switches(net, said, json_)
+        return
     found, routes = findings_of(net, lft, expect)
     facts: dict[str, object] = {"network": net.label}
-    facts |= distances(net, quiet=json_, needed=lft is None and expect is None)
+    facts |= distances(net, quiet=json_)
+    if net.failed is not None:
+        facts["out_of_service"] = out_of_service(net)
     if net.rails is not None:
         facts["rails"] = net.rails
     if not no_bisection and "diameter" in facts:
@@ -80,23 +97,57 @@ def command(asked: Asked, no_bisection: bool, cost: bool, lft: str | None, expec
         )
 
 
-def distances(net: _core.Network, quiet: bool, needed: bool) -> dict[str, object]:
-    """Sizes and distances; where these are not all that is asked, sizes alone of a network that failures cut apart."""
+def distances(net: _core.Network, quiet: bool) -> dict[str, object]:
+    """Sizes and distances; sizes alone of a network that failures cut apart, with the reason."""
     try:
         with progress("distances", quiet=quiet) as callback:
             return dict(net.metrics(progress=callback))
     except NetloomError as wrong:
-        if needed or net.failed is None or wrong.faults[0].code != "NL-N001":
+        if net.failed is None or wrong.faults[0].code != "NL-N001":
             raise
-    note("note: the failures cut the network apart: distances and bisection are left out")
-    sizes = ("switches", "endpoints", "switch_links", "endpoint_links")
-    return {name: getattr(net, name) for name in sizes}
+        cut = wrong.faults[0].expected
+    note(f"note: the failures cut the network apart, so it has no distances and no bisection: {cut}")
+    gone = out_of_service(net)
+    ends = net.endpoints - len(gone["endpoints"])
+    sizes = {"switches": net.switches - len(gone["switches"]), "endpoints": ends, "switch_links": net.switch_links}
+    return {**sizes, "endpoint_links": ends, "cut_apart": cut}
+
+
+class Gone(TypedDict):
+    """What `out_of_service` gives."""
+
+    switches: list[str]
+    endpoints: list[str]
+    cables: int
+
+
+def out_of_service(net: _core.Network) -> Gone:
+    """What has failed, by name: switches, their endpoints, the number of cables."""
+    gone = set(net.failed["switches"] if net.failed else ())
+    switches, endpoints = net.switch_names, net.endpoint_names
+    return {
+        "switches": [switches[switch] for switch in sorted(gone)],
+        "endpoints": [endpoints[at] for at, switch in enumerate(net.endpoint_switch.tolist()) if switch in gone],
+        "cables": len(net.failed["cables"] if net.failed else ()),
+    }
+
+
+def lost(what: Gone) -> str:
+    """Out of service as text: cables by number, switches and endpoints by name."""
+    said = [f"{what['cables']} cables"]
+    for kind, names in (("switches", what["switches"]), ("endpoints", what["endpoints"])):
+        if names:
+            more = ", ..." if len(names) > NAMED else ""
+            said.append(f"{len(names)} {kind} ({', '.join(map(printable, names[:NAMED]))}{more})")
+    return ", ".join(said) + "; all numbers are of the rest"
 
 
 def shown(facts: dict[str, Any]) -> dict[str, object]:
     """What people see."""
     hidden = {"endpoint_aspl"} if facts.get("endpoint_aspl") == facts.get("aspl") else set()
     lines = {words: facts[key] for key, words in SHOWN.items() if facts.get(key) is not None and key not in hidden}
+    if "out_of_service" in facts:
+        lines["out of service"] = lost(facts["out_of_service"])
     if (routes := facts.get("routes")) is not None:
         lines |= {
             "routes of the tables, mean (hops)": routes["hops_mean"],
@@ -111,8 +162,11 @@ def shown(facts: dict[str, Any]) -> dict[str, object]:
         priced, words = facts["cost"], facts["price"]
         if priced is not None:
             lines["cable length (m)"] = round(priced["cable_length_total_m"], 1)
-            words = f"{priced['total_usd']:,.0f} ({priced['model']})"
+            each = f", {priced['total_usd'] / facts['endpoints']:,.2f} per endpoint" if facts["endpoints"] else ""
+            words = f"{priced['total_usd']:,.0f} ({priced['model']}){each}"
         lines["price of switches and cables (USD)"] = words
+        if priced is not None and priced["outside"]:
+            lines["what the price is not"] = " ".join(priced["outside"])
     if "findings" in facts:
         lines["findings"] = len(facts["findings"])
     return lines
@@ -145,11 +199,14 @@ def rails(what: Rails) -> dict[str, str]:
     """Rails, planes and oversubscription of a GPU cluster as text."""
     planes = {0: "none: rails meet over NVLink only", 1: "1, which joins all rails"}
     over = what["oversubscription"]
+    tiers = 1 + (what["spines"] > 0) + (what["cores"] > 0)
     return {
         "nodes": f"{what['nodes']} of {what['gpus_per_node']} GPUs, pods: {what['pods']}",
         "rails": f"{what['rails']}, with a leaf of {what['leaf_ports']} ports in every pod",
         "planes of spines": planes.get(what["planes"], f"{what['planes']}, one per rail")
-        + (f"; {what['spines']} spines" if what["spines"] else ""),
+        + (f"; {what['spines']} spines of {what['spine_ports']} ports" if what["spines"] else ""),
+        "tiers of switches": f"{tiers}, each with at most {what['radix']} ports"
+        + (f"; {what['cores']} core switches join the spines" if what["cores"] else ""),
         "oversubscription (NICs of a pod over its uplinks)": "no uplinks" if over is None else f"{over:g}",
     }
 

@@ -76,6 +76,8 @@ def _note_split_hosts(format: str, bound: Bound) -> None:
     slots = _core.parse_call(format)[2].get("slots", 1)
     if bound.cores > 1 or bound.node is not None or not isinstance(slots, int) or slots < 2 or bound.network.has_names:
         return
+    if bound.network.hosts is not None:
+        return
     switches = ndarray(bound.network.endpoint_switch)[:slots]
     if (switches != switches[0]).any():
         name = format.partition("(")[0].strip()
@@ -93,7 +95,7 @@ def _ports(format: str, bound: Bound) -> int:
     from .. import _core
     from ..mapping.rank_files import ports_of
 
-    by_name = _core.parse_call(bound.text("placement"))[0] == "hosts"
+    by_name = _core.parse_call(bound.text("placement"))[0] == "hosts" and bound.network.hosts is None
     return 1 if by_name else ports_of(format, bound.network, bound.node)
 
 
@@ -122,7 +124,9 @@ def _numbered(formats: list[str], cpus: str | None, bound: Bound) -> list[str]:
     from .inputs import spelled
 
     with spelled({"cpus": "--cpus"}, [cpus]):
-        seats = bound.cores * (1 if bound.node is None else bound.node.nics)
+        hosts = bound.slots.hosts
+        nics = 1 if bound.node is None else bound.node.nics
+        seats = bound.cores * nics if hosts is None else hosts["most_endpoints"]
         return numbered(formats, cpus, seats, bound.text("node"))
 
 
@@ -162,7 +166,9 @@ def launches(formats: list[str], written: list[str], bound: Bound, slots: Endpoi
     files = written or ["FILE"]
     write = _writer(bound)
     made = [(text, file, write(text, slots)) for text, file in zip(formats, files, strict=False)]
-    return commands(made, bound.ranks, lambda format: write(format, slots))
+    hosts = bound.network.hosts
+    gpus = hosts["most_endpoints"] if hosts is not None and hosts["joined"] else 0
+    return commands(made, bound.ranks, lambda format: write(format, slots), gpus)
 
 
 def split_calls(text: str) -> list[str]:

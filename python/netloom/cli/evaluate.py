@@ -68,7 +68,7 @@ def _read(path: str) -> Scenario:
 
     if path != "-":
         return Scenario.read(path)
-    text = sys.stdin.read()
+    text = sys.stdin.read().removeprefix("\ufeff")
     read = Scenario.from_json if text.lstrip().startswith("{") else Scenario.from_toml
     return read(text, place="stdin")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
@@ -63,7 +64,7 @@ def command(
     table = table_of(subject)
     word = collective_of(table, collective)
     if ranks is None or (size is None and word != "barrier"):
-        hint = f"for example netloom explain {subject} {collective} --ranks 128 --bytes 4"
+        hint = f"for example netloom explain {subject} {shlex.quote(collective)} --ranks 128 --bytes 4"
         raise NetloomError([Fault("NL-X010", "--ranks, --bytes", "both are needed", "", hint)])
     count, bytes_ = integer("--ranks", ranks, 2), 0 if size is None else parse_bytes(size, "--bytes")
     element = integer("--type-bytes", type_bytes, 1) if type_bytes else 4 if bytes_ % 4 == 0 else 1
@@ -110,12 +111,15 @@ def _shown(made: Decision, table: Mapping[str, object], prefix: str = "") -> dic
 def _here(cost: CostHere) -> dict[str, str]:
     """Times on the network as text."""
     from ..base.quantities import time_text
+    from ..base.winner import MARGIN, is_tie
 
     shown = {"time here": "no schedule does the same"}
     if cost["choice_s"] is not None:
         shown = {"time here": time_text(cost["choice_s"])}
     shown["fastest here"] = f"{cost['best']}: {time_text(cost['best_s'])}"
-    if cost["slower_by"] is not None:
+    if cost["choice_s"] is not None and is_tie(cost["best_s"], cost["choice_s"]):
+        shown["fastest here"] += f", with which the choice ties (within {100 * MARGIN:g} %)"
+    elif cost["slower_by"] is not None:
         shown["slower by"] = f"{cost['slower_by']:.3g} times"
     shown["none is faster than"] = time_text(cost["bound_s"])
     return shown

@@ -38,7 +38,7 @@ SHOWN = {
 
 @click.command(epilog=EPILOG)
 @inputs(
-    *("network", "format", "fail", "ranks", "cores", "node", "placement", "order", "mapping", "mapping_format"),
+    *("network", "format", "part", "fail", "ranks", "cores", "node", "placement", "order", "mapping", "mapping_format"),
     *("workload", "size_bytes", "root", "algorithms"),
 )
 @plugins

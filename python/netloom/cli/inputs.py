@@ -12,14 +12,16 @@ import click
 import click.shell_completion
 
 from ..scenario.axes import BY_NAME, Axis
+from ..scenario.refusals import refuse_beside_jobs
 from .options import background, jobs_of, refused
-from .output import progress, reader_notes
+from .output import note, progress, reader_notes
 
 if TYPE_CHECKING:
     from .. import _core
     from ..evaluate import Answer
     from ..results.rows import Cell
     from ..scenario import Bound, Scenario
+    from ..scenario.effect import Reason
 
 #: Other spellings of the axis `workload`: any of them takes any workload.
 WORKLOADS = {
@@ -32,8 +34,6 @@ WORKLOADS = {
     "application": (("-a", "--application"), "CALL", "Workload: an application; see netloom list applications."),
     "trace": (("--trace",), "FILE", "Workload: a time-independent trace of SMPI, or its index."),
 }
-#: Options of a single job; a job list sets them per job.
-OF_ONE_JOB = ("ranks", "mapping")
 #: Beginnings of the codes of what is wrong with a file: formats, lists of jobs, files.
 OF_FILES = ("NL-F", "NL-J", "NL-X")
 
@@ -154,6 +154,7 @@ class Asked:
 
         from ..scenario import Calls, Scenario, Workshop
 
+        self._flags, self._said = flags, set[str]()
         said = {name: value for name, value in given.items() if value not in (None, ())}
         workloads = {name: said.pop(name) for name in WORKLOADS if name in said}
         self._named = said.pop("job", ())
@@ -161,9 +162,9 @@ class Asked:
         for name, text in workloads.items():
             said["workload"], flags["workload"] = _existing(name, text), f"--{name}"
             flags[name] = flags["workload"]
-        for name in ("fail", "algorithms"):
+        for name, between in (("fail", "\n"), ("algorithms", "; ")):
             if name in said:
-                said[name] = "; ".join(said[name])
+                said[name] = between.join(said[name])
         if "background" in said:
             said["background"] = [background(text) for text in said["background"]]
         #: Whether the user gave one workload, or a list of jobs.
@@ -173,6 +174,11 @@ class Asked:
         self._choices = [
             Scenario(**{**said, **dict(zip(repeated, row, strict=True))}) for row in product(*repeated.values())
         ]
+
+    @property
+    def said(self) -> dict[str, object]:
+        """The inputs of the first choice as they were given."""
+        return dict(self._choices[0])
 
     @functools.cached_property
     def network(self) -> _core.Network:
@@ -184,13 +190,18 @@ class Asked:
             check(BY_NAME, scenario, self.workshop.calls)
         whole = Bound(self._choices[0], self.workshop, _silent)
         reader_notes(whole.whole, whole.node)
+        if isinstance(listed := self._choices[0].get("jobs"), str):
+            from ..jobs.unused import notes
+
+            for text in notes(listed):
+                note(f"note: {text}")
         return whole.network
 
     @functools.cached_property
     def choices(self) -> list[Scenario]:
         """One scenario per choice; the network is built once."""
-        # Failures are already applied to the network.
-        more: dict[str, Any] = {"network": self.network, "fail": "none"}
+        # The file is read, and its part and failures are applied to the network.
+        more: dict[str, Any] = {"network": self.network, "format": "", "part": "", "fail": "none"}
         return [scenario.but(**more, **self._listed(scenario.but(**more))) for scenario in self._choices]
 
     def _listed(self, scenario: Scenario) -> dict[str, Any]:
@@ -225,7 +236,22 @@ class Asked:
 
         row = evaluator(name)
         with progress(title or name, quiet) as callback:
-            return answer(row, self.choices[choice], self.workshop, settings(row, options), callback)
+            made = answer(row, self.choices[choice], self.workshop, settings(row, options), callback)
+        self.say_without_effect(made.without_effect)
+        return made
+
+    def note_without_effect(self, bound: Bound, own: Mapping[str, Reason] | None = None) -> None:
+        """Notes of options without effect, for a command that no single evaluator answers."""
+        from ..scenario.effect import without_effect
+
+        self.say_without_effect(without_effect(bound, self._flags, own))
+
+    def say_without_effect(self, found: Mapping[str, str]) -> None:
+        """A note for each of these inputs, once for all choices."""
+        for name, why in found.items():
+            if name not in self._said:
+                self._said.add(name)
+                note(f"note: {self._flags.get(name, '--' + name.replace('_', '-'))} has no effect: {why}")
 
 
 def _refuse(
@@ -238,10 +264,14 @@ def _refuse(
     if one and (len(given) > 1 or not (given or "jobs" in said)):
         hint = "for example --collective allreduce:ring, or --traffic 'uniform(seed=1)'"
         raise refused(", ".join(options), "exactly one is needed", hint)
-    if wrong := [flag(BY_NAME[name]) for name in OF_ONE_JOB if listed and name in said]:
-        raise refused(", ".join(wrong), "applies to a single job", "set it per job in the list")
+    if listed:
+        refuse_beside_jobs(said)
     if "first_node" in said and "jobs" not in said:
         raise refused("--first-node", "applies to the node names in a job list", "give --jobs FILE")
+    if empty := [name for name, text in said.items() if isinstance(text, str) and not text.strip()]:
+        raise refused(flag(BY_NAME[empty[0]]), "is empty", "give a value, or leave the option out")
+    if empty := [f"--{name}" for name, text in workloads.items() if not text.strip()]:
+        raise refused(empty[0], "is empty", "give a value, or leave the option out")
     fail = said.get("fail")
     if isinstance(fail, tuple) and any(not text.strip() for text in fail):
         raise refused("--fail", "is empty", "for example --fail link:0-1, or --fail switch:3")
@@ -250,11 +280,9 @@ def _refuse(
 def _existing(name: str, text: str) -> str:
     """The text; a trace must be an existing file."""
     if name == "trace":
-        from pathlib import Path
-
         from ..base import files
 
-        if not Path(text).is_file():
+        if not files.is_file(text):
             files.read(text)
     return text
 

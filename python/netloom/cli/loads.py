@@ -14,7 +14,10 @@ from .pages import report, wanted
 from .pages import write as write_page
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..evaluate.loads.result import Loads
+    from ..evaluate.loads.words import Classes
     from ..report import AnswerPage
     from ..scenario import Scenario
 
@@ -45,12 +48,25 @@ NUMBERS = (
     "last_gain",
     "flows",
 )
-COLUMNS = ("classes", "levels", "jobs", "hottest")
+COLUMNS = ("classes", "levels", "jobs", "hottest", "ends")
 
 
 @click.command(epilog=EPILOG)
 @inputs(
-    *("network", "format", "fail", "workload", "jobs", "first_node", "ranks", "cores", "node", "placement", "order"),
+    *(
+        "network",
+        "format",
+        "part",
+        "fail",
+        "workload",
+        "jobs",
+        "first_node",
+        "ranks",
+        "cores",
+        "node",
+        "placement",
+        "order",
+    ),
     *("mapping", "mapping_format", "size_bytes", "root", "algorithms", "routing", "variant", "seed", "background"),
     many=("placement", "variant"),
 )
@@ -170,7 +186,7 @@ def _one(asked: Asked, found: Loads, outputs: list[str], json_: bool) -> None:
         return
     from ..base.quantities import amount_text
 
-    facts = {"hottest link": _hottest(found)} | facts
+    facts = _hottest(found) | facts
     facts |= {
         "messages": found.messages,
         "bytes": amount_text(found.bytes_sent),
@@ -200,14 +216,27 @@ def _page(scenario: Scenario, found: Loads) -> AnswerPage:
     return loaded(scenario, found)
 
 
-def _ranked(scenario: Scenario, rows: list[dict[str, Any]], best: Loads) -> AnswerPage:
+def _ranked(scenario: Scenario, rows: list[dict[str, Any]], best: Loads, level: str) -> AnswerPage:
     from .answer_pages import ranked
 
-    return ranked(scenario, rows, best)
+    return ranked(scenario, rows, best, level)
 
 
-def _hottest(found: Loads) -> str:
-    """The answer: the switch link whose bytes take longest, and most of whose they are."""
+def _hottest(found: Loads) -> dict[str, object]:
+    """The answer: the link whose bytes take longest; if it is one of an endpoint, also that between switches."""
+    from ..base.quantities import amount_text, time_text
+    from ..evaluate.loads.words import nic_of, worst_nic
+
+    nic = worst_nic(found.classes)
+    if nic is None:
+        return {"hottest link": _between(found)}
+    name, _, share = nic_of(found, nic[0])
+    parts = [time_text(nic[1]), amount_text(nic[2]), f"{'from' if nic[0] == 'injection' else 'to'} {name}"]
+    return {"hottest link": show(", ".join([*parts, share] if share else parts)), "between switches": _between(found)}
+
+
+def _between(found: Loads) -> str:
+    """The switch link whose bytes take longest, and most of whose they are."""
     from ..base.quantities import amount_text, time_text
     from ..evaluate.loads.names import LinkNames
 
@@ -274,7 +303,8 @@ def _several(asked: Asked, found: list[Loads], json_: bool) -> None:
         at = int(row.pop("name"))
         ranking.append((at, _choice(asked, at) | row))
     rows, best = [row for _, row in ranking], found[ranking[0][0]]
-    write_page(lambda: _ranked(asked.choices[ranking[0][0]], rows, best))
+    level = tied(rows, [found[at].classes for at, _ in ranking])
+    write_page(lambda: _ranked(asked.choices[ranking[0][0]], rows, best, level))
     facts = _facts(asked)
     if json_:
         results = [_choice(asked, at) | _told(made) for at, made in enumerate(found)]
@@ -283,12 +313,30 @@ def _several(asked: Asked, found: list[Loads], json_: bool) -> None:
     from ..base.quantities import amount_text
 
     first = f"{rows[0]['placement']} with {rows[0]['variant']}: {rows[0]['reason']}"
-    emit_facts({"best": first} | facts | {"messages": best.messages, "bytes": amount_text(best.bytes_sent)})
+    emit_facts(
+        {"tie" if level else "best": f"{level}{first}"}
+        | facts
+        | {"messages": best.messages, "bytes": amount_text(best.bytes_sent)}
+    )
     click.echo()
     _ranking(rows, found)
     click.echo(f"\nThe first, {rows[0]['placement']} with {rows[0]['variant']}:")
     for sentence in best.explain():
         say(show(sentence))
+
+
+def tied(rows: list[dict[str, Any]], classes: Sequence[Classes]) -> str:
+    """Which choices are as good as the first, by the worst link of all kinds; empty where none is."""
+    from ..base.winner import MARGIN, ties
+    from ..evaluate.loads.words import limit_s
+
+    level = ties([limit_s(one) for one in classes])
+    names = [f"{row['placement']} with {row['variant']}" for row, tie in zip(rows[1:], level[1:], strict=True) if tie]
+    if not level[0] or not names:
+        return ""
+    return (
+        f"the worst links, those of endpoints included, are within {100 * MARGIN:g} % with {', '.join(names)}; first "
+    )
 
 
 def _ranking(rows: list[dict[str, Any]], found: list[Loads]) -> None:

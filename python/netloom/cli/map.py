@@ -45,12 +45,14 @@ class Wishes(TypedDict):
     nodes: str | None
     others: str | None
     first_node: str | None
+    states: str | None
+    partition: str | None
+    segment: str | None
 
 
 #: Of the search, in JSON.
 NUMBERS = ("value", "start_value", "bound", "evaluations", "accepted", "method", "decided_by")
 
-#: All methods; with an objective the default is `auto`, which searches for it.
 BEST = "best"
 OPTIMISE = 'Optimiser, or "none".  [default: best, which tries all of them; with --objective, auto]'
 
@@ -71,7 +73,7 @@ network file, or follow the format's host_pattern, for example
 
 @click.command(epilog=EPILOG)
 @inputs(
-    *("network", "format", "fail", "ranks", "cores", "node", "placement", "order", "mapping", "mapping_format"),
+    *("network", "format", "part", "fail", "ranks", "cores", "node", "placement", "order", "mapping", "mapping_format"),
     *("workload", "size_bytes", "root", "algorithms", "routing", "repetitions", "calibration", "duplex"),
     *("switch_latency", "flops_per_s"),
 )
@@ -95,6 +97,9 @@ network file, or follow the format's host_pattern, for example
 @click.option("--jobs", metavar="FILE", help="Running jobs, as squeue prints them: rank free nodes for a new job.")
 @click.option("--nodes", metavar="N", help="With --jobs: how many nodes the new job gets.")
 @click.option("--others", metavar="CALL", help="With --jobs: what running jobs send where the list does not say.")
+@click.option("--states", metavar="FILE", help="With --jobs: states of nodes, as sinfo or scontrol show node says.")
+@click.option("--partition", metavar="NAME", help="With --states: the partition that the new job is for.")
+@click.option("--segment", metavar="N", help="With --jobs: nodes of a segment, each on one switch or in one block.")
 @click.option("--first-node", metavar="N", help="With --jobs: number of the first endpoint in node names.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @report
@@ -105,7 +110,7 @@ def command(asked: Asked, quiet: bool, json_: bool, objective: str, **wishes: Un
     if wishes["jobs"] is not None or wishes["nodes"] is not None:
         from .beside import show
 
-        show(asked, wishes, json_)
+        show(asked, wishes, objective, json_)
         return
     from ..evaluate.ask import bound_job
     from ..mapping.place import places_of
@@ -121,6 +126,7 @@ def command(asked: Asked, quiet: bool, json_: bool, objective: str, **wishes: Un
         decision = _contest(bound, wishes, budget) if optimiser == BEST else None
         found = decision.search() if decision else improve(bound, optimiser, objective, wishes["free"], budget)
         worth, notes = _worth(bound, found.slots, decision)
+    asked.note_without_effect(bound)
     written = written_to(formats, wishes["output"], bound, found.slots)
     if decision and wishes["plot"]:
         written.append(_picture(bound, decision, wishes["plot"]))
@@ -144,22 +150,29 @@ def command(asked: Asked, quiet: bool, json_: bool, objective: str, **wishes: Un
 
 def _optimiser(wishes: Wishes, objective: str) -> str:
     """The optimiser's call, checked with the objective."""
-    said = wishes["optimise"] or (BEST if objective in ("auto", "default") else "auto")
+    from ..scenario.search import NO_OBJECTIVE, optimiser_for
+
+    said = optimiser_for(wishes["optimise"], objective)
     if said == BEST:
-        if objective not in ("auto", "default"):
+        if objective not in NO_OBJECTIVE:
             hint = "leave --objective out, or name an optimiser that searches for it"
             raise refused("--optimise", "best is decided by evaluators, not by an objective", hint)
         return said
-    optimiser = with_arguments(said, wishes["swaps"], wishes["seed"])
+    optimiser = said if said == "none" else with_arguments(said, wishes["swaps"], wishes["seed"])
     _check(optimiser, objective)
     return optimiser
 
 
 def _require_together(wishes: Wishes, optimiser: str) -> None:
     """What only the contest of all methods has, or the choice of free nodes."""
-    for option, given in (("--others", wishes["others"]), ("--first-node", wishes["first_node"])):
-        if given is not None:
+    for name in ("others", "first_node", "states", "partition", "segment"):
+        option = f"--{name.replace('_', '-')}"
+        if wishes[name] is not None:
             raise refused(option, "is about running jobs", "give --jobs FILE and --nodes N")
+    searching = {"--seconds": wishes["seconds"], "--swaps": wishes["swaps"], "--seed": wishes["seed"]}
+    idle = [option for option, given in {**searching, "--free": wishes["free"] or None}.items() if given is not None]
+    if optimiser == "none" and idle:
+        raise refused(", ".join(idle), "nothing is searched for with --optimise none", "leave one of them out")
     _require_plot(wishes["plot"], optimiser)
     _require_take(wishes["take"], optimiser)
 
@@ -256,15 +269,19 @@ def _worth(bound: Bound, slots: Endpoints, decision: Decision | None) -> tuple[d
 
     if decision is not None:
         return {"before": decision.start.worth, "after": decision.best.worth}, []
-    notes: list[str] = []
+    from ..evaluate.sureness import size_note
+
+    notes = [line] if (line := size_note(bound)) else []
     ends = {"before": bound.start, "after": slots}
     return {when: measured(bound, at, notes) for when, at in ends.items()}, notes
 
 
 def _show(found: Search, worth: dict[str, Worth], files: list[str], beside: bool) -> None:
+    from ..base.winner import tells
+
     facts: dict[str, object] = {
         found.decided_by: _gain(found),
-        "no mapping can be below": found.bound or None,
+        "no mapping can be below": found.bound if tells(found.bound, found.value) else None,
         **_changes(worth["before"], worth["after"]),
         "method": found.method,
         "files": files or None,

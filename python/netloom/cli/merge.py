@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 from .options import as_json, plugins
-from .output import emit_json, note, warned
+from .output import emit_json, note
 from .run import summary
+from .warned import warned
 
 EPILOG = """\b
 Examples:

@@ -7,7 +7,6 @@ import os
 import shutil
 import sys
 import textwrap
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import zip_longest
@@ -15,8 +14,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..base.ahead import duration as duration
 from ..base.errors import printable
-from ..base.quantities import time_text
+from ..base.progress import Simulated, TimeLeft
 
 if TYPE_CHECKING:
     from .. import _core
@@ -36,7 +36,8 @@ def emit_json(data: Mapping[str, object] | Iterable[Mapping[str, object]]) -> No
 
 def model_of(found: Answer) -> dict[str, object]:
     """Which model answered, for JSON."""
-    return {"model": found.model, "assumptions": list(found.assumptions)}
+    unused = {"without_effect": found.without_effect} if found.without_effect else {}
+    return {"model": found.model, "assumptions": list(found.assumptions), **unused}
 
 
 def plain(value: object) -> object:
@@ -139,9 +140,9 @@ def note(text: str) -> None:
 
 
 def reader_notes(network: _core.Network, node: _core.Node | None = None) -> None:
-    """Notes of the reader of a network file, but the advice to give the node that was given."""
+    """Notes of the reader of a network file; what costs nothing without a node is of no interest with one."""
     for text in network.notes:
-        if node is None or f"a node with nics={node.nics} " not in text:
+        if node is None or "at the cost of a node if one is given" not in text:
             note(f"note: {text}")
 
 
@@ -160,7 +161,7 @@ def progress(title: str, quiet: bool = False, lines: bool = True) -> Iterator[Ca
         yield lambda done, total, words="": None
         return
     if not sys.stderr.isatty():
-        yield _Lines(title)
+        yield TimeLeft(title, say=note)
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -178,24 +179,7 @@ def progress(title: str, quiet: bool = False, lines: bool = True) -> Iterator[Ca
         yield _Bar(update)
 
 
-class _Simulated:
-    """Knows how far a simulation is in its own time."""
-
-    at_s = 0.0
-
-    def simulated(self, at_s: float) -> None:
-        """Called before each call with (done, total)."""
-        self.at_s = at_s
-
-    def words(self, done: int, total: int) -> str:
-        """That time, and what all of it might be if the rest is like what there is; "" where nothing is simulated."""
-        if not self.at_s:
-            return ""
-        whole = f" of about {time_text(self.at_s * total / done)}" if 0 < done <= total else ""
-        return f"{time_text(self.at_s)}{whole} simulated"
-
-
-class _Bar(_Simulated):
+class _Bar(Simulated):
     """Moves a bar."""
 
     def __init__(self, update: Callable[[int, int, str], object]) -> None:
@@ -203,39 +187,3 @@ class _Bar(_Simulated):
 
     def __call__(self, done: int, total: int, words: str = "") -> None:
         self.update(done, total, words or self.words(done, total))
-
-
-class _Lines(_Simulated):
-    """What a log file wants: how far the work is after ten seconds, and whenever twice the time has passed."""
-
-    def __init__(self, title: str) -> None:
-        self.title, self.begun, self.next = title, time.monotonic(), 10.0
-
-    def __call__(self, done: int, total: int) -> None:
-        spent = time.monotonic() - self.begun
-        if spent < self.next:
-            return
-        self.next = 2 * spent
-        words = ", ".join(filter(None, (f"{self.title}: {spent:.0f} s so far", self.words(done, total))))
-        if 0 < done <= total:
-            words += f", {100 * done / total:.0f} %, about {duration(spent * (total - done) / done)} left"
-        note(words)
-
-
-def duration(seconds: float) -> str:
-    """`50 s`, `12 min`, `7 h`, `65 days`: as people say how long something takes."""
-    for limit, unit, name in ((120.0, 1.0, "s"), (7200.0, 60.0, "min"), (172800.0, 3600.0, "h")):
-        if seconds < limit:
-            return f"{seconds / unit:.0f} {name}"
-    return f"{seconds / 86400:.0f} days"
-
-
-@contextmanager
-def warned() -> Iterator[None]:
-    """Warnings as notes, one line each."""
-    import warnings
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("always")
-        warnings.showwarning = lambda message, *_, **__: note(f"note: {message}")
-        yield

@@ -81,7 +81,8 @@ def facts(found: Answer | None = None, scenario: Scenario | None = None) -> dict
 
 def _given(scenario: Scenario) -> Mapping[str, object]:
     """What was said; an object by its label."""
-    return {key: getattr(scenario[key], "label", scenario[key]) for key in scenario}
+    said = {key: getattr(scenario[key], "label", scenario[key]) for key in scenario}
+    return {key: value for key, value in said.items() if value != ""}
 
 
 def view(net: _core.Network, label: str = "", found: Loads | None = None) -> NetworkView:

@@ -13,7 +13,8 @@ import click
 
 from ..base import interrupt
 from .options import as_json, plugins
-from .output import emit_json, emit_table, note, progress, show, warned
+from .output import emit_json, emit_table, note, progress, show
+from .warned import warned
 from .where import Where, where
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ def command(
     from ..study.run import prepare, run_study
 
     if check:
-        _show_plan(prepare(study), json_)
+        with warned():
+            _show_plan(prepare(study), json_)
         return 0
     folder = output or str(Path("out") / Path(study).stem)
     if where.emit is not None:
@@ -165,10 +167,15 @@ def _names(now: Standing) -> str:
 def summary(finished: Finished) -> None:
     """The files written, and the verdicts on the claims."""
     from ..study.answers import answers
+    from ..study.cautions import cautions
 
     for name, outcome in finished.outcomes.items():
         for line in answers(outcome):
             click.echo(f"{outcome.part.spec.title or name}: {show(line)}")
+        for line in outcome.unused_words():
+            note(f"note: {name}: {line}")
+        for line in cautions(outcome.part):
+            note(f"note: {line}")
     rows = [[name, len(o.table.rows), len(o.skipped.rows)] for name, o in finished.outcomes.items()]
     emit_table(["experiment", "runs", "skipped"], rows)
     if finished.findings:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ..evaluate.answers import TimeAnswer
     from ..report import AnswerPage
     from ..results.rows import Cell
-    from ..scenario import Scenario
 
 EPILOG = """\b
 Examples:
@@ -33,6 +32,8 @@ Examples:
   netloom simulate -n 'torus(4,4)' -c allreduce:ring --size 1MiB --model packet
   netloom simulate -n 'star(8)' --job 'a=4: allreduce:ring' --job 'b: is(class=S)'
 """
+#: Evaluators by their models.
+EVALUATORS = {"flow": "time", "packet": "packet"}
 JOB_KEYS = ("workload", "ranks", "repetitions", "start_s", "time_s", "first_s", "mean_s", "last_s", "mop_per_s")
 
 
@@ -60,7 +61,7 @@ _SPELLED["stop_after_s"] = "--stop-after"
 
 
 def _options(model: str, stop_after: str | None, critical_path: bool, pictures: bool) -> dict[str, Cell]:
-    """What the evaluator is asked for."""
+    """What the evaluator is asked for, but for the record of a page."""
     options: dict[str, Cell] = {"trace": critical_path or pictures, **_of_packets(model)}
     if options.get("details") and (pictures or wanted()):
         options["occupancy"] = BINS
@@ -71,7 +72,20 @@ def _options(model: str, stop_after: str | None, critical_path: bool, pictures: 
 
 @click.command(epilog=EPILOG)
 @inputs(
-    *("network", "format", "fail", "workload", "jobs", "first_node", "ranks", "cores", "node", "placement", "order"),
+    *(
+        "network",
+        "format",
+        "part",
+        "fail",
+        "workload",
+        "jobs",
+        "first_node",
+        "ranks",
+        "cores",
+        "node",
+        "placement",
+        "order",
+    ),
     *("mapping", "mapping_format", "size_bytes", "root", "repetitions", "calibration", "routing", "variant", "duplex"),
     *("switch_latency", "flops_per_s", "algorithms", "background", "seed"),
 )
@@ -127,17 +141,17 @@ def command(
     if write_trace is not None and asked.several:
         raise refused("--write-trace", "applies to a single job", "leave --job and --jobs out")
     options = _options(model, stop_after, critical_path, pictures is not None)
-    with spelled(_SPELLED):
-        made = asked.answer("time" if model == "flow" else "packet", quiet or json_, "simulating", 0, **options)
-        # Packets have the same keys here.
-        found = cast("TimeAnswer", made)
+    found, without = _found(asked, model, options, quiet or json_)
     written = _pictures(asked.network, found, pictures) if pictures is not None else []
     if write_trace is not None:
         from ..workload import write_trace as traced
 
         written += traced(found["workloads"][0], write_trace, found["jobs"][0]["repetitions"])
     result = _result(asked, found) | details(found) | {"files": [str(path) for path in written]} | model_of(found)
-    write(lambda: _page(asked.scenario, result, found))
+    write(lambda: _page(asked, options, result, found, without))
+    if not options["trace"]:
+        # Recorded for the page alone.
+        result.pop("critical_path", None)
     if json_:
         emit_json(result)
         return
@@ -149,10 +163,43 @@ def command(
         note(f"wrote {counted(len(written) - 8, 'more file')} next to them")
 
 
-def _page(scenario: Scenario, result: dict[str, Any], found: TimeAnswer) -> AnswerPage:
-    from .answer_pages import timed
+def _found(asked: Asked, model: str, options: dict[str, Cell], quiet: bool) -> tuple[TimeAnswer, str]:
+    """The answer, recorded for a page where one is wanted, and why it is not."""
+    evaluator = EVALUATORS[model]
+    with spelled(_SPELLED):
+        without = _not_recorded(asked, evaluator, options) if wanted() and not options["trace"] else ""
+        trace = bool(options["trace"] or (wanted() and not without))
+        made = asked.answer(evaluator, quiet, "simulating", 0, **options | {"trace": trace})
+    # Packets have the same keys here.
+    return cast("TimeAnswer", made), without
 
-    return timed(scenario, result, found)
+
+def _not_recorded(asked: Asked, evaluator: str, options: dict[str, Cell]) -> str:
+    """Why a page has no timeline; "" where it has one."""
+    from ..base.processes import current
+    from .simulate_run import RECORDED, messages_of
+
+    if "stop_after_s" in options:
+        return "A run that may be stopped is not recorded: no timeline, steps or hot links."
+    if current() is not None:
+        return "A run over several processes is not recorded: no timeline, steps or hot links."
+    number = messages_of(asked.bound(evaluator))
+    if number <= RECORDED:
+        return ""
+    hint = "--critical-path records all of them."
+    return f"Of {number:,} messages, more than {RECORDED:,}, no timeline, steps or hot links are shown; {hint}"
+
+
+def _page(
+    asked: Asked, options: dict[str, Cell], result: dict[str, Any], found: TimeAnswer, without: str
+) -> AnswerPage:
+    from .answer_pages import timed
+    from .simulate_run import Run, Shown
+
+    shown = Shown(says=[without] if without else [])
+    if "trace" in found:
+        shown = Run(asked.bound(found.evaluator), found.evaluator, options, found).shown()
+    return timed(asked.scenario, result, found, shown)
 
 
 def _result(asked: Asked, found: TimeAnswer) -> dict[str, object]:
@@ -185,7 +232,7 @@ def _result(asked: Asked, found: TimeAnswer) -> dict[str, object]:
         result["parallel"] = found.tables["parallel"][0]
     if "critical_path" in found:
         path = found["critical_path"]
-        result["critical_path"] = {"total_s": path["total_s"], "shares_s": path["shares_s"]}
+        result["critical_path"] = {key: value for key, value in path.items() if key != "segments"}
     return result
 
 
@@ -216,8 +263,11 @@ def _show(result: dict[str, Any]) -> None:
         facts |= {name.replace("_", " "): value for name, value in result["parallel"].items()}
     path = result.get("critical_path")
     if path is not None and path["total_s"] > 0:
-        shares = {kind: share / path["total_s"] for kind, share in path["shares_s"].items()}
-        facts["critical path"] = ", ".join(f"{kind} {part:.1%}" for kind, part in shares.items() if part > 0)
+        from ..evaluate.time import path_words
+
+        names = [job["job"] for job in jobs]
+        facts["critical path"] = path_words.shares(path)
+        facts["path from, to"] = [path_words.begins(path, names), f"{path_words.ends(path, names)}, which ends last"]
     emit_facts(facts)
     for line in result["notes"]:
         say(f"Note: {line}")

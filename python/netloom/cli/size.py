@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from .inputs import spelled
 from .options import as_json
 from .output import emit_json, emit_table, note
 
+if TYPE_CHECKING:
+    from ..compare.sizes import Priced
+
 EPILOG = """\b
 Examples:
   netloom size dragonfly --endpoints 4096
   netloom size fat_tree --endpoints 1000 --radix 40 --json
+  netloom size xgft --endpoints 512 --taper 2 --bisection 0.5
 """
+#: Of each row, and those more where a taper or a bisection was asked for.
 HEADS = ("network", "endpoints", "switches", "radix", "cables", "diameter")
+WIDE = ("taper", "share", "exact")
+PER_ENDPOINT = "bisection (cables; 0.5 is full) and USD are per endpoint"
 FLAGS = {"size.family": "FAMILY", "size.endpoints": "--endpoints", "size.radix": "--radix", "size.most": "--most"}
+FLAGS |= {"size.taper": "--taper", "size.bisection": "--bisection"}
 
 
 @click.command(epilog=EPILOG)
@@ -22,16 +32,50 @@ FLAGS = {"size.family": "FAMILY", "size.endpoints": "--endpoints", "size.radix":
 @click.option("--endpoints", required=True, type=int, metavar="N", help="Number of endpoints wanted.")
 @click.option("--radix", type=int, metavar="R", help="Most ports of a switch.")
 @click.option("--most", default=10, show_default=True, type=int, metavar="N", help="Most rows shown.")
+@click.option(
+    "--taper",
+    type=float,
+    metavar="X",
+    help="Most bandwidth of a switch's endpoints over its uplinks: 1 none, 2 is 2:1.",
+)
+@click.option(
+    "--bisection", type=float, metavar="X", help="Least bisection, as a share of what half of the endpoints inject."
+)
 @as_json
-def command(family: str, endpoints: int, radix: int | None, most: int, json_: bool) -> None:
-    """List the sizes of a family near a number of endpoints, the nearest first."""
+def command(
+    family: str,
+    endpoints: int,
+    radix: int | None,
+    most: int,
+    taper: float | None,
+    bisection: float | None,
+    json_: bool,
+) -> None:
+    """List the sizes of a family near a number of endpoints, the nearest first; those wide enough, if asked."""
+    from ..compare.sizes import priced
     from ..network.size import size
 
     with spelled(FLAGS):
-        rows = size(family, endpoints, radix=radix, most=most)
+        rows, left_out = priced(size(family, endpoints, radix=radix, most=most, taper=taper, bisection=bisection))
     if json_:
         emit_json(rows)
     elif rows:
-        emit_table(HEADS, [list(row.values()) for row in rows])
-    else:
+        wide = taper is not None or bisection is not None
+        emit_table((*HEADS, "bisection", "USD", *(WIDE if wide else ())), [_line(row, wide) for row in rows])
+        note(f"note: {PER_ENDPOINT}")
+        for line in left_out:
+            note(f"note: {line}")
+        if any(row.get("exact") is False for row in rows):
+            note("note: a bisection that is not exact is that of the best cut found; the least one may be smaller")
+    elif taper is None and bisection is None:
         note("nothing of this family is near with such switches; a higher --radix may help")
+    else:
+        note("none of the nearest sizes is as wide; a higher --taper or a lower --bisection may help")
+
+
+def _line(row: Priced, wide: bool) -> list[object]:
+    """Cells of the table."""
+    usd = row.get("usd_per_endpoint")
+    cells: list[object] = list(row.values())[: len(HEADS)]
+    cells += [row.get("bisection_per_endpoint"), None if usd is None else round(usd)]
+    return cells + ([row.get("taper"), row.get("bisection"), row.get("exact")] if wide else [])

@@ -51,7 +51,19 @@ SHOWN_LINKS = ("from", "to", "busy", "stalls", "buffer_mean", "buffer_max")
 
 @click.command(epilog=EPILOG)
 @inputs(
-    *("network", "format", "fail", "workload", "ranks", "cores", "placement", "order", "mapping", "mapping_format"),
+    *(
+        "network",
+        "format",
+        "part",
+        "fail",
+        "workload",
+        "ranks",
+        "cores",
+        "placement",
+        "order",
+        "mapping",
+        "mapping_format",
+    ),
     *("size_bytes", "root", "algorithms", "routing", "variant", "seed"),
 )
 @click.option(
@@ -100,6 +112,9 @@ def command(
     _needed(options, pictures)
     with spelled({f"throughput.{name}": f"--{name.replace('_', '-')}" for name in SETTINGS}):
         found = asked.answer("throughput", quiet or json_, "throughput", 0, **options)
+    if pictures and not found.tables["points"]:
+        note("note: there is no point to draw: no picture was written")
+        pictures = {}
     for picture, file in pictures.items():
         _draw(picture, file, asked.network, found)
     write(lambda: _page(asked, found))
@@ -159,8 +174,9 @@ def _tell(asked: Asked, found: Answer, json_: bool, links: bool) -> None:
     emit_facts(numbers | facts)
     click.echo()
     rows = [[_digits(row[key]) for key in SHOWN] for row in found.tables["points"]]
-    emit_table(list(SHOWN.values()), rows)
-    if links:
+    if rows:
+        emit_table(list(SHOWN.values()), rows)
+    if rows and links:
         last = found.tables["points"][-1]["offered"]
         used = [row for row in found.tables["links"] if row["offered"] == last]
         click.echo(f"\nlinks at {last:g}")

@@ -39,10 +39,12 @@ class Where:
 
     def array(self, study: str, folder: str) -> int:
         """Write the batch script of all parts."""
+        from ..base.shell import path_word
         from ..study.shards import write_array
 
         script, listed = write_array(study, folder, self.shards, self.words())
-        note(f"wrote {script} and {listed}; submit: sbatch {script}; afterwards: netloom merge {folder}")
+        words = f"submit: sbatch {path_word(script)}; afterwards: netloom merge {path_word(folder)}"
+        note(f"wrote {script} and {listed}; {words}")
         return 0
 
     def part(self, study: str, folder: str, report: Report) -> int:
@@ -79,7 +81,7 @@ def where(function: F) -> Callable[..., object]:
         from ..study.backends import check
 
         if (emit is None) != (shards is None):
-            raise refused("--shards", "and --emit belong together", "such as --shards 200 --emit slurm-array")
+            raise refused("--shards", "and --emit belong together", "such as --shards 2 --emit slurm-array")
         if emit is not None and shard is not None:
             raise refused("--shard", "is for running a part, --emit for writing the script")
         check(on)

@@ -8,17 +8,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ..base.ahead import announced
+from ..base.errors import Fault, NetloomError
+from ..cost.model import cost_model
 from ..cost.of_network import price
-from ..evaluate import evaluate
 from ..network import NetworkLike, network
 from ..network.endpoint_bisection import endpoint_bisection
-from ..scenario import Scenario
 from ..scenario.sizes import NAME as SIZE
 from ..scenario.sizes import without_unused
-from .rows import Asked, Compared
+from .ahead import estimate
+from .policy import DEFAULT, in_part, require_policy
+from .rows import Compared
+from .timed import damaged, timed
 
 if TYPE_CHECKING:
     from .. import _core
@@ -27,6 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["compare", "write_comparison"]
 
 Progress = Callable[[int, int], object]
+#: Inputs that say something of networks without a workload.
+OF_NETWORKS = ("format", "part", "fail", "model")
 
 
 def __getattr__(name: str) -> object:
@@ -42,10 +48,11 @@ def compare(
     networks: Sequence[NetworkLike],
     workloads: Sequence[str] = (),
     *,
+    spread: bool = True,
     progress: Progress | None = None,
     **inputs: object,
 ) -> list[Compared]:
-    """One row per network, each workload evaluated by `loads` and `time`.
+    """One row per network, each workload evaluated by `loads` and `time` under one policy of routing for all networks.
 
     Parameters
     ----------
@@ -53,10 +60,15 @@ def compare(
         Networks, calls or files.
     workloads
         Collectives, patterns or applications.
+    spread
+        Whether the other policies are simulated as well, so that a lead can be told from what routing decides.
     progress
         Called with what is done of all networks and workloads.
     **inputs
-        Other inputs of the scenario, the same for all, such as `ranks`, `size_bytes`, `routing`.
+        Other inputs of the scenario, the same for all, such as `ranks`, `size_bytes`, `fail`, `node`, `calibration`;
+        `part`, of each network that no cable joins into one, of all networks if there is none;
+        `routing`, a policy (``"adaptive"``, the default, ``"hashed"``, ``"one-path"``, ``"spray"``), ``"auto"`` for
+        each network's own, or a routing; `variant`, in place of that of the policy; and `model`, the cost model.
 
     Returns
     -------
@@ -64,34 +76,63 @@ def compare(
         `network`, `endpoints`, `switches`, `radix` (most ports of a switch, those to endpoints included), `diameter`,
         `aspl` (hops between switches), `bisection` (as `endpoint_bisection` of `netloom.describe`),
         `bisection_per_endpoint` (cables of the best cut found), `usd`, `usd_per_endpoint` and `price` (the cost model,
-        or why the price is unknown: then both are None), and `workloads`: per workload `workload`, `max_link_s` (time
-        that the worst link needs for its bytes) and `time_s`.
+        or why the price is unknown: then both are None), `policy`, `routing`, `variant`, `draws`, and `workloads`: per
+        workload `workload`, `max_link_s` (time that the worst link needs for its bytes; None for hashes), `time_s`
+        (means over the draws), `least_s` and `most_s` over all policies and draws, and `policies` one by one.
 
     Raises
     ------
     NetloomError
-        What the networks and evaluators refuse.
+        What the networks and evaluators refuse; `NL-A003` for inputs that need a workload, where there is none.
 
     Notes
     -----
-    Cost: `netloom.describe`, and one answer of `loads` and of `time` for each network and workload. A workload without
-    `ranks` fills each network: networks of different sizes then do different amounts of work.
+    Draws: hashes have three seeds; ranks that do not fill one of the networks are placed at random three times on all,
+    unless the inputs place them; random failures are drawn with three seeds. Cost: `netloom.describe`, and for each
+    network, workload and draw one answer of `loads`, and one of `time` for each policy (one in all without `spread`).
+    A workload without `ranks` fills each network: networks of different sizes then do different amounts of work.
     """
+    require_used(workloads, inputs)
+    policy = require_policy(str(inputs.get("routing", DEFAULT)))
+    # A model that does not exist is refused, where a network without a price is only said to have none.
+    cost_model(str(inputs.get("model") or "") or None)
     rows: list[Compared] = []
     said = [{"workload": workload, **inputs} for workload in workloads]
     each = [without_unused(one) for one in said]
     # A size that no workload uses is refused as for one.
     scenarios = each if any(SIZE in one for one in each) else said
     total = len(networks) * (1 + len(workloads))
-    for source in networks:
-        net = network(source)
-        row = _facts(net)
-        _tell(progress, len(rows) * (1 + len(workloads)) + 1, total)
-        for scenario in scenarios:
-            row["workloads"].append(_asked(net, scenario))
-            _tell(progress, len(rows) * (1 + len(workloads)) + 1 + len(row["workloads"]), total)
-        rows.append(row)
+    nets = _whole(networks, str(inputs.get("format") or "") or None, str(inputs.get("part", "")))
+    part = bool(workloads) and any(in_part(damaged(net, inputs), inputs) for net in nets)
+    with announced(*estimate(nets, scenarios, spread)):
+        for whole in nets:
+            row = _facts(damaged(whole, inputs), inputs)
+            _tell(progress, len(rows) * (1 + len(workloads)) + 1, total)
+            for scenario in scenarios:
+                asked, about = timed(whole, scenario, policy, spread, part)
+                row["workloads"].append(asked)
+                row |= about
+                _tell(progress, len(rows) * (1 + len(workloads)) + 1 + len(row["workloads"]), total)
+            rows.append(row)
     return rows
+
+
+def _whole(sources: Sequence[NetworkLike], format: str | None, part: str) -> list[_core.Network]:
+    """The networks in full service; of those in several parts, the one that is asked for."""
+    nets = [network(source, format) for source in sources]
+    if not part:
+        return nets
+    several = [len(net.parts) > 1 for net in nets]
+    # Where nothing has parts, the network says what it has.
+    return [net.part(part) if apart or not any(several) else net for net, apart in zip(nets, several, strict=True)]
+
+
+def require_used(workloads: Sequence[str], inputs: Mapping[str, object]) -> None:
+    """Refuses inputs that only a workload uses, where there is none."""
+    idle = [name for name in inputs if name not in OF_NETWORKS]
+    if not workloads and idle:
+        sentence, hint = "needs a workload, and none is given", "give one, such as alltoall:bruck"
+        raise NetloomError([Fault("NL-A003", f"scenario.{name}", sentence, "", hint) for name in idle])
 
 
 def _tell(progress: Progress | None, done: int, total: int) -> None:
@@ -99,19 +140,19 @@ def _tell(progress: Progress | None, done: int, total: int) -> None:
         progress(done, total)
 
 
-def _facts(net: _core.Network) -> Compared:
+def _facts(net: _core.Network, inputs: Mapping[str, object]) -> Compared:
     import numpy as np
 
     found = net.metrics()
     cut = endpoint_bisection(net)
-    cost, says = price(net)
+    cost, says = price(net, str(inputs.get("model") or "") or None)
     usd = None if cost is None else cost["total_usd"]
     ports = np.bincount(net.tails, minlength=net.switches) + np.bincount(net.endpoint_switch, minlength=net.switches)
-    endpoints = max(net.endpoints, 1)
+    endpoints = max(found["endpoints"], 1)
     return {
         "network": net.label,
-        "endpoints": net.endpoints,
-        "switches": net.switches,
+        "endpoints": found["endpoints"],
+        "switches": found["switches"],
         "radix": int(ports.max()) if len(ports) else 0,
         "diameter": found["diameter"],
         "aspl": found["aspl"] or 0.0,
@@ -120,11 +161,6 @@ def _facts(net: _core.Network) -> Compared:
         "usd": usd,
         "usd_per_endpoint": None if usd is None else usd / endpoints,
         "price": says,
+        "price_notes": [] if cost is None else list(cost["outside"]),
         "workloads": [],
     }
-
-
-def _asked(net: _core.Network, inputs: dict[str, object]) -> Asked:
-    scenario, workload = Scenario.from_dict({"network": net, **inputs}), str(inputs["workload"])
-    loads, time = evaluate(scenario, "loads"), evaluate(scenario, "time")
-    return {"workload": workload, "max_link_s": loads["max_s"], "time_s": time["time_s"]}

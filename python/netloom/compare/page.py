@@ -10,6 +10,7 @@ from .. import _core
 from ..base import files
 from ..base.errors import Fault, NetloomError
 from ..base.stamp import stamped
+from ..base.winner import leaders, listed
 from ..evaluate import evaluator
 from ..plot.style import MAX_SERIES
 from ..plot.units import plain
@@ -19,7 +20,7 @@ from ..report.pictures import Pictures, with_files
 from ..results import Table, write_table
 from .pictures import chart
 from .rows import Compared, names
-from .tables import networks_table, relative_times, shown_tables, workloads_table
+from .tables import networks_table, policies_table, relative_times, shown_tables, workloads_table
 from .words import notes, verdict
 
 #: Name and title of the pictures.
@@ -32,6 +33,10 @@ _PRICE = (
 _WORKLOADS = (
     "Also in workloads.csv. Max link: the time that the worst link needs for its bytes. Time: simulated, with messages "
     "that share links."
+)
+_POLICIES = (
+    "Also in policies.csv. The same workloads under each policy of routing; a lead within this spread is one of "
+    "routing, placement or luck."
 )
 
 
@@ -61,9 +66,10 @@ def write_comparison(
     Returns
     -------
     list of pathlib.Path
-        `compare.csv` (a row per network), `workloads.csv` (a row per network and workload), both with their provenance
-        and as Parquet if pyarrow is installed; `compare.json` (the rows); the figures; `report.html`. Each is written
-        whole or not at all, with the same bytes for the same rows.
+        `compare.csv` (a row per network), `workloads.csv` (a row per network and workload), `policies.csv` (a row for
+        each policy of routing as well, where the spread was asked for), all with their provenance and as Parquet if
+        pyarrow is installed; `compare.json` (the rows); the figures; `report.html`. Each is written whole or not at
+        all, with the same bytes for the same rows.
 
     Raises
     ------
@@ -75,7 +81,7 @@ def write_comparison(
     out, given = Path(folder), dict(inputs or {})
     require_folder(out)
     about = {"netloom": _core.version(), "networks": [row["network"] for row in rows], "inputs": given}
-    tables = [table for table in (networks_table(rows), workloads_table(rows)) if table.rows]
+    tables = [table for table in (networks_table(rows), workloads_table(rows), policies_table(rows)) if table.rows]
     written = [path for table in tables for path in write_table(table, out, about)]
     text = json.dumps(stamped(rows), indent=2, ensure_ascii=False)
     files.write(out / "compare.json", (text + "\n").encode())
@@ -131,6 +137,8 @@ def _sections(rows: Sequence[Compared], inputs: Mapping[str, object], front: Sec
     made += [_shown("Networks", sizes, _SIZES), _shown("Bisection and price", price, _PRICE)]
     if rows[0]["workloads"]:
         made.append(_shown("Workloads", workloads_table(rows), _WORKLOADS))
+        if (policies := policies_table(rows)).rows:
+            made.append(_shown("Routing policies", policies, _POLICIES))
     made += _times(rows)
     made.append(radar)
     return [*made, Text("Notes", "\n".join(f"- {note}" for note in _notes(rows)))]
@@ -164,8 +172,9 @@ def _first(rows: Sequence[Compared], front: Section) -> First:
     called = names(rows)
     for at, asked in enumerate(rows[0]["workloads"][:2]):
         times = [row["workloads"][at]["time_s"] for row in rows]
-        best = times.index(min(times))
-        numbers.append(Number(f"fastest for {asked['workload']}", times[best], "s", note=called[best]))
+        first = leaders(dict(zip(called, times, strict=True)))
+        note = first[0] if len(first) == 1 else f"{listed(first)} tie"
+        numbers.append(Number(f"fastest for {asked['workload']}", min(times), "s", note=note))
     prices = [
         (price, name) for row, name in zip(rows, called, strict=True) if (price := row["usd_per_endpoint"]) is not None
     ]

@@ -3,18 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from ..base.errors import printable
 from ..network.endpoint_bisection import EndpointBisection
 
 
+class Spread(TypedDict):
+    """Times of a workload under one policy of routing, over the seeds of hashes, placements and failures."""
+
+    policy: str
+    routing: str
+    variant: str
+    runs: int
+    time_s: float
+    least_s: float
+    most_s: float
+
+
 class Asked(TypedDict):
-    """Times of a workload on a network."""
+    """Times of a workload on a network: means over the draws of the policy that is compared, and the spread."""
 
     workload: str
     max_link_s: float | None
     time_s: float
+    #: Over all policies and draws; absent where the spread was not asked for.
+    least_s: NotRequired[float]
+    most_s: NotRequired[float]
+    policies: NotRequired[list[Spread]]
+    #: Policies that this network refuses, with the reason.
+    refused: NotRequired[list[str]]
+    #: Sentences about the inputs, such as a variant without effect.
+    says: NotRequired[list[str]]
 
 
 class Compared(TypedDict):
@@ -31,7 +51,15 @@ class Compared(TypedDict):
     usd: float | None
     usd_per_endpoint: float | None
     price: str
+    #: What the price leaves open, such as that it is extrapolated.
+    price_notes: NotRequired[list[str]]
     workloads: list[Asked]
+    #: What is compared: the policy, and what it is on this network.
+    policy: NotRequired[str]
+    routing: NotRequired[str]
+    variant: NotRequired[str]
+    #: What the times are means over, such as ``placement=random(seed=1)``; empty for one run.
+    draws: NotRequired[list[str]]
 
 
 def names(rows: Sequence[Compared]) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..base.errors import printable
 from ..results import Column, Table
+from ..results.rows import Cell
 from .rows import Compared, names
 
 _NETWORKS = (
@@ -30,6 +31,21 @@ _WORKLOADS = (
     Column("workload", "", "what is communicated"),
     Column("max_link_s", "s", "time that the worst link needs for its bytes"),
     Column("time_s", "s", "simulated time"),
+)
+_SPREAD = (
+    Column("least_s", "s", "least time over policies of routing and draws"),
+    Column("most_s", "s", "most time over policies of routing and draws"),
+)
+_POLICIES = (
+    Column("network", "", "call or file"),
+    Column("workload", "", "what is communicated"),
+    Column("policy", "", "of routing"),
+    Column("routing", "", "on this network"),
+    Column("variant", "", "how messages choose among its paths"),
+    Column("runs", "", "draws of hashes, placements and failures"),
+    Column("time_s", "s", "simulated time, mean over the runs"),
+    Column("least_s", "s", "least of the runs"),
+    Column("most_s", "s", "most of the runs"),
 )
 
 
@@ -74,17 +90,28 @@ def shown_tables(rows: Sequence[Compared]) -> tuple[Table, Table]:
 
 def workloads_table(rows: Sequence[Compared]) -> Table:
     """One row per network and workload."""
-    table = Table("workloads", list(_WORKLOADS))
+    ranged = any("least_s" in asked for row in rows for asked in row["workloads"])
+    table = Table("workloads", [*_WORKLOADS, *(_SPREAD if ranged else ())])
     for row in rows:
-        table.rows.extend(
-            {
-                "network": row["network"],
-                "workload": asked["workload"],
-                "max_link_s": asked["max_link_s"],
-                "time_s": asked["time_s"],
-            }
-            for asked in row["workloads"]
-        )
+        for asked in row["workloads"]:
+            cells: dict[str, Cell] = {"network": row["network"], "workload": asked["workload"]}
+            cells |= {"max_link_s": asked["max_link_s"], "time_s": asked["time_s"]}
+            table.rows.append(
+                cells | ({"least_s": asked.get("least_s"), "most_s": asked.get("most_s")} if ranged else {})
+            )
+    return table
+
+
+def policies_table(rows: Sequence[Compared]) -> Table:
+    """One row per network, workload and policy of routing; none without the spread."""
+    table = Table("policies", list(_POLICIES))
+    for row in rows:
+        for asked in row["workloads"]:
+            for one in asked.get("policies", ()):
+                cells: dict[str, Cell] = {"network": row["network"], "workload": asked["workload"]}
+                cells |= {"policy": one["policy"], "routing": one["routing"], "variant": one["variant"]}
+                cells |= {"runs": one["runs"], "time_s": one["time_s"]}
+                table.rows.append(cells | {"least_s": one["least_s"], "most_s": one["most_s"]})
     return table
 
 

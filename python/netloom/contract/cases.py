@@ -81,6 +81,25 @@ def _order(text: str) -> Iterator[Case]:
             yield Case(f"{text} on {host}, {ranks} ranks", sound, host, ranks)
 
 
+def _routing(text: str) -> Iterator[Case]:
+    def sound(host: str) -> str:
+        net = plugin.routed(_core.Network.build(host), text)
+        route, again = (plugin.routed(net, text).routing(plugin.in_core(text)) for _ in range(2))
+        for source, end in ((source, end) for source in range(net.switches) for end in range(net.switches)):
+            paths = route.paths(source, end)
+            if any(path["switches"][-1] != end for path in paths):
+                return f"does not lead from switch {source} to {end}"
+            if source != end and abs(sum(path["fraction"] for path in paths) - 1) > 1e-9:
+                return f"leads only a part of the traffic from switch {source} to {end}"
+            if paths != again.paths(source, end):
+                return f"gives two ways from switch {source} to {end}"
+        return ""
+
+    cls = plugin.find("routings", text)
+    for host in getattr(cls, "networks", ()) or HOSTS:
+        yield Case(f"{text} on {host}", sound, host)
+
+
 def _different(mapping: NDArray[np.uint32], ranks: int, endpoints: int) -> str:
     if len(mapping) != ranks or len(np.unique(mapping)) != ranks:
         return f"must give {ranks} different endpoints"
@@ -168,6 +187,7 @@ CONTRACTS = {
     "topologies": _topology,
     "placements": _placement,
     "orders": _order,
+    "routings": _routing,
     "collectives": _collective,
     "patterns": _pattern,
     "optimisers": _optimiser,

@@ -28,9 +28,10 @@ _FLOOR = {
     "intra_cabinet_m": "a number of metres >= 0",
     "inter_cabinet_overhead_m": "a number of metres >= 0",
 }
-_TOP = ("title", "source", "date", "notes", "layout", "switch", "cable", "laying")
+_TOP = ("title", "source", "date", "gbps", "notes", "layout", "switch", "cable", "nic", "laying")
 _CABLE = ("name", "usd_per_gbps_m", "usd_per_gbps", "usd_per_m2", "usd_per_m", "usd", "max_m")
 _SWITCH = ("usd_per_port", "usd", "w_per_port")
+_NIC = ("usd", "w")
 _LAYING = ("intra_cabinet_usd", "inter_cabinet_usd")
 
 
@@ -68,6 +69,8 @@ class CostModel:
     title: str
     source: str
     date: str
+    #: Gb/s of the parts that the prices are those of; None if the file does not say it.
+    gbps: float | None
     notes: tuple[str, ...]
     #: Defaults of :func:`netloom.cost.layout`.
     floor: Mapping[str, object]
@@ -78,6 +81,23 @@ class CostModel:
     switch_w_per_port: float | None
     laying_intra_cabinet_usd: float
     laying_inter_cabinet_usd: float
+    #: Of an endpoint; None if the model has no price, or no power, of one.
+    nic_usd: float | None = None
+    nic_w: float | None = None
+
+    def extrapolated(self, gbps: Floats) -> str:
+        """That cables of these speeds have other prices than those of the model's parts; empty where they have not."""
+        if self.gbps is None or not len(gbps):
+            return ""
+        least, most = float(gbps.min()), float(gbps.max())
+        if max(abs(least - self.gbps), abs(most - self.gbps)) <= 1e-3 * self.gbps:
+            return ""
+        used = f"{least:g}" if least == most else f"{least:g} to {most:g}"
+        power = "" if self.switch_w_per_port is None else ", and its power"
+        return (
+            f"Extrapolated: prices of {self.date} for parts of {self.gbps:g} Gb/s stand for {used} Gb/s; a switch port "
+            f"costs the same at any speed{power}, and no price of newer parts is shipped."
+        )
 
     def offers_usd(self, length_m: Floats, gbps: Floats) -> Floats:
         """Price of every medium for cables of these lengths and speeds, shape (media, cables); `inf` out of reach."""
@@ -124,6 +144,9 @@ def _read(name: str, place: str, table: Toml) -> CostModel:
     floor = _floor(check, f"{place}: layout", _table(check, place, table, "layout"))
     switch = _table(check, place, table, "switch")
     _keys(check, f"{place}: switch", switch, _SWITCH)
+    nic = _table(check, place, table, "nic", required=False)
+    _keys(check, f"{place}: nic", nic, _NIC)
+    nic_usd, nic_w = (check.number(f"{place}: nic.{key}", nic[key]) if key in nic else None for key in _NIC)
     laying = _table(check, place, table, "laying", required=False)
     _keys(check, f"{place}: laying", laying, _LAYING)
     w_per_port = switch.get("w_per_port")
@@ -136,6 +159,7 @@ def _read(name: str, place: str, table: Toml) -> CostModel:
         title=_text(check, place, table, "title"),
         source=_text(check, place, table, "source"),
         date=_text(check, place, table, "date"),
+        gbps=check.number(f"{place}: gbps", table["gbps"]) if "gbps" in table else None,
         notes=tuple(notes),
         floor=floor,
         cables=tuple(_cables(check, place, table.get("cable"))),
@@ -144,6 +168,8 @@ def _read(name: str, place: str, table: Toml) -> CostModel:
         switch_w_per_port=None if w_per_port is None else check.number(f"{place}: switch.w_per_port", w_per_port),
         laying_intra_cabinet_usd=check.number(f"{place}: laying.intra_cabinet_usd", laying.get(_LAYING[0], 0.0)),
         laying_inter_cabinet_usd=check.number(f"{place}: laying.inter_cabinet_usd", laying.get(_LAYING[1], 0.0)),
+        nic_usd=nic_usd,
+        nic_w=nic_w,
     )
     check.done()
     return model

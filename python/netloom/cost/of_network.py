@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from .. import _core, plugin
 from ..base.errors import NetloomError
 from .price import total_cost
 
-if TYPE_CHECKING:
-    from .. import _core
 
-
-def price(net: _core.Network) -> tuple[dict[str, Any] | None, str]:
-    """Cost of the parts under the default model, and the model's name; None and the reason where it is unknown.
+def price(net: _core.Network, model: str | None = None) -> tuple[dict[str, Any] | None, str]:
+    """Cost of the parts under a model, or the default one, and the model's name; None and the reason if it is unknown.
 
     A network that was read from a file says nothing of where its switches stand, so its cables have no length and no
-    price: the floor of cabinets is a model of generated networks only.
+    price: the floor of cabinets is a model of generated networks only. What has failed was paid for as well.
     """
+    if net.failed is not None:
+        try:
+            whole = net.failed["whole"]
+            net = plugin.build_network(whole) or _core.Network.build(whole)
+        except NetloomError:
+            return None, "unknown: that of the network in full service is not known here"
     if not net.family:
         return None, "unknown: the cables of a network file have no lengths"
     if net.rails is not None:
@@ -29,6 +33,7 @@ def price(net: _core.Network) -> tuple[dict[str, Any] | None, str]:
             net.tails,
             net.heads,
             net.switches,
+            model=model,
             endpoint_switch=net.endpoint_switch,
             class_of=net.class_index,
             class_names=[str(c["name"]) for c in net.classes],

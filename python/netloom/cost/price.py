@@ -38,12 +38,17 @@ class Cost:
     total_usd: float
     #: None if the model has no power data.
     switch_power_w: float | None
+    #: Of all endpoints, one each; None if the model has no price, or no power, of NICs.
+    nic_cost_usd: float | None = None
+    nic_power_w: float | None = None
     #: One row per link class: ``cables, length_total_m, length_mean_m, cost_usd``.
     by_class: dict[str, dict[str, float]] = field(default_factory=dict)
     #: One row per medium: ``cables, length_total_m, cost_usd``.
     by_medium: dict[str, dict[str, float]] = field(default_factory=dict)
     #: What the reader should know about these numbers.
     notes: tuple[str, ...] = ()
+    #: What the prices do not cover: that they are extrapolated to other speeds, what is not priced.
+    outside: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, object]:
         """Plain values, for a table or JSON."""
@@ -185,6 +190,11 @@ def total_cost(
     if endpoint_ports:
         ports = ports + np.bincount(homes, minlength=switches)
     switch_usd, notes = _switch_usd(prices, ports)
+    outside = [prices.extrapolated(speed)] if len(speed) else []
+    nics = None if prices.nic_usd is None else prices.nic_usd * len(homes)
+    missing = [*(["NICs"] if nics is None else []), *([] if endpoint_cables else ["the cables to endpoints"])]
+    if len(homes) and missing:
+        outside.append(f"Not priced: {', and '.join(missing)}.")
     endpoint_usd = _endpoint_usd(prices, floor, len(homes), endpoint_speed) if endpoint_cables else 0.0
     cable_usd = float(usd.sum())
     return Cost(
@@ -196,11 +206,14 @@ def total_cost(
         cable_cost_usd=cable_usd,
         endpoint_cable_cost_usd=endpoint_usd,
         switch_cost_usd=switch_usd,
-        total_usd=cable_usd + endpoint_usd + switch_usd,
+        total_usd=cable_usd + endpoint_usd + switch_usd + (nics or 0.0),
         switch_power_w=None if prices.switch_w_per_port is None else prices.switch_w_per_port * float(ports.sum()),
+        nic_cost_usd=nics,
+        nic_power_w=None if prices.nic_w is None else prices.nic_w * len(homes),
         by_class=_rows(lengths, usd, classes, list(class_names)),
         by_medium=_rows(lengths, usd, medium, [line.name for line in prices.cables]),
         notes=(*prices.notes, *notes),
+        outside=tuple(filter(None, outside)),
     )
 
 

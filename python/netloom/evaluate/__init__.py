@@ -17,6 +17,7 @@ from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..scenario import Bound, Calls, Progress, Scenario, Workshop, require_known
 from ..scenario.canonical import check
+from ..scenario.effect import without_effect
 from .answer import Answer, Row
 from .base import ChartKind, Evaluator, Option, Options
 from .own import row_of
@@ -179,10 +180,24 @@ def evaluate(scenario: Given, evaluator_name: str, *, progress: Progress | None 
 
 def answer(row: Evaluator, scenario: Scenario, workshop: Workshop, options: Options, progress: Progress) -> Answer:
     """The answer of an evaluator, stamped with its model; Python, commands and studies all end here."""
-    made = row.run(bound_of(row, scenario, workshop, progress), dict(options))
-    made.evaluator, made.model, made.assumptions = row.name, row.model, row.assumptions
+    bound = bound_of(row, scenario, workshop, progress)
+    made = row.run(bound, dict(options))
+    made.without_effect = _without_effect(row, bound, options)
+    made.evaluator = row.name
+    if not made.model:
+        made.model, made.assumptions = row.model, row.assumptions
     made.version = _core.version()
     return made
+
+
+def _without_effect(row: Evaluator, bound: Bound, options: Options) -> dict[str, str]:
+    """Given inputs and options that changed nothing, with the reason."""
+    found = without_effect(bound, [axis.name for axis in row.axes], row.idle)
+    for option in row.options:
+        given = options[option.name] != option.default
+        if given and option.name in row.idle_options and (why := row.idle_options[option.name](bound)):
+            found[option.name] = why
+    return found
 
 
 def bound_of(row: Evaluator, scenario: Scenario, workshop: Workshop, progress: Progress) -> Bound:

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ..base.arrays import same
 from ..base.nearest import did_you_mean
 from ..results import Column
+from ..results.keyed import Keyed
 from ..results.rows import Cell
 from .shown import Shown
 
@@ -21,10 +23,12 @@ def cells(columns: Iterable[Column], found: Mapping[str, object]) -> Row:
     return {name: value if isinstance(value, (str, int, float)) else None for name, value in values}
 
 
-class Answer(Shown, Mapping[str, object]):
+class Answer(Shown, Keyed):
     """The answer to one question about one scenario.
 
-    A mapping: `answer["total_hops"]`, or `answer.total_hops`, is a number of the record or one of the further values.
+    `answer["total_hops"]`, or `answer.total_hops`, is a number of the record or one of the further values; `keys`,
+    `values`, `items`, `get` and `dict(answer)` work as for a dictionary. Answers are equal if all their values and
+    tables are, and can be pickled: what is computed on demand is computed then.
 
     Parameters
     ----------
@@ -45,6 +49,8 @@ class Answer(Shown, Mapping[str, object]):
         Values that are no cells: columns, lists, objects; see the evaluator's documentation.
     model, version, assumptions
         Which model answered, the version of netloom, and what the model takes for granted.
+    without_effect
+        Inputs and options that were given and changed nothing, by name, with the reason.
     """
 
     def __init__(
@@ -58,6 +64,7 @@ class Answer(Shown, Mapping[str, object]):
         self.more: dict[str, object] = dict(more or {})
         self.evaluator, self.model, self.version = "", "", ""
         self.assumptions: tuple[str, ...] = ()
+        self.without_effect: dict[str, str] = {}
 
     @cached_property
     def record(self) -> Row:
@@ -83,7 +90,7 @@ class Answer(Shown, Mapping[str, object]):
     if not TYPE_CHECKING:
         # Type checkers know the names of each evaluator's answer from `netloom.evaluate.answers`.
         def __getattr__(self, name: str) -> object:
-            if not name.startswith("_"):
+            if not name.startswith("_") and "more" in self.__dict__:
                 try:
                     return self[name]
                 except KeyError:
@@ -104,7 +111,25 @@ class Answer(Shown, Mapping[str, object]):
     def __len__(self) -> int:
         return len(dict.fromkeys((*self.record, *self.more)))
 
-    __hash__ = None  # type: ignore[assignment]
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        mine, others = self._compared(), other._compared()
+        return same(mine, others)
+
+    __hash__ = None
+
+    def _compared(self) -> tuple[object, ...]:
+        said = (self.evaluator, self.model, self.version, self.assumptions, self.without_effect)
+        return (*said, self.record, self.tables, self.more)
+
+    def __getstate__(self) -> dict[str, object]:
+        state = dict(self.__dict__)
+        state["_said"] = self._said
+        state["record"] = state["_record"] = self.record
+        state["tables"] = state["_tables"] = self.tables
+        state["_says"] = None
+        return state
 
     def to_dict(self) -> dict[str, object]:
         """Record, tables, sentences and the model, in JSON form; the same from Python, commands and studies."""
@@ -113,6 +138,7 @@ class Answer(Shown, Mapping[str, object]):
             "model": self.model,
             "version": self.version,
             "assumptions": list(self.assumptions),
+            "without_effect": self.without_effect,
             "record": self.record,
             "tables": self.tables,
             "says": self.explain(),

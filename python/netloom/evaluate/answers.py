@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from .._core import Programs, Schedule, Traffic
     from ..base.arrays import Vector
-    from .loads.of_core import HotLink, JobLoads, Numbers
+    from .loads.of_core import EndLink, HotLink, JobLoads, Numbers
     from .records import JobTime, Step
     from .time.of_core import CriticalPath, Trace
 
@@ -88,6 +88,8 @@ class LoadsAnswer(Answer):
     """each job's messages, bytes and links, and how others slow it"""
     hottest: list[HotLink]
     """links by falling time, with the jobs and ranks that cause it"""
+    ends: list[EndLink]
+    """the endpoint that sends most and the one that receives most, with the jobs that cause it"""
 
 
 class _Timed(Answer):
@@ -173,6 +175,8 @@ class ThroughputAnswer(Answer):
 
     saturation: float | None
     zero_load_latency: float | None
+    zero_load_exact: int
+    switch_kind: str
     latency_unit: str
     cycle_s: float | None
     channel_classes: int
@@ -245,12 +249,18 @@ class CostAnswer(Answer):
     """price of the cables to the endpoints"""
     switch_power_w: float | None
     """power of the switches in watts"""
+    nic_cost_usd: float | None
+    """price of a NIC for each endpoint; None where the model has none"""
+    nic_power_w: float | None
+    """their power in watts"""
     by_class: dict[str, dict[str, float | int | None]]
     """cables, lengths and prices of each class of links"""
     by_medium: dict[str, dict[str, float | int | None]]
     """likewise of each kind of cable"""
     notes: tuple[str, ...]
     """what the cost model says of itself"""
+    outside: tuple[str, ...]
+    """what the prices do not cover"""
 
 
 class VerifyAnswer(Answer):

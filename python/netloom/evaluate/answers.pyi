@@ -7,7 +7,7 @@ import numpy as np
 from .._core import Programs, Schedule, Traffic
 from ..base.arrays import Vector
 from .answer import Answer
-from .loads.of_core import HotLink, JobLoads, Numbers
+from .loads.of_core import EndLink, HotLink, JobLoads, Numbers
 from .records import JobTime, Step
 from .time.of_core import CriticalPath, Trace
 
@@ -33,7 +33,7 @@ class HopsAnswer(Answer):
     average_bytes_per_link: float | None
     """Hop-bytes per directed switch link (eq. 2.5) (B)."""
     inter_node_messages: int
-    """Messages between nodes; where no node is given, every endpoint is one, on rail clusters the GPUs of a node."""
+    """Messages between nodes: hosts with all their ports, on rail clusters with all their GPUs."""
     inter_node_bytes: int
     """Bytes of these (B)."""
     total_bytes: int
@@ -163,6 +163,8 @@ class LoadsAnswer(Answer):
     """Each job's messages, bytes and links, and how others slow it."""
     hottest: list[HotLink]
     """Links by falling time, with the jobs and ranks that cause it."""
+    ends: list[EndLink]
+    """The endpoint that sends most and the one that receives most, with the jobs that cause it."""
     @overload
     def __getitem__(
         self, name: Literal["messages", "bytes_sent", "inter_node_bytes", "switch_bytes", "flows", "rounds"], /
@@ -201,6 +203,8 @@ class LoadsAnswer(Answer):
     def __getitem__(self, name: Literal["jobs"], /) -> list[JobLoads]: ...
     @overload
     def __getitem__(self, name: Literal["hottest"], /) -> list[HotLink]: ...
+    @overload
+    def __getitem__(self, name: Literal["ends"], /) -> list[EndLink]: ...
     @overload
     def __getitem__(self, name: str, /) -> object: ...
 
@@ -500,6 +504,10 @@ class ThroughputAnswer(Answer):
     """Greatest load that is accepted (98 % of it), to 0.01 or a twentieth of itself."""
     zero_load_latency: float | None
     """Mean latency of packets that meet no other (cycles)."""
+    zero_load_exact: int
+    """1: over all pairs and paths by their shares; 0: of a sample of 4,096 packets."""
+    switch_kind: str
+    """Of the switch model: output-queued, input-queued or booksim."""
     latency_unit: str
     """Of all latencies."""
     cycle_s: float | None
@@ -539,11 +547,11 @@ class ThroughputAnswer(Answer):
         /,
     ) -> float | None: ...
     @overload
-    def __getitem__(self, name: Literal["latency_unit", "routing", "variant"], /) -> str: ...
-    @overload
     def __getitem__(
-        self, name: Literal["channel_classes", "deadlock_free", "packet_hops", "not_measured"], /
+        self, name: Literal["zero_load_exact", "channel_classes", "deadlock_free", "packet_hops", "not_measured"], /
     ) -> int: ...
+    @overload
+    def __getitem__(self, name: Literal["switch_kind", "latency_unit", "routing", "variant"], /) -> str: ...
     @overload
     def __getitem__(self, name: str, /) -> object: ...
 
@@ -659,12 +667,18 @@ class CostAnswer(Answer):
     """Price of the cables to the endpoints."""
     switch_power_w: float | None
     """Power of the switches in watts."""
+    nic_cost_usd: float | None
+    """Price of a NIC for each endpoint; None where the model has none."""
+    nic_power_w: float | None
+    """Their power in watts."""
     by_class: dict[str, dict[str, float | int | None]]
     """Cables, lengths and prices of each class of links."""
     by_medium: dict[str, dict[str, float | int | None]]
     """Likewise of each kind of cable."""
     notes: tuple[str, ...]
     """What the cost model says of itself."""
+    outside: tuple[str, ...]
+    """What the prices do not cover."""
     @overload
     def __getitem__(self, name: Literal["switches", "cables"], /) -> int: ...
     @overload
@@ -684,11 +698,11 @@ class CostAnswer(Answer):
     @overload
     def __getitem__(self, name: Literal["model"], /) -> str: ...
     @overload
-    def __getitem__(self, name: Literal["switch_power_w"], /) -> float | None: ...
+    def __getitem__(self, name: Literal["switch_power_w", "nic_cost_usd", "nic_power_w"], /) -> float | None: ...
     @overload
     def __getitem__(self, name: Literal["by_class", "by_medium"], /) -> dict[str, dict[str, float | int | None]]: ...
     @overload
-    def __getitem__(self, name: Literal["notes"], /) -> tuple[str, ...]: ...
+    def __getitem__(self, name: Literal["notes", "outside"], /) -> tuple[str, ...]: ...
     @overload
     def __getitem__(self, name: str, /) -> object: ...
 

@@ -8,14 +8,16 @@ from .. import _core
 from ..base.arguments import Arguments
 from ..base.arrays import ndarray
 from ..base.errors import Fault, NetloomError
+from ..base.quantities import parse_bytes
 from ..jobs import Job, PlacedJob
 from ..mapping.place import placed, places_of
 from ..network import NetworkLike, network
 from ..scenario import Axes, Bound, Calls, Progress, Scenario, Workshop, require_known
+from ..scenario.axes import PROOF_SIZE
 from ..scenario.canonical import check
-from ..scenario.search import search
+from ..scenario.search import optimiser_for, search
 from ..workload import workload
-from . import evaluate
+from . import ahead, evaluate
 from .base import JOB, MACHINE, axes
 from .mapping import Mapping
 
@@ -214,7 +216,7 @@ def simulate(
 def map_ranks(
     net: NetworkLike | None = None,
     *,
-    optimiser: str = "auto",
+    optimiser: str | None = None,
     objective: str = "auto",
     free: bool = False,
     seconds: float | None = None,
@@ -225,6 +227,11 @@ def map_ranks(
 
     Parameters
     ----------
+    optimiser
+        A call of `netloom list optimisers`. By default `best`, as for `netloom map`: all methods, of which evaluators
+        choose the best mapping; with an objective `auto`, which searches for it.
+    objective
+        What is made small (`netloom list objectives`), for optimisers that search for one.
     free
         True: any endpoint of the network may be used, not only those of the placement.
     seconds
@@ -238,9 +245,9 @@ def map_ranks(
     -------
     Mapping
         `mapping` (ndarray, endpoint of every rank), `seats` (its seat there; None if an endpoint has one), `value` (of
-        time: picoseconds), `start_value`, `bound` (no mapping can be better; 0 if nothing is known), `evaluations`,
-        `accepted`, `trace` (list of (evaluations, best value)), `method`, `decided_by` (the objective of these values:
-        what `auto` means); `write` makes the file for the launcher.
+        times: picoseconds), `start_value`, `bound` (no mapping can be better; 0 or None if nothing is known),
+        `evaluations`, `accepted`, `trace` (list of (evaluations, best value)), `method`, `decided_by` (what these
+        values are: the objective, or the evaluation that decided); `write` makes the file for the launcher.
 
     Examples
     --------
@@ -250,11 +257,15 @@ def map_ranks(
     True
     """
     given = Arguments("map_ranks")
-    optimiser, objective = given.text("optimiser", optimiser), given.text("objective", objective)
+    if optimiser is not None:
+        optimiser = given.text("optimiser", optimiser)
+    objective = given.text("objective", objective)
     free, seconds = given.flag("free", free), given.seconds("seconds", seconds)
     given.done()
     bound = bound_job(Scenario(net, **inputs), progress)
-    found = search(bound, optimiser, objective, free, seconds)
+    if seconds is None:
+        ahead.say(ahead.of_search(bound))
+    found = search(bound, optimiser_for(optimiser, objective), objective, free, seconds)
     mapping, seats = places_of(found.slots, bound.cores)
     return Mapping(
         network=bound.network,
@@ -281,8 +292,15 @@ def bound_job(scenario: Scenario, progress: Progress | None = None) -> Bound:
     return Bound(scenario, workshop, progress or (lambda done, total: None))
 
 
-def verify(schedule: str | _core.Schedule, ranks: int = 0, *, root: int = 0, size_bytes: int = 1) -> Proof:
+def verify(
+    schedule: str | _core.Schedule, ranks: int = 0, *, root: int = 0, size_bytes: int | str = PROOF_SIZE
+) -> Proof:
     """Prove a schedule by executing it on symbolic data.
+
+    Parameters
+    ----------
+    size_bytes
+        Of the schedule that a text names, in bytes or as text such as `"1 KiB"`: of what MPI calls its count.
 
     Returns
     -------
@@ -303,10 +321,12 @@ def verify(schedule: str | _core.Schedule, ranks: int = 0, *, root: int = 0, siz
     given = Arguments("verify")
     given.one_of("schedule", schedule, (str, _core.Schedule), "collective:algorithm or a Schedule")
     given.done()
-    made = workload(schedule, ranks, root=root, size_bytes=size_bytes) if isinstance(schedule, str) else schedule
+    size = parse_bytes(size_bytes, "verify.size_bytes")
+    made = workload(schedule, ranks, root=root, size_bytes=size) if isinstance(schedule, str) else schedule
     if not isinstance(made, _core.Schedule):
         fault = Fault("NL-A002", "schedule", f'"{schedule}" is no collective', "", "name a collective:algorithm")
         raise NetloomError([fault])
+    ahead.say(ahead.of_proof(made.messages))
     return made.verify()
 
 

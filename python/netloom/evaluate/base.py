@@ -14,6 +14,7 @@ from ..results import Column, Table
 from ..results.rows import Cell
 from ..scenario import Axis, Bound
 from ..scenario.axes import BY_NAME
+from ..scenario.effect import Reason
 from .answer import Answer, Row
 
 if TYPE_CHECKING:
@@ -131,6 +132,8 @@ class Evaluator:
         Its own chart kinds.
     headline
         The column that answers by its least value; "" if none does.
+    idle, idle_options
+        By axis and by option, why a given one changes nothing in a scenario, where the general reasons do not say it.
     """
 
     name: str
@@ -147,6 +150,8 @@ class Evaluator:
     compared: dict[str, Compared] = field(default_factory=dict)
     charts: dict[str, Callable[[], ChartKind]] = field(default_factory=dict)
     headline: str = ""
+    idle: Mapping[str, Reason] = field(default_factory=dict)
+    idle_options: Mapping[str, Reason] = field(default_factory=dict)
 
     @cached_property
     def _axes(self) -> dict[str, Axis]:
@@ -167,6 +172,7 @@ JOB = axes(
     *(
         "network",
         "format",
+        "part",
         "fail",
         "ranks",
         "cores",

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from .. import _core
+from ..base import files
 from ..base.arguments import Arguments
 from ..base.arrays import in_service, ndarray
 from ..base.errors import Fault, NetloomError
 from ..jobs.codes import MORE_RANKS, NONE_RUNS
 from ..jobs.names import in_order
-from ..mapping.place import place_jobs
+from ..jobs.nodes import allowed, read_nodes
+from ..jobs.on_hosts import Machines
+from ..jobs.unused import of_states
 from ..network import NetworkLike
 from ..scenario import Calls, Scenario, Workshop
 from . import bound_of, evaluate, evaluator
+from .beside_inputs import OF_NEW, apart, idle
 
 if TYPE_CHECKING:
     import numpy as np
@@ -88,6 +93,9 @@ def choose_nodes(
     *,
     nodes: int,
     others: str = OTHERS,
+    states: str | Path | None = None,
+    partition: str = "",
+    segment: int | None = None,
     **inputs: Unpack[Axes],
 ) -> list[Choice]:
     """Rank choices of free nodes for a new job.
@@ -97,12 +105,20 @@ def choose_nodes(
     net
         A network, call text or file.
     nodes
-        How many endpoints the job needs.
+        How many the job needs: hosts with all their endpoints, which are endpoints where each is a host.
     others
         What the running jobs send, those whose list does not say it.
+    states
+        A file of what `sinfo`, `scontrol show node` or `scontrol show partition` prints: nodes that are down, drained,
+        reserved or in use are left out, and so are those that it does not list.
+    partition
+        With `states`: the partition that the job is for; by default any that is up.
+    segment
+        Nodes of a segment, each on one switch or in one block, as Slurm's option of that name; `nodes` is a multiple.
     inputs
         Of the scenario: `workload`, what the new job sends on `cores` ranks for each endpoint; `jobs`, the running
-        ones; `seed` of the random placements; and `cores`, `first_node`, `routing`, `variant`, `size_bytes`, ...
+        ones, whose ranks are those of their list; `seed` of the random placements; and `cores` of the new job,
+        `first_node`, `routing`, `variant`, `size_bytes` and `root` of the new job, ...
 
     Returns
     -------
@@ -119,7 +135,29 @@ def choose_nodes(
     Link loads of all jobs together, of one round of what each sends: rates are not known. Cost: two evaluations of
     loads for each choice, one with all jobs, and one of the running jobs.
     """
-    return choices_beside(net, nodes=nodes, others=others, **inputs)[0]
+    allowed = Allowed(states, partition, segment)
+    return choices_beside(net, nodes=nodes, others=others, allowed=allowed, **inputs)[0]
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """Which nodes a job may get, and how they hang together; see `choose_nodes`."""
+
+    states: str | Path | None = None
+    partition: str = ""
+    segment: int | None = None
+
+    def nodes(self, net: _core.Network, first: int) -> tuple[NDArray[np.uint32] | None, list[str]]:
+        """Endpoints, None for all, and notes."""
+        if self.states is None:
+            if self.partition:
+                hint = "give the output of sinfo -N, which says which nodes a partition has"
+                raise NetloomError([Fault("NL-A007", "partition", "used with states", self.partition, hint)])
+            return None, []
+        place = str(self.states)
+        text = files.read(self.states).decode("utf-8", errors="replace")
+        found, notes = allowed(net, read_nodes(text, place), self.partition, first, place)
+        return found, [*notes, *of_states(text, place)]
 
 
 def choices_beside(
@@ -127,18 +165,28 @@ def choices_beside(
     *,
     nodes: int,
     others: str = OTHERS,
+    allowed: Allowed | None = None,
     **inputs: Unpack[Axes],
-) -> tuple[list[Choice], int]:
-    """As `choose_nodes`, and how many of the running jobs are taken to send `others`."""
+) -> tuple[list[Choice], list[str]]:
+    """As `choose_nodes`, and what to know of the answer, a sentence each."""
     given = Arguments("choose_nodes")
     nodes, others = given.natural("nodes", nodes), given.text("others", others)
     seed = given.integer("seed", inputs.get("seed", 0))
     given.done()
-    workload = inputs.get("workload", "")
-    scenario = Scenario(net, **inputs).but(workload=others)
-    ask = _Beside(*_holders(scenario), nodes, workload)
-    found = [ask.rated(name, column) for name, column in ask.choices(seed)]
-    return _ranked(found), sum(1 for row in ask.rows if "workload" not in row)
+    scenario = Scenario(net, **inputs)
+    own, said = apart(scenario, others)
+    of_all = scenario.without(*OF_NEW).but(**said).but(workload=others)
+    bound, holders = _holders(of_all.without("cores"))
+    cores = bound_of(evaluator("loads"), of_all, bound.workshop, _silent).cores
+    wish = allowed or Allowed()
+    open_nodes, notes = wish.nodes(bound.network, bound.integer("first_node"))
+    ask = _Beside(bound, holders, nodes, (cores, own), open_nodes)
+    columns = ask.choices(seed) if wish.segment is None else ask.segments(wish.segment)
+    found = [ask.rated(name, column) for name, column in columns]
+    silent = any("workload" not in row for row in ask.rows)
+    notes += idle(scenario, others, bound.network)
+    assumed = f"jobs that do not say what they send are taken to send {others}; " if silent else ""
+    return _ranked(found), [*notes, f"{assumed}loads are of one round of each"]
 
 
 def _holders(scenario: Scenario) -> tuple[Bound, list[PlacedJob]]:
@@ -156,25 +204,43 @@ def _holders(scenario: Scenario) -> tuple[Bound, list[PlacedJob]]:
 class _Beside:
     """Evaluations of a new job on some nodes, with the others and without."""
 
-    def __init__(self, bound: Bound, holders: list[PlacedJob], nodes: int, workload: object) -> None:
+    def __init__(
+        self,
+        bound: Bound,
+        holders: list[PlacedJob],
+        nodes: int,
+        job: tuple[int, dict[str, object]],
+        open_nodes: NDArray[np.uint32] | None = None,
+    ) -> None:
         import numpy as np
 
         self.bound, self.network, self.nodes = bound, bound.network, nodes
-        self.rows: list[dict[str, object]] = [job.to_row() for job in holders if job.sends]
-        self.workload = workload
+        # One round of each, whenever it begins.
+        once = (replace(job, repetitions=1, start_s=0.0) for job in holders if job.sends)
+        self.rows: list[dict[str, object]] = [job.to_row() for job in once]
+        #: Ranks of the new job on each endpoint, and what it does, as keys of a list of jobs.
+        self.cores, self.own = job
         taken = [ndarray(job.endpoints) for job in holders]
         usable = in_service(self.network)
         everywhere = np.arange(self.network.endpoints) if usable is None else ndarray(usable)
+        if open_nodes is not None:
+            everywhere = np.intersect1d(everywhere, open_nodes)
         self.free: NDArray[np.uint32] = np.setdiff1d(everywhere, np.concatenate([*taken, []])).astype(np.uint32)
-        if not 1 <= nodes <= len(self.free):
-            expected = f"an integer in 1..{len(self.free)}: so many endpoints are free"
+        self.machines = Machines(self.network)
+        free = len(self.machines.free_hosts(self.free))
+        if not len(self.free):
+            where = "an endpoint that is free" if open_nodes is None else "an endpoint that is free and takes jobs"
+            raise NetloomError([Fault(MORE_RANKS, "nodes", where, "", "take jobs away, or ask for another partition")])
+        if not 1 <= nodes <= free:
+            what = "hosts" if self.machines else "endpoints"
+            expected = f"an integer in 1..{free}: so many {what} are free"
             raise NetloomError([Fault(MORE_RANKS, "nodes", expected, str(nodes), "ask for fewer, or take jobs away")])
         #: Time on the busiest link of each running job, without the new one.
         self.before = self.slowdowns(self.loads_of_others()) if self.rows else {}
 
     def loads(self, rows: list[dict[str, object]]) -> Loads:
         """Link loads of these jobs."""
-        asked = self.bound.scenario.without("fail").but(network=self.network, jobs=rows)
+        asked = self.bound.scenario.without("fail").but(network=self.network, part="", jobs=rows)
         return evaluate(asked, "loads", hottest=0, arrays=False)
 
     def loads_of_others(self) -> Loads:
@@ -198,7 +264,7 @@ class _Beside:
         texts += [f"tree(root={root})" for root in self.middles()]
         for text in texts:
             try:
-                column = place_jobs(self.network, [(NEW, self.nodes, text)], self.free)[0]
+                column = self.machines.placed(NEW, self.nodes, text, self.free)
             except NetloomError:
                 # Not on this network.
                 continue
@@ -207,11 +273,48 @@ class _Beside:
                 seen.add(column.tobytes())
                 yield text, column
 
+    def segments(self, size: int) -> Iterator[tuple[str, Endpoints]]:
+        """Placements in segments, each on the free nodes of one switch: fewest switches, fullest ones, in order.
+
+        A node with several ports is at the switch of its first one.
+        """
+        import numpy as np
+
+        if size < 1 or self.nodes % size:
+            expected = f"a number that divides the {self.nodes} nodes"
+            raise NetloomError([Fault("NL-A007", "segment", expected, str(size), "segments are of one size")])
+        hosts = np.asarray(self.machines.free_hosts(self.free))
+        homes = self.network.endpoint_switch[hosts]
+        room = {int(home): hosts[homes == home] for home in np.unique(homes)}
+        held = sum(len(own) // size for own in room.values())
+        wanted = self.nodes // size
+        if held < wanted:
+            expected = f"a segment of which {wanted} fit: the free nodes of each switch hold {held} of {size} together"
+            hint = "ask for smaller segments or fewer nodes"
+            raise NetloomError([Fault(MORE_RANKS, "segment", expected, str(size), hint)])
+        orders = {
+            "segments on the fewest switches": lambda home: (-(len(room[home]) // size), home),
+            "segments on the fullest switches": lambda home: (len(room[home]), home),
+            "segments in order": lambda home: (home,),
+        }
+        seen: set[bytes] = set()
+        for name, key in orders.items():
+            left, parts = wanted, []
+            for home in sorted(room, key=key):
+                count = min(left, len(room[home]) // size)
+                parts.append(room[home][: count * size])
+                left -= count
+            whole = self.machines.whole(np.concatenate(parts))
+            column = np.array(in_order(self.network, whole.tolist()), np.uint32)
+            if column.tobytes() not in seen:
+                seen.add(column.tobytes())
+                yield name, column
+
     def middles(self) -> list[int]:
         """Switches around which the nodes would be nearest, the nearest first; O(looked at x switches)."""
         import numpy as np
 
-        homes = self.network.endpoint_switch[self.free].astype(np.int64)
+        homes = self.network.endpoint_switch[self.machines.free_hosts(self.free)].astype(np.int64)
         room = np.bincount(homes, minlength=self.network.switches)
         roots = np.flatnonzero(room)
         roots = roots[np.linspace(0, len(roots) - 1, min(LOOKED_AT, len(roots))).astype(int)]
@@ -229,9 +332,8 @@ class _Beside:
         """What the job suffers and does on these endpoints."""
         import numpy as np
 
-        cores = self.bound.cores
-        row: dict[str, object] = {"name": NEW, "mapping": np.repeat(ndarray(column), cores).tolist()}
-        row |= {"workload": self.workload} if self.workload else {}
+        row: dict[str, object] = {"name": NEW, "mapping": np.repeat(ndarray(column), self.cores).tolist()}
+        row |= self.own
         alone = self.loads([row])
         between, ends = _seconds(alone, "all"), max(_seconds(alone, "injection"), _seconds(alone, "ejection"))
         suffered, harm, harmed = 1.0, 1.0, ""
@@ -250,10 +352,8 @@ class _Beside:
 
     def called(self, endpoints: NDArray[np.integer]) -> str:
         """A host list."""
-        names = self.network.endpoint_names if self.network.has_names else None
-        first = self.bound.integer("first_node")
-        folded = _core.fold_hostlist([str(e + first) if names is None else names[int(e)] for e in endpoints])
-        return folded.strip("[]") if names is None else folded
+        folded = _core.fold_hostlist(self.machines.names(endpoints.tolist(), self.bound.integer("first_node")))
+        return folded if self.network.has_names else folded.strip("[]")
 
 
 def _seconds(made: Loads, links: str) -> float:

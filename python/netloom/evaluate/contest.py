@@ -13,9 +13,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from .. import _core, plugin
+from ..base.ahead import announced
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..scenario.search import Search, search, too_long_to_time
+from . import ahead
 from .candidates import (
     RUNGS,
     SAME,
@@ -29,22 +31,17 @@ from .candidates import (
     rated,
     with_less_traffic,
 )
+from .finalists import by_packets, few_packets
 from .least import alone, least_link_s
 from .mapped import Worth, measured, require_askable
 from .methods import ASK, METHODS, MOST_PLACES, MOST_RANKS, OF_PATHS, Method, Watch, call
+from .sureness import at_other_size, free_of_cost, size_note
 
 if TYPE_CHECKING:
     from ..base.arrays import Endpoints
     from ..scenario import Bound
 
 
-#: Finalists that are rated by packets, and the most packet hops of all ratings without a budget.
-FINALISTS, PACKET_HOPS = 2, 1 << 20
-#: Packets do not turn round what flows tell apart by more than this share.
-CLEAR = 0.1
-PACKET_BYTES = 2048
-#: Packet hops that are simulated in a second, a cautious number.
-PACKET_PACE = 1_000_000
 #: Objectives that prove a bound, and the number of a candidate that it is of.
 BOUNDS = {"inter-node": "inter_node_bytes", "hop-bytes": "hop_bytes"}
 #: A contest ends so near to the bound, or, without a budget, when a search gains no more than so little.
@@ -81,6 +78,10 @@ class Decision:
         Of numbers of a candidate, below which no mapping can be.
     asked_instead_of
         The best by the finest rung, where another one was asked for.
+    left_out
+        What the simulations take no time for, as the calibration and the machine have it.
+    sizes
+        Where no size was given: the share of time that the best one saves at other sizes.
     """
 
     best: Candidate
@@ -91,6 +92,8 @@ class Decision:
     bounds: dict[str, float]
     notes: list[str] = field(default_factory=list)
     asked_instead_of: Candidate | None = None
+    left_out: tuple[str, ...] = ()
+    sizes: dict[int, float] = field(default_factory=dict)
 
     @property
     def start(self) -> Candidate:
@@ -175,13 +178,22 @@ def contest(
     where the worst link is as short as any mapping allows and time is within `NEAR` of it, or, without a budget, once a
     search from the best mapping gains nothing.
     """
-    made = _Contest(bound, free, Watch(seconds), swaps, seed)
-    made.run()
-    if check:
-        made.time_start()
-        _by_packets(bound, made.found, made.watch, made.notes)
-    best, rung = best_of(made.found, made.behind(made.start))
-    return Decision(best, made.found, rung, gains(made.start, best), made.skipped, made.bounds, made.notes)
+    estimate = (0.0, "") if seconds is not None else ahead.of_contest(bound, not _too_long(bound, Watch(seconds)))
+    with announced(*estimate):
+        made = _Contest(bound, free, Watch(seconds), swaps, seed)
+        made.run()
+        if check:
+            made.time_start()
+            by_packets(bound, made.found, made.watch, made.notes)
+        best, rung = best_of(made.found, made.behind(made.start))
+        if note := size_note(bound):
+            made.notes.append(note)
+        sizes = at_other_size(bound, [made.start.slots, best.slots]) if check and best is not made.start else {}
+    return Decision(
+        best, made.found, rung, gains(made.start, best), made.skipped, made.bounds, made.notes,
+        left_out=tuple(free_of_cost(bound)),
+        sizes={size: 1 - after / before if before else 0.0 for size, (before, after) in sizes.items()},
+    )  # fmt: skip
 
 
 class _Contest:
@@ -228,7 +240,7 @@ class _Contest:
         link, least = rated(best, "max_link_s"), self.bounds.get("max_link_s", 0.0)
         shortest = rated(best, "hop_bytes") <= self.bounds.get("hop_bytes", -1.0)
         # Packets that meet on few hops wait less; where they are simulated, fewer hops may count.
-        if link <= least * (1 + SAME) and (shortest or not _few_packets(self.bound, [best] * 2, self.watch)):
+        if link <= least * (1 + SAME) and (shortest or not few_packets(self.bound, [best] * 2, self.watch)):
             self._time_quick()
             if best is self.start:
                 self.time_start()
@@ -363,26 +375,3 @@ def _too_long(bound: Bound, watch: Watch) -> str:
     if watch.seconds is None and at_once > AT_ONCE:
         return f"{at_once:,} messages at once take long to simulate: give --seconds"
     return too_long_to_time(bound.listed.messages, bound.repetitions)
-
-
-def _by_packets(bound: Bound, found: list[Candidate], watch: Watch, notes: list[str]) -> None:
-    """Simulated time of packets, of the start and the best by flows, where that is short."""
-    timed = [one for one in found if one.worth["time_s"] is not None]
-    if timed[:1] != found[:1] or len(timed) < 2:
-        return
-    ahead = sorted(timed[1:], key=lambda one: rated(one, "time_s"))[:FINALISTS]
-    open_ = [one for one in ahead if rated(one, "time_s") <= (1 + CLEAR) * rated(ahead[0], "time_s")]
-    finalists = [found[0], *open_]
-    if not _few_packets(bound, finalists, watch):
-        return
-    for one in finalists:
-        one.worth |= {"packet_s": measured(bound, one.slots, notes, ("packet",))["packet_s"]}
-
-
-def _few_packets(bound: Bound, ones: list[Candidate], watch: Watch) -> bool:
-    """True if packets of these mappings are simulated within the time that is left, or soon."""
-    # Every hop of every packet, with the two links of endpoints.
-    sent = bound.listed if isinstance(bound.listed, _core.Traffic) else _core.Traffic.of_schedule(bound.listed)
-    hops = max(rated(one, "hop_bytes") for one in ones) + 2 * sent.bytes
-    packets = len(ones) * bound.repetitions * (hops / PACKET_BYTES + 4 * sent.messages)
-    return packets / PACKET_PACE <= watch.left and (watch.seconds is not None or packets <= PACKET_HOPS)

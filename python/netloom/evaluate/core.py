@@ -32,8 +32,9 @@ def several(
     background: Sequence[Flow] = (),
     machine: Mapping[str, object] | None = None,
     split: bool = False,
+    placed: Sequence[PlacedJob] | None = None,
 ) -> _core.Scenario:
-    """All jobs of a scenario with their workloads; `routing` replaces `auto`.
+    """All jobs of a scenario, or those that are `placed`, with their workloads; `routing` replaces `auto`.
 
     With `split`, all shortest paths share every message, whatever the jobs say.
     """
@@ -48,7 +49,7 @@ def several(
             start=job.start_s or None,
             repetitions=_times(job),
         )
-        for job, load in zip(bound.jobs, loads, strict=True)
+        for job, load in zip(bound.jobs if placed is None else placed, loads, strict=True)
     ]
     return _core.Scenario(bound.routed, jobs, list(background), machine, bound.node)
 

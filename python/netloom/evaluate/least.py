@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def alone(bound: Bound) -> bool:
     """True if every rank has a node of its own: all its bytes leave by the links of its endpoint."""
-    return bound.cores == 1 and bound.node is None and bound.network.rails is None
+    return bound.cores == 1 and bound.node is None and bound.network.hosts is None
 
 
 def least_link_s(bound: Bound) -> float | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Literal, overload
 
 from ..base.html import escaped, facts
 from ..base.quantities import amount_text, time_text
 from ..results.frames import Frames
+from ..results.keyed import Keyed
+from ..scenario.search import PICOSECONDS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Mapping(Frames, MappingOf[str, object]):
+class Mapping(Frames, Keyed):
     """What `netloom.map_ranks` found.
 
     Attributes are also had by subscript: `found["value"]`.
@@ -38,9 +39,9 @@ class Mapping(Frames, MappingOf[str, object]):
     seats
         Its seat there, likewise; None where an endpoint has one.
     value, start_value
-        The objective after and before the search; of time in picoseconds.
+        The objective after and before the search; of times in picoseconds.
     bound
-        No mapping can be better; 0 if nothing is known.
+        No mapping can be better; 0 or None if nothing is known.
     evaluations, accepted
         Mappings that were evaluated, and those that were taken.
     trace
@@ -48,7 +49,7 @@ class Mapping(Frames, MappingOf[str, object]):
     method
         The search.
     decided_by
-        The objective of these values: what `auto` means.
+        What these values are: the objective, what `auto` means, or the evaluation that chose among all methods.
     network
         Where the ranks go.
     cores
@@ -105,6 +106,14 @@ class Mapping(Frames, MappingOf[str, object]):
 
     def __len__(self) -> int:
         return len(KEYS)
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        own = (self.network, self.cores) == (other.network, other.cores)
+        return own and super().__eq__(other)
+
+    __hash__ = None
 
     def __array__(self, dtype: np.dtype[np.generic] | None = None, copy: bool | None = None) -> NDArray[np.generic]:
         import numpy as np
@@ -177,6 +186,6 @@ KEYS = tuple(field.name for field in fields(Mapping) if field.name not in ("netw
 
 
 def _readable(objective: str, value: float) -> str:
-    if objective == "time":
+    if objective in PICOSECONDS:
         return time_text(value * 1e-12)
     return amount_text(value) if objective.endswith("bytes") else f"{value:,.6g}"

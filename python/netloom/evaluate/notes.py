@@ -43,7 +43,8 @@ def stand_in(bound: Bound) -> str:
 def bundled(loads: Sequence[Workload]) -> str:
     """For traffic of several messages from one rank to another: it is sent as one."""
     traffic = [load for load in loads if isinstance(load, _core.Traffic)]
-    messages, flows = sum(load.messages for load in traffic), sum(len(load.table()["src"]) for load in traffic)
+    messages = sum(load.messages for load in traffic)
+    flows = sum(load.timed or len(load.table()["src"]) for load in traffic)
     if messages == flows:
         return ""
     return (
@@ -53,6 +54,9 @@ def bundled(loads: Sequence[Workload]) -> str:
 
 def concentration(bound: Bound, loads: Sequence[Workload]) -> str:
     """If one link takes more than twice the time that it would with messages spread over all shortest paths."""
+    if "flow" in (bound.network.endpoint_per, *(kind["per"] for kind in bound.network.classes)):
+        # Link loads share what flows do not share here.
+        return ""
     if sum(load.messages for load in loads if isinstance(load, _core.Schedule | _core.Traffic)) > MOST_MESSAGES:
         return ""
     try:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
+from ..base.errors import Fault, NetloomError
 from ..base.html import escaped, facts
-from ..base.quantities import amount_text, time_text
+from ..base.quantities import amount_text, size_text, time_text
 from ..results.frames import Frames
 
 if TYPE_CHECKING:
@@ -56,6 +57,17 @@ class Shown(Frames):
     def _table_names(self) -> list[str]:
         return list(self.tables)
 
+    def __array__(self, dtype: object = None, copy: object = None) -> NoReturn:
+        """Refused: without it NumPy and `pandas.DataFrame(answer)` would make an array of the names.
+
+        Raises
+        ------
+        NetloomError
+            NL-A007 with what gives a frame.
+        """
+        hint = "answer.to_pandas(), pandas.DataFrame(answer.to_rows()) or polars.DataFrame(answer) is a table"
+        raise NetloomError([Fault("NL-A007", "answer", "is no array: its values are had by name", "", hint)])
+
     def draw(self, kind: str | None = None) -> Axes:
         """Draws the answer; a notebook shows it.
 
@@ -97,6 +109,8 @@ def readable(name: str, value: Cell) -> str:
         return time_text(value)
     if name.endswith("usd"):
         return f"{value:,.0f} USD"
+    if name.endswith("size_bytes") and value == int(value):
+        return size_text(int(value), " ")
     if name.endswith("bytes"):
         return amount_text(value)
     return f"{value:,}" if isinstance(value, int) else f"{value:.6g}"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ..base.quantities import size_text
+from ..base.winner import MARGIN, listed
 from .candidates import SAME, finest, rated
 from .candidates import gains as saved
 from .contest import PROVED
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
     from .contest import Decision
 
 #: Gains below this are within what models leave out.
-SMALL = 0.02
+SMALL = MARGIN
 #: Rungs in words.
 WORDS = {"loads": "worst link", "time": "flows", "packet": "packets"}
 
@@ -30,6 +32,10 @@ def sure(decision: Decision) -> str:
         others = len(decision.candidates) - 1
         return f"no other of {others} different mappings is better by {WORDS[decision.rung]}; the start is kept"
     said = ", ".join(f"{WORDS[rung]} {_percent(gain)}" for rung, gain in gains.items())
+    if decision.sizes:
+        said += "".join(f", at {size_text(size)} flows {_percent(gain)}" for size, gain in decision.sizes.items())
+        if min(decision.sizes.values()) < -SAME:
+            return f"unsure, it depends on the size, and none was given: {said}; give --size"
     if min(gains.values()) < -SAME:
         return f"unsure, the rungs disagree: {said}; measure both mappings"
     if max(gains.values()) < SMALL:
@@ -39,7 +45,13 @@ def sure(decision: Decision) -> str:
         return f"fair, no finer rung was affordable: {said}"
     if max(timed) > 2 * min(timed) + SMALL:
         return f"the direction is sure, the amount is not: {said}"
-    return f"as sure as models can be, flows and packets agree: {said}"
+    return f"flows and packets agree: {said}{_left_out(decision)}"
+
+
+def _left_out(decision: Decision) -> str:
+    """What the simulations take no time for, which the gain is a share of the rest of."""
+    left = decision.left_out
+    return f"; both take no time for {listed(left)}, so the real share is smaller" if left else ""
 
 
 def _percent(gain: float) -> str:

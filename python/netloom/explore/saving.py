@@ -55,8 +55,8 @@ def save(scenario: Scenario, bound: Bound, folder: Path, name: object, replace: 
     made = _moved(scenario, folder)
     if mapped:
         made = made.but(mapping=table.name)
-        files.write(table, emitted("csv", bound.slots, bound.start, bound.cores))
-    files.write(path, made.to_toml().encode())
+        files.write(table, emitted("csv", bound.slots, bound.start, bound.cores), over_input=replace)
+    files.write(path, made.to_toml().encode(), over_input=replace)
     return {"files": [one.name for one in written], "folder": str(folder), "commands": _commands(made, path)}
 
 
@@ -75,7 +75,7 @@ def _moved(scenario: Scenario, folder: Path) -> Scenario:
     said = scenario.to_dict()
     for name in ("network", "workload", "jobs", "mapping", "calibration"):
         value = said.get(name)
-        if isinstance(value, str) and value and not value.endswith(")") and (scenario.folder / value).is_file():
+        if isinstance(value, str) and value and not value.endswith(")") and files.is_file(scenario.folder / value):
             said[name] = os.path.relpath((scenario.folder / value).resolve(), folder)
     return Scenario.from_dict(said, folder)
 

@@ -112,7 +112,11 @@ class Server(ThreadingHTTPServer):
         if not self._connections.acquire(blocking=False):
             self.shutdown_request(request)
             return
-        super().process_request(request, client_address)
+        try:
+            super().process_request(request, client_address)
+        except RuntimeError:
+            # No thread is to be had: it is answered here, and the others wait.
+            self.process_request_thread(request, client_address)
 
     def process_request_thread(self, request: socket | tuple[bytes, socket], client_address: object) -> None:
         """Within the bound."""

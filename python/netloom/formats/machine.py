@@ -6,14 +6,14 @@ from .. import _core
 from ..base.arguments import Arguments
 
 
-def node_of(function: str, text: str | None) -> _core.Node | None:
-    """The node of a call text; None if it is not given."""
+def node_of(function: str, text: str | None, net: _core.Network | None = None) -> _core.Node | None:
+    """The node of a call text, behind the endpoints of a network; None if it is not given."""
     if text is None:
         return None
     given = Arguments(function)
     text = given.text("node", text)
     given.done()
-    return _core.Node(text)
+    return _core.Node(text) if net is None else _core.Node(text).on(net)
 
 
 def seats_of(function: str, cores: int | None, node: _core.Node | None) -> int:

@@ -11,7 +11,7 @@ from ..base.arguments import Arguments, require_names
 from ..base.arrays import ndarray
 from ..jobs import PlacedJob, read_jobs
 from ..mapping.rank_files import read_mapping
-from ..network import NetworkLike, read_network
+from ..network import NetworkLike, as_network, read_network
 from ..network import network as network_of
 from ..network.tables import read_tables
 from ..workload.traces import read_trace
@@ -119,7 +119,8 @@ def read(source: Source, holds: Holds, **options: object) -> object:
     reader, known = _READERS[holds]
     require_names(f"read, {holds}", options, known)
     if "network" in known:
-        given.one_of("network", options.get("network"), (_core.Network, str, Path), "a Network, call text or a file")
+        options["network"] = as_network(options.get("network"))
+        given.one_of("network", options["network"], (_core.Network, str, Path), "a Network, call text or a file")
         given.done()
     return reader(source, **options)
 
@@ -136,9 +137,10 @@ def _mapping(
     node: str | None = None,
     format: str | None = None,
 ) -> Vector[np.uint32]:
-    behind, net = node_of("read", node), network_of(network)
+    net = network_of(network)
+    behind = node_of("read", node, net)
     cores = seats_of("read", cores, behind)
-    on = net if cores == 1 else net.with_slots(cores)
+    on = net if cores == 1 else net.with_slots(cores, behind)
     return ndarray(read_mapping(Path(source), str(source), format or "auto", on, cores, behind))
 
 
@@ -150,7 +152,7 @@ def _jobs(
     node: str | None = None,
     **options: object,
 ) -> list[PlacedJob]:
-    behind = node_of("read", node)
+    behind = node_of("read", node, network_of(network))
     each = None if cores is None and behind is None else seats_of("read", cores, behind)
     return read_jobs(source, network, cores=each, node=behind, **options)  # type: ignore[arg-type]  # checked there
 

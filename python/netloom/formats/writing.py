@@ -12,8 +12,9 @@ from ..base.arguments import Arguments
 from ..base.errors import Fault, NetloomError
 from ..jobs import Job, write_jobs
 from ..mapping.rank_files import emitted, ports_of
-from ..network import NetworkLike
+from ..network import NetworkLike, as_network
 from ..network import network as network_of
+from ..workload import as_traffic
 from ..workload.traces import write_trace
 from ..workload.traffic import write_traffic
 from .ending import by_ending
@@ -92,7 +93,10 @@ def write(
     if format is not None:
         given.text("format", format)
     given.done()
-    behind = node_of("write", node)
+    if network is None:
+        value = _known(value)  # type: ignore[assignment]  # told apart below
+    net = None if network is None else network_of(network)
+    behind = node_of("write", node, net)
     cores = seats_of("write", cores, behind)
     if isinstance(value, _core.Network):
         return _one(target, value.write(_told(target, format, "network")))
@@ -106,15 +110,20 @@ def write(
     if _jobs(value):
         write_jobs(value, target, format="jobs-toml" if format is None else format)  # type: ignore[arg-type]
         return [Path(target)]
-    if network is None:
+    if net is None:
         expected = "a Network, a Routing, a Traffic, a Schedule, Programs, jobs, or a mapping with its network="
         raise NetloomError([Fault("NL-A007", "write.value", expected, type(value).__name__)])
-    net = network_of(network)
     slots = given.endpoints("value", value)
     given.done()
     told = _told(target, format, "mapping")
-    on = net if cores == 1 else net.with_slots(cores)
+    on = net if cores == 1 else net.with_slots(cores, behind)
     return _one(target, emitted(told, on, slots, cores, ports=ports_of(told, net, behind)))
+
+
+def _known(value: object) -> object:
+    """Graphs, matrices and frames of other packages as networks and traffic; a mapping has one dimension."""
+    is_table = getattr(value, "ndim", 0) == 2 or hasattr(value, "columns") or hasattr(value, "tocoo")
+    return as_traffic(value) if is_table else as_network(value) if hasattr(value, "adj") else value
 
 
 def _trace(value: object, target: str | Path, format: str | None) -> bool:

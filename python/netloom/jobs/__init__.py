@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from .asked import Asked, Head
 
 MAX_BYTES = 64 << 20
+#: Letters that tell what a file is.
+HEAD = 1 << 16
 
 
 def read_jobs(
@@ -99,6 +101,9 @@ def read_jobs(
         raise refuse("NL-A007", "read.cores", "an integer >= 1", limit)
     net = network_of(network)
     text, place = _text(source)
+    if format is None and (known := _core.foreign(text[:HEAD].encode(errors="replace"))) is not None:
+        hint = "give what squeue prints, [[job]] in TOML, or lines of a name and a node list"
+        raise refuse("NL-F016", place, f"it is {known[0]}, which is no list of jobs", "", hint)
     row = recognise(text, place) if format is None else find(format, "read.format")
     asked, head = row.read(text, place, in_service_count(net), limit)
     sending = [job for job in asked if job.sends]

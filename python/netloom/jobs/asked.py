@@ -52,8 +52,12 @@ class Asked:
         Of a collective; None for what the scenario says.
     details
         (node list, numbers of cores) as a scheduler gave them.
+    cpus_on
+        (node list, CPUs on each) as a scheduler counted them.
     sends
         False: it ends or is suspended, and only holds its nodes.
+    whole
+        `count` counts hosts with all their endpoints.
     """
 
     name: str
@@ -78,7 +82,9 @@ class Asked:
     repetitions: int = 1
     spread: bool = False
     details: list[tuple[str, str]] = field(default_factory=list)
+    cpus_on: list[tuple[str, int]] = field(default_factory=list)
     sends: bool = True
+    whole: bool = False
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
+from ..base.arrays import same
+
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
@@ -57,6 +59,14 @@ class Job:
     variant: str | None = None
     start: float | str | None = None
     repetitions: int | None = None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Job):
+            return NotImplemented
+        return same(self.__dict__, other.__dict__)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.ranks))
 
     def to_row(self) -> dict[str, object]:
         """The keys that are set."""

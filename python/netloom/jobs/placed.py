@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..base.arrays import same
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -55,6 +57,14 @@ class PlacedJob:
     repetitions: int = 1
     seats: Endpoints | None = None
     sends: bool = True
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PlacedJob):
+            return NotImplemented
+        return same(self.__dict__, other.__dict__)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.ranks))
 
     def to_row(self) -> dict[str, object]:
         """The job as a row of a list, on the endpoints that it has."""

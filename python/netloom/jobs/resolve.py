@@ -10,14 +10,14 @@ from .. import _core
 from ..base.arguments import Arguments
 from ..base.arrays import in_service, ndarray
 from ..base.errors import NetloomError
-from ..base.quantities import counted
 from ..mapping.place import ordered, place_jobs
 from ..mapping.rank_files import read_mapping
 from .asked import MOST, Asked, Faults
 from .codes import BAD_VALUE, MORE_RANKS, SHARED, TWICE
+from .counts import ranks_of, spread_on
 from .names import Names, masks
+from .on_hosts import Machines, filled, split
 from .placed import PlacedJob
-from .spread import spread
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,24 +55,25 @@ def resolve(
         All that is wrong with the names and ranks together, then all that does not fit.
     """
     faults = Faults()
-    names = Names(net, first, faults)
+    names, machines = Names(net, first, faults), Machines(net)
     available = in_service(net) if free is None else names.of(free, f"{place}.free")
     _unique(asked, faults)
     listed: dict[int, list[int]] = {}
     for number, job in enumerate(asked):
         if job.nodes is not None:
             listed[number] = _listed(names, job, faults)
-            job.count = len(listed[number])
+            job.count = len(machines.units(listed[number]) if isinstance(job.nodes, str) else listed[number])
         elif job.mapping is not None:
             _mapped(net, job, node, faults)
         if faults.full:
             break
-    counts = [_ranks(job, cores, faults) for job in asked if job.count]
+    ports = [_ports(machines, job, listed.get(number)) for number, job in enumerate(asked)]
+    counts = [ranks_of(job, cores, ports[number], faults) for number, job in enumerate(asked) if job.count]
     if sum(ranks for _, ranks in counts) > MOST:
         faults.add(MORE_RANKS, place, f"at most {MOST} ranks together", sum(ranks for _, ranks in counts))
     faults.done()
     spreads = {
-        number: _spread(names, job, listed[number], counts[number][1], cores, faults)
+        number: spread_on(names, job, listed[number], counts[number], cores, machines, faults)
         for number, job in enumerate(asked)
         if job.spread
     }
@@ -82,10 +83,12 @@ def resolve(
         faults.done()
         columns: list[Endpoints] = [_column(net, job.name, listed[number]) for number, job in enumerate(asked)]
     else:
-        columns = _columns(net, asked, listed, available)
+        columns = _columns(net, asked, listed, available, machines)
     made = []
     for number, (job, column, (each, ranks)) in enumerate(zip(asked, columns, counts, strict=True)):
         on = spreads.get(number)
+        if on is None and ports[number]:
+            on = _filled(machines, job, column, counts[number], cores)
         each = each if on is None else int(on.max())
         mapping = None if job.mapping is None else ndarray(job.mapping)
         spec = PlacedJob(
@@ -114,10 +117,36 @@ def held(net: _core.Network, asked: list[Asked], first: int) -> list[PlacedJob]:
     ]
 
 
+def _ports(machines: Machines, job: Asked, listed: list[int] | None) -> list[int]:
+    """Endpoints of each host of a job that has hosts with several of them; none for any other job."""
+    if not machines or job.mapping is not None:
+        return []
+    if listed is not None:
+        # Numbers are endpoints in the order of ranks.
+        if not isinstance(job.nodes, str):
+            return []
+        ports = [len(unit) for unit in machines.units(listed)]
+        return ports if max(ports, default=1) > 1 else []
+    return [machines.least] * job.count if job.whole and machines.least > 1 else []
+
+
+def _filled(
+    machines: Machines, job: Asked, column: Endpoints, counts: tuple[int, int], cores: int | None
+) -> NDArray[np.int64]:
+    """Ranks of each endpoint of a job whose ranks fill one host after the other."""
+    each, ranks = counts
+    ports = [len(unit) for unit in machines.units(ndarray(column).tolist())]
+    most = job.cores if job.cores is not None else cores if job.ranks is None else None
+    room = [each if most is None and job.ranks is not None else (most or 1) * own for own in ports]
+    return split(filled(ranks, room), ports)
+
+
 def _columns(
-    net: _core.Network, asked: list[Asked], listed: dict[int, list[int]], available: Available
+    net: _core.Network, asked: list[Asked], listed: dict[int, list[int]], available: Available, machines: Machines
 ) -> list[Endpoints]:
     """Endpoints of every job; one with a mapping keeps its own, which are taken from the others."""
+    if machines and any(job.whole for job in asked):
+        return _of_hosts(net, asked, listed, available, machines)
     wanted: list[Wanted] = [
         (job.name, listed[number], None) if number in listed else (job.name, job.count, job.placement)
         for number, job in enumerate(asked)
@@ -132,6 +161,36 @@ def _columns(
         available = np.setdiff1d(free, taken).astype(np.uint32)
     placed = iter(_placed(net, wanted, available, any(job.spread for job in asked))) if wanted else iter(())
     return [next(placed) if job.mapping is None else ndarray(job.mapping) for job in asked]
+
+
+def _of_hosts(
+    net: _core.Network, asked: list[Asked], listed: dict[int, list[int]], available: Available, machines: Machines
+) -> list[Endpoints]:
+    """The same where some jobs get whole hosts: lists first, then each job in turn on what is free."""
+    import numpy as np
+
+    given = [(job.name, listed[number], None) for number, job in enumerate(asked) if number in listed]
+    lists = iter(_placed(net, [*given], available, any(job.spread for job in asked)) if given else [])
+    made: dict[int, Endpoints] = {}
+    for number, job in enumerate(asked):
+        if number in listed:
+            made[number] = next(lists)
+        elif job.mapping is not None:
+            made[number] = ndarray(job.mapping)
+    free = np.zeros(net.endpoints, dtype=bool)
+    free[slice(None) if available is None else np.asarray(available, dtype=np.int64)] = True
+    for taken in made.values():
+        free[np.asarray(taken)] = False
+    for number, job in enumerate(asked):
+        if number in made:
+            continue
+        left = np.flatnonzero(free).astype(np.uint32)
+        if job.whole:
+            made[number] = machines.placed(job.name, job.count, job.placement, left)
+        else:
+            made[number] = place_jobs(net, [(job.name, job.count, job.placement)], left)[0]
+        free[np.asarray(made[number])] = False
+    return [made[number] for number in range(len(asked))]
 
 
 def _in_order(net: _core.Network, job: PlacedJob, order: str) -> PlacedJob:
@@ -153,7 +212,7 @@ def _mapped(net: _core.Network, job: Asked, node: _core.Node | None, faults: Fau
     try:
         if isinstance(job.mapping, str):
             cores = max(job.cores or 1, 1)
-            slotted = net if cores == 1 else net.with_slots(cores)
+            slotted = net if cores == 1 else net.with_slots(cores, node)
             slots = read_mapping(Path(job.mapping), job.mapping, job.mapping_format, slotted, cores, node)
             job.mapping = ndarray(slots) // np.uint32(cores)
             job.seats = None if node is None or cores == 1 else ndarray(slots) % np.uint32(cores)
@@ -206,50 +265,6 @@ def _listed(names: Names, job: Asked, faults: Faults) -> list[int]:
     if not found and len(faults.list) == before:
         faults.add(BAD_VALUE, job.place, "a list of at least one node", "none")
     return found
-
-
-def _ranks(job: Asked, cores: int | None, faults: Faults) -> tuple[int, int]:
-    """Most ranks on an endpoint, and ranks. Ranks without a number per endpoint are spread evenly."""
-    ranks, each = job.ranks, job.cores
-    if ranks is None and each is None and cores is None:
-        # One per CPU, if CPUs are known.
-        ranks = max(job.count, (job.cpus or 0) // job.cpus_per_rank)
-    if each is None:
-        each = cores if ranks is None else -(-ranks // job.count)
-    assert each is not None
-    ranks = each * job.count if ranks is None else ranks
-    title = f'{job.place}: job "{job.name[:60]}"'
-    if cores is not None and each > cores:
-        faults.add(MORE_RANKS, title, f"at most {counted(cores, 'rank')} on an endpoint", each, "use more endpoints")
-    elif ranks > each * job.count:
-        room = f"{counted(job.count, 'endpoint')} of {counted(each, 'core')}"
-        expected = f"at most {counted(each * job.count, 'rank')}: {room}"
-        faults.add(MORE_RANKS, title, expected, ranks, f"{-(-ranks // each)} endpoints hold them")
-    elif job.cpus is not None and ranks * job.cpus_per_rank > job.cpus:
-        most = counted(job.cpus // job.cpus_per_rank, "rank")
-        expected = f"at most {most}: {counted(job.cpus, 'core')}, {job.cpus_per_rank} for each"
-        faults.add(MORE_RANKS, title, expected, ranks, "correct NumTasks, CPUs/Task or NumCPUs")
-    return each, ranks
-
-
-def _spread(
-    names: Names, job: Asked, endpoints: list[int], ranks: int, cores: int | None, faults: Faults
-) -> NDArray[np.int64]:
-    """Ranks of each endpoint of a job: limited by its cores, where all are known, and by the number given."""
-    import numpy as np
-
-    room = np.full(len(endpoints), job.cores or MOST, dtype=np.int64)
-    known = (masks(job.details, names, job.place) if job.details else None) or {}
-    if all(known.get(endpoint) for endpoint in endpoints):
-        fit = [max(1, known[endpoint].bit_count() // job.cpus_per_rank) for endpoint in endpoints]
-        room = np.minimum(room, np.array(fit, dtype=np.int64))
-    on = spread(ranks, room)
-    if cores is not None and on.max() > cores:
-        title = f'{job.place}: job "{job.name[:60]}"'
-        faults.add(
-            MORE_RANKS, title, f"at most {counted(cores, 'rank')} on an endpoint", int(on.max()), "use more endpoints"
-        )
-    return on
 
 
 def _column(net: _core.Network, name: str, endpoints: list[int]) -> Endpoints:

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from .allocation import allocated
 from .asked import COMMAND, MAX_JOBS, MAX_TEXT, MOST, Asked, none_runs, refuse
 from .codes import BAD_VALUE, UNREADABLE
 
@@ -36,7 +37,7 @@ _NOWHERE = ("", "(null)", "None", "N/A")
 
 
 def of_squeue(text: str, place: str) -> list[Asked]:
-    """A table with its header: columns JOBID and NODELIST, and if there are NAME, STATE or ST, NODES, CPUS, TASKS."""
+    """A table with its header: columns JOBID and NODELIST, and if given NAME, STATE or ST, and counts; see `fields`."""
     header: list[str] = []
     made: list[Asked] = []
     for number, line in enumerate(text.splitlines(), start=1):
@@ -72,7 +73,7 @@ def of_squeue(text: str, place: str) -> list[Asked]:
                 row["JOBID"],
                 row.get("NAME", ""),
                 nodes,
-                {key: row.get(key) for key in ("NODES", "CPUS", "TASKS", "", "NTASKS_PER_NODE")},
+                {key: row.get(key) for key in ("NODES", "CPUS", "TASKS", "CPUS_PER_TASK", "NTASKS_PER_NODE")},
                 kind,
             )
         )
@@ -130,6 +131,7 @@ def of_json(text: str, place: str) -> list[Asked]:
         numbers = {key: _number(job.get(key)) for key in keys}
         name = job.get("name")
         made.append(_job(here, str(job.get("job_id", "")), name if isinstance(name, str) else "", nodes, numbers, kind))
+        made[-1].details, made[-1].cpus_on = allocated(job.get("job_resources"), f"{here}.job_resources")
         _bounded(made, place)
     return _some(made, place)
 

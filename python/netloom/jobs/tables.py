@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from .. import _core
+from .. import _core, plugin
 from ..base.errors import NetloomError
 from ..base.nearest import did_you_mean
 from ..base.quantities import parse_bytes, parse_seconds
@@ -150,8 +150,8 @@ def _keys(table: dict[str, object], known: dict[str, tuple[type, ...]], place: s
             key in ("placement", "routing", "order") or (key == "workload" and "(" in value)
         ):
             try:
-                if key == "routing" and value != "auto":
-                    # Every routing is registered; a placement or an order may be a plug-in's.
+                if key == "routing" and value != "auto" and plugin.find("routings", value) is None:
+                    # A plug-in's placement or order is looked up where it is used.
                     _core.canonical("routings", value)
                 else:
                     _core.parse_call(value)
@@ -187,6 +187,7 @@ def _job(job: dict[str, Any], own: dict[str, Any], place: str, endpoints: int, f
         place=place,
         nodes=job.get("node_list"),
         count=count,
+        whole="nodes" in job,
         size_bytes=size_bytes,
         start_s=start_s,
         **{key: job[key] for key in _PASSED if key in job},

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from typing import TYPE_CHECKING
 
 from .. import _core
+from ..base.shell import path_word
 from .rank_files import canonical, with_arguments
 
 if TYPE_CHECKING:
@@ -71,7 +73,10 @@ def paired(formats: Sequence[str]) -> list[str]:
 
 
 def commands(
-    made: Sequence[tuple[str, str, bytes]], ranks: int, write: Callable[[str], bytes] | None = None
+    made: Sequence[tuple[str, str, bytes]],
+    ranks: int,
+    write: Callable[[str], bytes] | None = None,
+    gpus: int = 0,
 ) -> list[str]:
     """The command lines that use some files; none for a file that no launcher takes as it is.
 
@@ -81,6 +86,8 @@ def commands(
         Format, name and content of each file. A file of hosts and the cores of each make one line.
     write
         The same mapping in another format: for the hosts of a file or a list of cores that does not give them.
+    gpus
+        Of a node whose slots are GPUs: Slurm must be asked for them.
     """
     files, calls = {}, {}
     for format, file, text in made:
@@ -94,14 +101,15 @@ def commands(
         if not pairs:
             found.append(_alone(name, file, text, ranks, _runs(calls[name], name, write)))
         found += [_line(TOGETHER[pair], file, files[pair[1]], ranks) for pair in pairs if name == pair[0]]
-    return [line for line in found if line]
+    asked = f"srun --gpus-per-node={gpus} " if gpus else "srun "
+    return [line.replace("srun ", asked, 1) for line in found if line]
 
 
 def _alone(name: str, file: str, text: bytes, ranks: int, runs: list[str]) -> str:
     """The line of a file that has no other beside it; `runs` are its hosts with their ranks, in order of rank."""
     template = COMMANDS.get(name, "")
     if name in ALONE and runs and len(hosts := ",".join(runs)) <= _LONGEST:
-        template = ALONE[name].replace("{hosts}", hosts)
+        template = ALONE[name].replace("{hosts}", shlex.quote(hosts))
     missing = _MISSING if " HOSTS " in template else ""
     return _line(template, file, (file, text), ranks, _named(runs) | _said(name, text)) + missing
 
@@ -124,14 +132,9 @@ def _named(runs: list[str]) -> dict[str, str]:
     folded = _core.fold_hostlist([hosts[at] for at in _core.slurm_order(hosts)])
     step, job = f"-N {len(hosts)} ", f"-N {len(hosts)} --exclusive "
     if len(folded) <= _LONGEST:
-        step += f"--nodelist={_quoted(folded)} "
-        job += f"--requires={_quoted('host:' + folded)} "
+        step += f"--nodelist={shlex.quote(folded)} "
+        job += f"--requires={shlex.quote('host:' + folded)} "
     return {"step": step, "job": job}
-
-
-def _quoted(text: str) -> str:
-    """For a shell, which would take brackets for a pattern."""
-    return f"'{text}'" if "[" in text else text
 
 
 def _said(name: str, text: bytes) -> dict[str, str]:
@@ -142,7 +145,7 @@ def _said(name: str, text: bytes) -> dict[str, str]:
     if name == "torchrun":
         lines = text.decode().splitlines()
         host, _, gpus = lines[0].split()
-        return {"nodes": str(len(lines)), "each": str(gpus.count(",") + 1), "first": host}
+        return {"nodes": str(len(lines)), "each": str(gpus.count(",") + 1), "first": shlex.quote(host)}
     return {}
 
 
@@ -150,8 +153,8 @@ def _line(template: str, file: str, option: tuple[str, bytes], ranks: int, more:
     """A template with a file, the option that is the only line of another one, and other words."""
     said = option[1].decode().strip() if "{option}" in template else ""
     if len(said) > _LONGEST:
-        said = f"$(cat {option[0]})"
-    return template.format(file=file, option=said, ranks=ranks, **(more or {}))
+        said = f"$(cat {path_word(option[0])})"
+    return template.format(file=path_word(file), option=said, ranks=ranks, **(more or {}))
 
 
 def _name(text: str) -> str:

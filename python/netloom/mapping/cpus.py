@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from .. import _core
 from ..base import files
 from ..base.errors import Fault, NetloomError
-from ..network.hierarchy import Described, node_of
+from ..network.hierarchy import Described, Units, node_of
 from .rank_files import canonical
 
 if TYPE_CHECKING:
@@ -96,16 +96,53 @@ def _misshaped(shape: str, node: Described, source: str) -> list[Fault]:
     if not shape:
         return []
     asked = _core.parse_call(shape)[2]
-    counts = {name: count for name in _LEVELS if isinstance(count := asked.get(name, 1), int)}
-    own = {name: node["levels"].get(name, 1) for name in _LEVELS}
+    given = {name: _counts(asked.get(name, 1)) for name in _LEVELS}
+    there = {name: _counts(node["levels"].get(name, 1)) for name in _LEVELS}
+    if any(len(each) > 1 for each in (*given.values(), *there.values())):
+        fits = "gpus" not in asked and _nested(given, there)
+        return [] if fits else [_unlike(shape, node, source)]
+    counts, own = ({name: each[0] for name, each in levels.items()} for levels in (given, there))
     mine, its = _units(counts), _units(own)
     both = [name for name in _LEVELS[:-1] if counts[name] > 1 and (own[name] > 1 or name == "sockets")]
     sizes = sorted({mine[name] for name in counts if counts[name] > 1} | {its[name] for name in own if own[name] > 1})
     whole = all(large % small == 0 for small, large in pairwise(sizes))
     if "gpus" not in asked and whole and all(mine[name] == its[name] for name in both):
         return []
+    return [_unlike(shape, node, source)]
+
+
+def _unlike(shape: str, node: Described, source: str) -> Fault:
     hint = f"give --node '{node['node']}', as the file says, or the file of the node that is meant"
-    return [Fault("NL-A007", "cpus", f"a file of {shape}", f"{node['node']} in {source}", hint)]
+    return Fault("NL-A007", "cpus", f"a file of {shape}", f"{node['node']} in {source}", hint)
+
+
+def _counts(given: object) -> list[int]:
+    """Of a level, one number for all units around or one for each of them."""
+    return [each for each in (given if isinstance(given, list) else [given]) if isinstance(each, int)] or [1]
+
+
+def _starts(levels: dict[str, list[int]]) -> dict[str, list[int]]:
+    """The first core of each unit of every level; of a level that divides nothing those of the one around it."""
+    seats, sizes = Units([1]), {}
+    for name in reversed(_LEVELS):
+        sizes[name] = seats
+        seats = Units(levels[name]).of(seats)
+    starts, units = {}, 1
+    for name in _LEVELS:
+        each = Units(levels[name]).each
+        units = sum(each) if len(each) > 1 else units * each[0]
+        own = sizes[name].each if len(sizes[name].each) > 1 else sizes[name].each * units
+        starts[name] = [0, *accumulate(own)]
+    return starts
+
+
+def _nested(given: dict[str, list[int]], there: dict[str, list[int]]) -> bool:
+    """Whether units of nodes of as many cores lie inside one another, and are the same on levels that both have."""
+    mine, its = _starts(given), _starts(there)
+    divides = {name: (max(given[name]) > 1, max(there[name]) > 1 or name == "sockets") for name in _LEVELS[:-1]}
+    same = all(mine[name] == its[name] for name, both in divides.items() if all(both))
+    cuts = sorted((set(starts) for starts in (*mine.values(), *its.values())), key=len)
+    return same and all(few <= many for few, many in pairwise(cuts))
 
 
 def _units(counts: dict[str, int]) -> dict[str, int]:

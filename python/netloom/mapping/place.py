@@ -9,6 +9,7 @@ from .. import _core, plugin
 from ..base.arguments import Arguments
 from ..base.arrays import in_service, in_service_count, ndarray
 from ..base.errors import Fault, NetloomError
+from ..base.quantities import counted
 from .codes import MORE_RANKS, TOO_LARGE
 
 if TYPE_CHECKING:
@@ -30,7 +31,9 @@ MOST_RANKS = 1 << 24
 _FEW = 1 << 18
 
 
-def placed(net: _core.Network, ranks: int, placement: str, order: str, cores: int = 1) -> Endpoints:
+def placed(
+    net: _core.Network, ranks: int, placement: str, order: str, cores: int = 1, node: _core.Node | None = None
+) -> Endpoints:
     """Endpoint of every rank of a job that has the machine to itself.
 
     Parameters
@@ -39,6 +42,8 @@ def placed(net: _core.Network, ranks: int, placement: str, order: str, cores: in
         Ranks on an endpoint. A placement chooses endpoints, which are filled one after another; a plug-in whose class
         says ``slots = True`` places every rank itself, on a network with `cores` slots for each endpoint, and so does
         an order.
+    node
+        What is behind the endpoints: one with fewer seats than `cores` gets as many ranks as it has seats.
 
     Raises
     ------
@@ -46,30 +51,41 @@ def placed(net: _core.Network, ranks: int, placement: str, order: str, cores: in
         NL-J004 where so many ranks do not fit, and what placement and order report. O(ranks + endpoints).
     """
     require_few("ranks", ranks)
+    slots = slots_of(net, ranks, placement, cores, node)
     if cores == 1:
-        return ordered(net, endpoints_of(net, ranks, placement), order)
-    slots = slots_of(net, ranks, placement, cores)
+        return ordered(net, slots, order)
     if order != "draw":
-        slots = ordered(net.with_slots(cores), slots, order)
+        slots = ordered(net.with_slots(cores, node), slots, order)
     if isinstance(slots, array):
         return array("I", [slot // cores for slot in slots])
     made: NDArray[np.uint32] = ndarray(slots) // cores
     return made
 
 
-def slots_of(net: _core.Network, ranks: int, placement: str, cores: int) -> Endpoints:
+def slots_of(net: _core.Network, ranks: int, placement: str, cores: int, node: _core.Node | None = None) -> Endpoints:
     """Slot of every rank on a network with `cores` slots for each endpoint: slot s is on endpoint s // cores."""
+    rooms = None if node is None else node.rooms(net)
+    if rooms is not None:
+        return _in_rooms(net, ranks, placement, cores, rooms)
     if cores == 1:
+        if net.failed is not None and ranks > (usable := in_service_count(net)):
+            expected = f"at most {usable} ranks: so many endpoints are in service"
+            hint = f"cores={-(-ranks // max(usable, 1))} (--cores) puts several ranks on an endpoint"
+            raise NetloomError([Fault(MORE_RANKS, "ranks", expected, str(ranks), hint)])
         return endpoints_of(net, ranks, placement)
     cls = plugin.find("placements", placement)
     if cls is not None and getattr(cls, "slots", False):
-        made = plugin.place(placement, net.with_slots(cores), ranks)
+        made = plugin.place(placement, net.with_slots(cores, node), ranks)
         assert made is not None
         return made
     usable, wanted = in_service_count(net), -(-ranks // cores)
     if wanted > usable:
         expected = f"at most {usable * cores} ranks: {usable} endpoints of {cores} cores"
-        raise NetloomError([Fault(MORE_RANKS, "ranks", expected, str(ranks), f"{wanted} endpoints hold them")])
+        more = -(-ranks // max(usable, 1))
+        hint = f"cores={more} (--cores) puts more ranks on an endpoint"
+        if node is not None:
+            hint = "use fewer ranks, a larger network, or a node with more seats"
+        raise NetloomError([Fault(MORE_RANKS, "ranks", expected, str(ranks), hint)])
     nodes = endpoints_of(net, wanted, placement)
     if ranks <= _FEW:
         return array("I", [nodes[rank // cores] * cores + rank % cores for rank in range(ranks)])
@@ -80,6 +96,46 @@ def slots_of(net: _core.Network, ranks: int, placement: str, cores: int) -> Endp
         (each[:, None] + np.arange(cores, dtype=np.uint32)).reshape(-1)[:ranks], dtype=np.uint32
     )
     return filled
+
+
+def most_ranks(net: _core.Network, hosts: int | None, placement: str, cores: int, node: _core.Node) -> int:
+    """Ranks that fit on the endpoints in service, or on so many that a placement names. O(endpoints)."""
+    import numpy as np
+
+    room = np.minimum(ndarray(node.rooms(net)), cores)
+    if hosts is not None:
+        return int(room[ndarray(endpoints_of(net, hosts, placement))].sum())
+    usable = in_service(net)
+    return int((room if usable is None else room[usable]).sum())
+
+
+def _in_rooms(net: _core.Network, ranks: int, placement: str, cores: int, rooms: Endpoints) -> Endpoints:
+    """Slot of every rank where endpoints have room for different numbers of them: those that the placement chooses are
+    filled one after the other; endpoints without room are not chosen.
+    """
+    import numpy as np
+
+    room = np.minimum(ndarray(rooms), cores).astype(np.int64)
+    usable = in_service(net)
+    roomy = np.flatnonzero(room > 0) if usable is None else usable[room[usable] > 0]
+    free = np.asarray(roomy, dtype=np.uint32)
+    most = int(room[free].sum())
+    if ranks > most:
+        expected = f"at most {most} ranks: the seats of {counted(len(free), 'endpoint')}"
+        raise NetloomError([Fault(MORE_RANKS, "ranks", expected, str(ranks), "fewer ranks, or a node with more seats")])
+    wanted = -(-ranks // max(int(room.max()), 1))
+    while True:
+        own = plugin.place(placement, net, wanted, free)
+        chosen = ndarray(_core.place_jobs(net, [("job", wanted, placement)], free)[0] if own is None else own)
+        missing = ranks - int(room[chosen].sum())
+        if missing <= 0:
+            break
+        wanted = min(wanted + -(-missing // int(room.max())), len(free))
+    counts = room[chosen]
+    first = np.repeat(np.cumsum(counts) - counts, counts)
+    slots = np.repeat(chosen.astype(np.int64) * cores, counts) + np.arange(len(first)) - first
+    made: NDArray[np.uint32] = slots[:ranks].astype(np.uint32)
+    return made
 
 
 def endpoints_of(net: _core.Network, count: int, placement: str) -> Endpoints:

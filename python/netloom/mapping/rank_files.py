@@ -59,7 +59,8 @@ def check_format(text: str) -> None:
 
 
 def of_slots(format: str, cores: int, ports: int = 1) -> str:
-    """A format's call text for a network with `cores` slots for each endpoint, `ports` of which are one host.
+    """A format's call text for a network with `cores` slots for each endpoint, `ports` of which are one host; 0 ports
+    where the network knows its hosts.
 
     Raises
     ------
@@ -68,7 +69,7 @@ def of_slots(format: str, cores: int, ports: int = 1) -> str:
     """
     name = format.partition("(")[0].strip()
     keys = _OF_SLOTS.get(name, ("slots",))
-    due = {key: cores if key == "cores" else cores * ports for key in keys}
+    due = {key: cores if key == "cores" else cores * ports for key in keys if key == "cores" or ports}
     said = _core.parse_call(format)[2]
     # Where an endpoint has one slot and nothing says which of them are one host, `slots` does.
     faults = [
@@ -90,7 +91,11 @@ def _contradiction(place: str, got: object, due: int) -> Fault:
 
 
 def ports_of(format: str, net: _core.Network, node: _core.Node | None) -> int:
-    """Endpoints that are one host: the NICs of a node. Hosts with names of their own say it themselves."""
+    """Endpoints that are one host: the NICs of a node. A network with hosts, or with names of their own, says it
+    itself: 0, or 1 for names.
+    """
+    if net.hosts is not None:
+        return 0
     named = net.has_names and not _given_pattern(format)
     return 1 if node is None or named else node.nics
 

@@ -10,13 +10,16 @@ from typing import NotRequired, cast
 from .. import _core, plugin
 from ..base import files, memory
 from ..base.arguments import Arguments
-from ..base.errors import NetloomError
+from ..base.errors import Fault, NetloomError
 from ..base.records import Bisection, Metrics
 from .endpoint_bisection import EndpointBisection, endpoint_bisection
+from .graph import as_network
 
-__all__ = ["NetworkLike", "describe", "is_file", "network", "read_network"]
+__all__ = ["NetworkLike", "as_network", "describe", "is_file", "network", "read_network"]
 
 NetworkLike = _core.Network | str | Path
+#: Endings of files of arrays.
+MATRICES = (".npz", ".npy")
 Progress = Callable[[int, int], object]
 
 
@@ -28,15 +31,19 @@ class Described(Metrics):
     endpoint_bisection: NotRequired[EndpointBisection]
 
 
-def network(source: NetworkLike, format: str | None = None) -> _core.Network:
+def network(source: NetworkLike, format: str | None = None, part: str | int | None = None) -> _core.Network:
     """A network from call text, a file, or itself.
 
     Parameters
     ----------
     source
-        A `Network`, call text such as `"dragonfly(a=16,p=1,h=4,g=64)"`, or the path of a network file.
+        A `Network`, call text such as `"dragonfly(a=16,p=1,h=4,g=64)"`, the path of a network file, or a graph of
+        NetworkX.
     format
         Registered name of the file's format; by default detected from the name and the first bytes.
+    part
+        Of a network whose parts no cable joins, such as planes or islands: the number of one, or the name of a switch
+        or a host in it.
 
     Examples
     --------
@@ -49,6 +56,9 @@ def network(source: NetworkLike, format: str | None = None) -> _core.Network:
     NetloomError
         If the text names nothing, a parameter is out of range, or the file cannot be read.
     """
+    if part is not None and part != "":
+        return network(source, format).part(str(part))
+    source = cast(NetworkLike, as_network(source))
     if isinstance(source, _core.Network):
         return source
     given = Arguments("network")
@@ -59,6 +69,8 @@ def network(source: NetworkLike, format: str | None = None) -> _core.Network:
     memory.renew()
     text = str(source)
     if format is None and isinstance(source, str) and not is_file(text):
+        if not plugin.is_known("topologies", text):
+            files.refuse_folder(text)
         return plugin.build_network(text) or _core.Network.build(text)
     return read_network(text, text, format)
 
@@ -72,6 +84,11 @@ def read_network(path: str | Path, place: str, format: str | None = None) -> _co
             raise
         hint = "check the path; a call such as torus(4,4) goes without a format (--from)"
         raise NetloomError([replace(fault, hint=hint) for fault in error.faults]) from None
+    if format is None and place.rstrip().lower().endswith(MATRICES):
+        hint = (
+            "give a matrix of bytes as a workload (-t), and a network as a graph: networkx.write_graphml(graph, path)"
+        )
+        raise NetloomError([Fault("NL-F016", place, "is a matrix, which is traffic and no network", "", hint)])
     return _core.Network.read(data, place, format)
 
 
@@ -80,10 +97,7 @@ def is_file(text: str) -> bool:
     if "(" in text and text.rstrip().endswith(")"):
         return False
     looks_like_path = "/" in text or "\\" in text or Path(text).suffix != ""
-    try:
-        return Path(text).is_file() or looks_like_path
-    except (OSError, ValueError):
-        return False
+    return files.is_file(text) or looks_like_path
 
 
 def describe(

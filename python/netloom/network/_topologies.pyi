@@ -606,6 +606,7 @@ def rail_cluster(
     oversubscription: float = 1,
     spine: Literal["shared", "rails", "absent"] = "shared",
     spines: int | None = None,
+    radix: int = 64,
     nvlink_bandwidth: float | str = "3.6 Tbps",
     nvlink_latency: float | str = "100 ns",
     nic_bandwidth: float | str = "400 Gbps",
@@ -633,7 +634,10 @@ def rail_cluster(
     spine : one of shared, rails, absent, default shared
         shared: one plane joins all leaves; rails: a plane of its own per rail; absent: one pod, no spines
     spines : an integer in 1..67108864
-        spines of a plane: as few as have no more ports than a leaf if absent
+        spines of a plane: if absent as few as have no more ports than a leaf, or than radix; a third tier where there
+        are none
+    radix : an integer in 2..65536, default 64
+        ports that a leaf, spine or core has at most; 64 of 400 Gb/s: QM9700
     nvlink_bandwidth : a bandwidth such as "100 Gbps", default "3.6 Tbps"
         of a GPU to its NVLink switch, per direction: NVLink 4
     nvlink_latency : a time such as "100 ns", default "100 ns"
@@ -656,7 +660,7 @@ def rail_cluster(
     Restrictions
     ------------
     rails must divide gpus; pod / oversubscription must be an integer, which spines must divide; spine=absent needs one
-    pod.
+    pod; no switch has more than radix ports, in three tiers at most.
 
     Source
     ------

@@ -48,7 +48,10 @@ def endpoint_bisection(net: _core.Network, switches: Bisection | None = None) ->
     """
     known = None
     if switches is not None:
-        known = (switches["upper"], switches["lower"], switches["exact"], switches["method"])
+        known = (
+            *(switches["upper"], switches["lower"], switches["exact"], switches["method"]),
+            switches["equal_endpoints"],
+        )
     found = net.endpoint_bisection(known)
     cables = _interval(*(found["cables"]), whole=True)
     return {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,27 @@ def from_networkx(graph: Graph) -> _core.Network:
         expected = "nodes and attributes that are texts, numbers or tuples of these"
         raise NetloomError([Fault("NL-A007", "from_networkx.graph", expected, str(error)[:80])]) from None
     return _core.Network.read(text.encode(), str(graph.graph.get("name") or "graph"), "node-link")
+
+
+def as_network(value: object) -> object:
+    """A graph of NetworkX as the network that it describes; anything else as it is.
+
+    Raises
+    ------
+    NetloomError
+        `NL-A007` for a matrix, with the call that makes a graph of it: what its numbers mean is not known.
+    """
+    networkx, numpy = sys.modules.get("networkx"), sys.modules.get("numpy")
+    if networkx is not None and isinstance(value, networkx.Graph):
+        return from_networkx(value)
+    sparse = hasattr(value, "tocoo") and hasattr(value, "shape")
+    if sparse or (numpy is not None and isinstance(value, numpy.ndarray)):
+        how = "parallel_edges=True, create_using=networkx.MultiGraph"
+        made = f"networkx.from_{'scipy_sparse' if sparse else 'numpy'}_array(matrix, {how})"
+        hint = f"{made} is a network with so many cables between switches; a matrix of bytes is a workload"
+        expected = "a Network, a graph of NetworkX, call text or the path of a file"
+        raise NetloomError([Fault("NL-A007", "network", expected, "a matrix", hint)])
+    return value
 
 
 def _plain(value: object) -> object:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TypedDict
 
@@ -21,13 +23,42 @@ class Described(TypedDict):
 
     node: str
     nodes: int | None
-    levels: dict[str, int]
+    levels: dict[str, int | list[int]]
     seats: int
     nics: int
     cpus: list[int]
     usable: list[int]
     closed: list[int]
     notes: list[str]
+
+
+class Units:
+    """Units of a level in each unit around it: one number for all, or one for each of them in order."""
+
+    def __init__(self, each: Sequence[int]) -> None:
+        #: One number where all are the same.
+        self.each = list(each[:1]) if len(set(each)) == 1 else list(each)
+
+    @property
+    def alone(self) -> bool:
+        """Whether each unit around has one."""
+        return self.each == [1]
+
+    @property
+    def plain(self) -> int | list[int]:
+        """The number, or the list."""
+        return self.each[0] if len(self.each) == 1 else self.each
+
+    def of(self, inner: Units) -> Units:
+        """Units of the next level in each unit around this one. O(units)."""
+        if len(inner.each) == 1:
+            return Units([count * inner.each[0] for count in self.each])
+        left = iter(inner.each)
+        counts = self.each if len(self.each) > 1 else self.each * (len(inner.each) // self.each[0])
+        return Units([sum(islice(left, count)) for count in counts])
+
+    def __str__(self) -> str:
+        return str(self.plain).replace(" ", "")
 
 
 def node_of(
@@ -38,9 +69,10 @@ def node_of(
     Parameters
     ----------
     source
-        A file of `lstopo --of xml` (hwloc 2), of `scontrol show node`, or of NCCL's topology XML, of which GPUs are the
-        seats; a synthetic string such as `"package:2 numa:4 l3:2 core:8 pu:1"` or of `lstopo --of synthetic`; counts
-        such as `"16,2,2,8"` for nodes, sockets, NUMA domains and cores; or `"host"`, the machine that this runs on.
+        A file of `lstopo --of xml` (hwloc 1 or 2), of `scontrol show node` or the lines `NodeName=` of slurm.conf, or
+        of NCCL's topology XML, of which GPUs are the seats; a synthetic string such as
+        `"package:2 numa:4 l3:2 core:8 pu:1"` or of `lstopo --of synthetic`; counts such as `"16,2,2,8"` for nodes,
+        sockets, NUMA domains and cores; or `"host"`, the machine that this runs on.
     keep
         Levels that remain, such as `"sockets,cores"`; the units of others become units of the level around them. By
         default all.
@@ -48,12 +80,13 @@ def node_of(
         Levels that the description lacks, such as `"caches=4"`: the units of the next level inside are divided into
         so many groups.
     nodes
-        Of `scontrol show node`, a host list of those that count, where not all are alike.
+        Of what Slurm says, a host list of those that count, where not all are alike.
 
     Returns
     -------
     dict
-        `node` (a call), `nodes` (how many, or None), `levels` (units in each around them), `seats`, `nics`, `cpus`
+        `node` (a call), `nodes` (how many, or None), `levels` (units in each around them, a list where these differ),
+        `seats`, `nics`, `cpus`
         (what the operating system calls the first CPU of each core, in the order of the seats), `usable` (all CPUs that
         may be used), `closed` (those that are offline or not allowed), `notes`. The lists of CPUs are empty where the
         description does not tell.
@@ -61,9 +94,8 @@ def node_of(
     Raises
     ------
     NetloomError
-        NL-F018 for a machine whose units differ, NL-A007 for unknown levels and groups that do not divide, NL-X015
-        without `lstopo`, and what is
-        wrong with a file.
+        NL-F018 for nodes or GPUs that differ, NL-A007 for unknown levels and groups that do not divide, NL-X015
+        without `lstopo`, and what is wrong with a file.
 
     Notes
     -----
@@ -77,29 +109,28 @@ def node_of(
     place = text if text == HERE or _is_file(text) else "node"
     found = _core.hierarchy(_data(text), place, nodes or "")
     inner = "gpus" if found["gpus"] else "cores"
-    counts = {inner if name == "cores" else name: count for name, count in found["levels"]}
+    counts = {inner if name == "cores" else name: Units(count) for name, count in found["levels"]}
     if insert:
         _insert(counts, insert)
     kept = _kept(keep, list(counts), inner)
-    levels: dict[str, int] = {}
-    merged = 1
+    levels: dict[str, Units] = {}
+    merged = seats = Units([1])
     for name, count in counts.items():
-        merged *= count
+        merged, seats = merged.of(count), seats.of(count)
         if name in kept:
-            levels[name], merged = merged, 1
-    seats = 1
-    for count in levels.values():
-        seats *= count
-    parts = [f"{name}={count}" for name, count in levels.items() if count > 1 or name == inner]
+            levels[name], merged = merged, Units([1])
+    parts = [f"{name}={count}" for name, count in levels.items() if not count.alone or name == inner]
     if (speed := found["speed_bytes_per_s"]) is not None:
         parts.append(f'{inner.removesuffix("s")}_bandwidth="{speed * 8e-9:g} Gbps"')
+    if found["links"]:
+        parts.append(f'links="{found["links"]}"')
     if found["nics"] > 1:
         parts.append(f"nics={found['nics']}")
     return {
         "node": f"node({','.join(parts)})",
         "nodes": found["nodes"],
-        "levels": levels,
-        "seats": seats,
+        "levels": {name: count.plain for name, count in levels.items()},
+        "seats": seats.each[0],
         "nics": found["nics"],
         "cpus": found["cpus"],
         "usable": found["usable"],
@@ -108,20 +139,22 @@ def node_of(
     }
 
 
-def _insert(counts: dict[str, int], text: str) -> None:
+def _insert(counts: dict[str, Units], text: str) -> None:
     """Levels such as `caches=4`, whose groups the units of the next level inside form."""
     known = list(counts)
     for part in text.split(","):
         name, _, number = (word.strip() for word in part.partition("="))
-        if name not in known[:-1] or counts[name] > 1 or not number.isdecimal() or int(number) < 1:
-            free = [level for level in known[:-1] if counts[level] == 1]
+        if name not in known[:-1] or not counts[name].alone or not number.isdecimal() or int(number) < 1:
+            free = [level for level in known[:-1] if counts[level].alone]
             hint = f"free levels: {', '.join(free)}" if free else "all levels are there"
             raise NetloomError([Fault("NL-A007", "node.insert", "LEVEL=COUNT of a level not there", repr(part), hint)])
-        inside = next((level for level in known[known.index(name) + 1 :] if counts[level] > 1), known[-1])
-        if counts[inside] % int(number):
+        inside = next((level for level in known[known.index(name) + 1 :] if not counts[level].alone), known[-1])
+        groups, own = int(number), counts[inside].each
+        if any(count % groups for count in own):
             expected = f"groups whose number divides the {counts[inside]} {inside}"
             raise NetloomError([Fault("NL-A007", "node.insert", expected, part)])
-        counts[name], counts[inside] = int(number), counts[inside] // int(number)
+        divided = [count // groups for count in own for _ in range(groups if len(own) > 1 else 1)]
+        counts[name], counts[inside] = Units([groups]), Units(divided)
 
 
 def _kept(keep: str | None, known: list[str], inner: str) -> set[str]:
@@ -136,10 +169,7 @@ def _kept(keep: str | None, known: list[str], inner: str) -> set[str]:
 
 
 def _is_file(text: str) -> bool:
-    try:
-        return Path(text).is_file() or Path(text).suffix == ".xml"
-    except (OSError, ValueError):
-        return False
+    return files.is_file(text) or Path(text).suffix == ".xml"
 
 
 def _data(text: str) -> bytes:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from .. import _core
 from ..base.arguments import Arguments
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from .candidates import FAMILIES, WHOLE
+from .capacity import capacity
 
 #: Most endpoints that can be requested: those of the largest network that can be built.
 MOST = 1 << 26
+#: Networks that are built in order to look at their bisection, the nearest first, and most cables of one.
+LOOKED_AT, MOST_CABLES = 64, 1 << 18
 
 
 class Sized(TypedDict):
@@ -23,9 +26,22 @@ class Sized(TypedDict):
     radix: int
     switch_links: int
     diameter: int | None
+    #: Where a taper or a bisection was asked for: see `capacity`.
+    taper: NotRequired[float]
+    bisection: NotRequired[float]
+    bisection_per_endpoint: NotRequired[float]
+    exact: NotRequired[bool]
 
 
-def size(family: str, endpoints: int, *, radix: int | None = None, most: int = 10) -> list[Sized]:
+def size(
+    family: str,
+    endpoints: int,
+    *,
+    radix: int | None = None,
+    most: int = 10,
+    taper: float | None = None,
+    bisection: float | None = None,
+) -> list[Sized]:
     """Networks of a family with about so many endpoints, the nearest first.
 
     Parameters
@@ -38,13 +54,18 @@ def size(family: str, endpoints: int, *, radix: int | None = None, most: int = 1
         Most ports of a switch; by default any.
     most
         Rows.
+    taper
+        Most bandwidth of a switch's endpoints over that of its cables to other switches: 1 is none, 2 is 2:1.
+    bisection
+        Least bandwidth between halves of the endpoints, as a share of what half of them inject: 1 is full.
 
     Returns
     -------
     list of dict
         `network` (a call), `endpoints`, `switches`, `radix` (ports of a switch that it needs), `switch_links` (cables
         between switches), `diameter` (hops; None where no formula is known). Of equally near ones the cheaper in
-        switches first, then in cables.
+        switches first, then in cables. With `taper` or `bisection` also both of them, as found on the network,
+        `bisection_per_endpoint` (cables of that cut over endpoints), and `exact` (False: the best cut found).
 
     Raises
     ------
@@ -53,8 +74,9 @@ def size(family: str, endpoints: int, *, radix: int | None = None, most: int = 1
 
     Notes
     -----
-    Nothing is built: the rows come from the family's formulas for a grid of its parameters, so that a family with many
-    parameters has networks that are not listed. Cost O(candidates), some thousands.
+    Nothing is built unless a taper or a bisection is asked for: then the nearest 64 candidates are, up to 2^18 cables
+    each, and others are no rows. The rows come from the family's formulas for a grid of its parameters, so that a
+    family with many parameters has networks that are not listed. Cost O(candidates), some thousands.
 
     >>> size("fat_tree", 1024, radix=16)[0]["network"]
     'fat_tree(radix=16,levels=3,top="full")'
@@ -62,7 +84,13 @@ def size(family: str, endpoints: int, *, radix: int | None = None, most: int = 1
     given = Arguments("size")
     for key, value in {"endpoints": endpoints, "most": most, "radix": MOST if radix is None else radix}.items():
         given.natural(key, value, MOST)
+    for key, least in {"taper": taper, "bisection": bisection}.items():
+        if least is not None:
+            given.number(key, least)
     given.done()
+    for key, share in {"taper": taper, "bisection": bisection}.items():
+        if share is not None and not 0 < share < float("inf"):
+            raise NetloomError([Fault("NL-A007", f"size.{key}", "a number > 0", str(share))])
     if endpoints < 2:
         raise NetloomError([Fault("NL-A007", "size.endpoints", "an integer >= 2", str(endpoints))])
     name = family.replace("-", "_").partition("(")[0]
@@ -76,7 +104,22 @@ def size(family: str, endpoints: int, *, radix: int | None = None, most: int = 1
         row = _row(name, call, ports)
         if row is not None and (radix is None or row["radix"] <= radix):
             rows[call] = row
-    return sorted(rows.values(), key=lambda row: _far(row, endpoints))[:most]
+    found = sorted(rows.values(), key=lambda row: _far(row, endpoints))
+    if taper is None and bisection is None:
+        return found[:most]
+    return _wide(found, most, float("inf") if taper is None else taper, bisection or 0.0)
+
+
+def _wide(rows: list[Sized], most: int, taper: float, bisection: float) -> list[Sized]:
+    """Of the nearest rows those with that bandwidth, as many as are wanted."""
+    wide: list[Sized] = []
+    for row in [row for row in rows if row["switch_links"] <= MOST_CABLES][:LOOKED_AT]:
+        if len(wide) == most:
+            break
+        found = capacity(_core.Network.build(row["network"]))
+        if found["taper"] <= taper * (1 + 1e-9) and found["bisection"] >= bisection * (1 - 1e-9):
+            wide.append({**row, **found})
+    return wide
 
 
 def _far(row: Sized, endpoints: int) -> tuple[int, int, int, str]:

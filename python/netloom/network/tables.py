@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from .. import _core
+from .. import _core, plugin
 from ..base import files
 
 #: A dump with the names of all destinations at every switch is several times as long as one without.
@@ -31,7 +31,7 @@ def file_of(routing: str) -> str | None:
     NetloomError
         If the text is no routing.
     """
-    if routing == "auto":
+    if routing == "auto" or plugin.find("routings", routing) is not None:
         return None
     name, positional, keyword = _core.parse_call(_core.canonical("routings", routing))
     if name != "tables":
@@ -41,13 +41,16 @@ def file_of(routing: str) -> str | None:
 
 
 def with_tables(net: _core.Network, routings: Iterable[str], folder: Path) -> _core.Network:
-    """The network with the tables that routings name; file names start in `folder`.
+    """The network with the tables that routings name; file names start in `folder`. A plug-in's routing is tables too.
 
     Raises
     ------
     NetloomError
-        `NL-X001`, `NL-X002`, and what is wrong with a file.
+        `NL-X001`, `NL-X002`, and what is wrong with a file or a class.
     """
-    for file in dict.fromkeys(filter(None, map(file_of, routings))):
-        net = net.with_tables(read_tables(folder / file), file)
+    for routing in dict.fromkeys(routings):
+        net = plugin.routed(net, routing)
+        file = file_of(routing)
+        if file is not None:
+            net = net.with_tables(read_tables(folder / file), file)
     return net

@@ -15,7 +15,7 @@ from ..base.files import write
 from . import codes
 from .choice import WORST
 from .kinds import BY_NAME
-from .style import HEAT, PALETTE, UNITS_WITH_TICKS, axis_label, bytes_text, ticked_label, unit_of
+from .style import HEAT, PALETTE, UNITS_WITH_TICKS, axis_label, ticked_label
 from .text import PLAIN, escape_controls, powers
 from .tidy import Grouping, Tidy, tidy
 from .units import value_text
@@ -123,7 +123,9 @@ def figure(
             ax.set_visible(False)
         for i, ax in enumerate(axes[: len(made.panels)] if not sort.polar else ()):
             if i + across >= len(made.panels):
-                ax.set_xlabel(x_label or (ticked_label if made.x_is_number or unit_of(x) == "bytes" else axis_label)(x))
+                ax.set_xlabel(
+                    x_label or (ticked_label if made.x_is_number or made.x_unit in ("bytes", "B") else axis_label)(x)
+                )
                 ax.tick_params(labelbottom=True)
             if i % across == 0:
                 ax.set_ylabel(y_label or ticked_label(y))
@@ -261,21 +263,18 @@ def _axes(matplotlib: ModuleType, ax: Axes, made: Tidy, x: str, y: str) -> None:
         ax.set_yscale("log")
         powers(matplotlib, ax.yaxis)
     if made.x_is_number:
-        if unit_of(x) == "bytes":
-            ax.xaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: bytes_text(v)))
         if made.log_x and made.base_x == 2:
             ax.xaxis.set_major_locator(ticker.LogLocator(base=2, numticks=8))
             ax.xaxis.set_minor_locator(ticker.NullLocator())
-            if unit_of(x) != "bytes":
-                ax.xaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: value_text(v, unit_of(x))))
-        elif unit_of(x) in UNITS_WITH_TICKS:
-            _unit_ticks(ticker, ax.xaxis, unit_of(x), made.log_x)
+            ax.xaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: value_text(v, made.x_unit)))
+        elif made.x_unit in UNITS_WITH_TICKS:
+            _unit_ticks(ticker, ax.xaxis, made.x_unit, made.log_x)
     else:
         _categories(ax.xaxis, made.categories, 16 if cells else 40, rotate=True)
     if cells:
         _categories(ax.yaxis, made.rows, 24, rotate=False)
-    elif unit_of(y) in UNITS_WITH_TICKS:
-        _unit_ticks(ticker, ax.yaxis, unit_of(y), made.log_y)
+    elif made.unit in UNITS_WITH_TICKS:
+        _unit_ticks(ticker, ax.yaxis, made.unit, made.log_y)
 
 
 def _unit_ticks(ticker: ModuleType, axis: Axis, unit: str, log: bool) -> None:

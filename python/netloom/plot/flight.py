@@ -54,8 +54,8 @@ def in_flight(trace: Mapping[str, object], *, bands: int = BANDS, places: int = 
     out: dict[str, list[object]] = {"time_s": [], "in_flight_bytes": [], "steps": []}
     for b in range(min(bands, most)):
         mine = band == b
-        flown = _integral(edges, start[mine], finish[mine], size[mine])
-        mean = np.maximum(np.diff(flown), 0.0) / np.diff(edges)
+        area = flown(edges, start[mine], finish[mine], size[mine])
+        mean = np.maximum(np.diff(area), 0.0) / np.diff(edges)
         first, last = int(step[mine].min()) + 1, int(step[mine].max()) + 1
         name = f"step {first}" if first == last else f"steps {first} to {last}"
         # Each value holds until the next place; the last place ends the run.
@@ -78,7 +78,7 @@ def steps(src: Ints, start: Floats) -> Ints:
     return out
 
 
-def _integral(at: Floats, start: Floats, finish: Floats, size: Floats) -> Floats:
+def flown(at: Floats, start: Floats, finish: Floats, size: Floats) -> Floats:
     """Bytes times seconds flown until each time: a sum of ramps, by prefix sums over starts and finishes."""
 
     def ramps(begins: Floats) -> Floats:

@@ -42,12 +42,17 @@ UNITS: tuple[tuple[str, str], ...] = (
 #: Units that the ticks of an axis carry, so that its label does without them.
 UNITS_WITH_TICKS: tuple[str, ...] = ("s", "bytes", "B", "B/s", "flop/s", "W", "ms", "µs", "ns", "ps")
 
-_BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+#: Columns of sizes that somebody chose, which may be binary; other bytes are sums and loads, and decimal.
+SIZES: tuple[str, ...] = ("size_bytes", "message_bytes", "packet_bytes", "element_bytes", "tcp_window_bytes")
 
 
 def unit_of(column: str) -> str:
-    """Unit that a column's name ends with, or is, "" if it has none: ``unit_of("time_s")`` is ``"s"``."""
-    return "bytes" if column == "bytes" else next((unit for suffix, unit in UNITS if column.endswith(suffix)), "")
+    """Unit that a column's name ends with, or is, "" if it has none: ``unit_of("time_s")`` is ``"s"``.
+
+    ``"bytes"`` for the columns in `SIZES`, ``"B"`` for other bytes.
+    """
+    unit = "bytes" if column == "bytes" else next((unit for suffix, unit in UNITS if column.endswith(suffix)), "")
+    return "B" if unit == "bytes" and not column.endswith(SIZES) else unit
 
 
 def axis_label(column: str) -> str:
@@ -68,11 +73,3 @@ def words_of(column: str) -> str:
 def ticked_label(column: str) -> str:
     """:func:`axis_label` for ticks that carry their unit, as those of time do: ``"run time"``."""
     return words_of(column) if unit_of(column) in UNITS_WITH_TICKS else axis_label(column)
-
-
-def bytes_text(value: float) -> str:
-    """``bytes_text(65536)`` is ``"64 KiB"``; 1 KiB is 1024 bytes."""
-    power = 0
-    while abs(value) >= 1024 and power < len(_BINARY) - 1:
-        value, power = value / 1024, power + 1
-    return f"{value:g} {_BINARY[power]}"

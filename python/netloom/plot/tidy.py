@@ -13,7 +13,8 @@ from ..base.nearest import did_you_mean
 from . import codes
 from .choice import switch_points
 from .kinds import BY_NAME, NAMES
-from .style import MAX_PANELS, MAX_SERIES, bytes_text, unit_of, words_of
+from .style import MAX_PANELS, MAX_SERIES, unit_of, words_of
+from .units import unit_in, value_text
 
 #: Most cells of a heat map and most points of a figure.
 MAX_CELLS = 250_000
@@ -93,6 +94,8 @@ class Tidy:
     notes: tuple[str, ...]
     #: Of the numbers that are drawn, by the name of their column.
     unit: str = ""
+    #: Of x, a number or a category.
+    x_unit: str = ""
     #: True if each panel has its own scale of y: theirs differ too much for a common one.
     own_y: bool = False
     #: 2 where all x are powers of two, else 10; of a logarithmic axis.
@@ -184,13 +187,17 @@ def tidy(
     if sort.cells:
         by_series = data[y]
     by_facet = data[facet] if facet else [""] * len(xs)
+    of_x, of_facet, of_series = (
+        _unit(name, values)
+        for name, values in ((x, [xs[i] for i in keep]), (facet, by_facet), (y if sort.cells else series, by_series))
+    )
 
     # Some points stay apart: each has its row in the key.
     groups: dict[str, dict[str, dict[tuple[float | str, int], list[int]]]] = {}
     for i in keep:
-        place = (float(as_numbers[i]) if x_is_number else text(xs[i], x), i if sort.apart else 0)
-        panel = groups.setdefault(text(by_facet[i], facet), {})
-        panel.setdefault(text(by_series[i], y if sort.cells else series), {}).setdefault(place, []).append(i)
+        place = (float(as_numbers[i]) if x_is_number else text(xs[i], of_x), i if sort.apart else 0)
+        panel = groups.setdefault(text(by_facet[i], of_facet), {})
+        panel.setdefault(text(by_series[i], of_series), {}).setdefault(place, []).append(i)
     panels = []
     spread = lows is not None and highs is not None
     for name, lines in groups.items():
@@ -217,8 +224,8 @@ def tidy(
                 points.sort(key=lambda p: p.x)
             made.append(Series(line, tuple(points)))
         panels.append(Panel(name, tuple(made)))
-    categories = () if x_is_number else _ordered([xs[i] for i in keep], x)
-    rows_of_heat = _ordered([data[y][i] for i in keep], y) if sort.cells else ()
+    categories = () if x_is_number else _ordered([xs[i] for i in keep], of_x)
+    rows_of_heat = _ordered([data[y][i] for i in keep], of_series) if sort.cells else ()
     notes: list[str] = []
     every = [p for panel in panels for s in panel.series for p in s.points]
     log_x = "x" in log and x_is_number and _positive([p.x for p in every], x, notes)
@@ -239,9 +246,10 @@ def tidy(
         log_y=log_y,
         spread=spread,
         notes=tuple(notes),
-        unit=unit_of(height),
+        unit=unit_in((p.mean for p in every), unit_of(height)),
+        x_unit=of_x,
         own_y=own_y,
-        base_x=2 if log_x and _powers_of_two([p.x for p in every], unit_of(x)) else 10,
+        base_x=2 if log_x and _powers_of_two([p.x for p in every], of_x) else 10,
         numbers=sort.cells and len(categories) * len(rows_of_heat) <= NUMBERED,
     )
     _limits(result)
@@ -272,19 +280,24 @@ def _apart(ranges: Sequence[tuple[float, float]], log: bool) -> bool:
 
 
 def _powers_of_two(values: Sequence[float], unit: str) -> bool:
-    """Sizes always; ranks, nodes and other numbers where all of at least three are."""
+    """Binary sizes always; ranks, nodes and other numbers where all of at least three are."""
     if unit == "bytes":
         return True
     distinct = set(values)
     return len(distinct) >= 3 and all(v >= 1 and math.frexp(v)[0] == 0.5 for v in distinct)
 
 
-def text(value: object, column: str | None = None) -> str:
-    """A category as it is shown: floats without noise, None as a dash, a column of bytes in KiB, MiB, ..."""
+def _unit(column: str | None, values: Iterable[object]) -> str:
+    """The unit of a column; all its sizes are binary or all are decimal."""
+    return unit_in((v for v in values if _is_number(v)), unit_of(column)) if column else ""
+
+
+def text(value: object, unit: str = "") -> str:
+    """A category as it is shown: floats without noise, None as a dash, bytes with their unit."""
     if value is None:
         return "–"
-    if column is not None and unit_of(column) == "bytes" and _is_number(value):
-        return bytes_text(value)
+    if unit in ("bytes", "B") and _is_number(value):
+        return value_text(value, unit, 6)
     if isinstance(value, float):
         return f"{value:g}"
     return str(value)
@@ -357,12 +370,12 @@ def _present(value: object) -> bool:
     return value is not None and not (isinstance(value, float) and math.isnan(value))
 
 
-def _ordered(values: Sequence[object], column: str) -> tuple[str, ...]:
+def _ordered(values: Sequence[object], unit: str) -> tuple[str, ...]:
     """Categories once: ascending if they are numbers, else as they first appear."""
     once = list(dict.fromkeys(values))
     if all(_is_number(v) for v in once):
         once.sort()
-    return tuple(dict.fromkeys(text(v, column) for v in once))
+    return tuple(dict.fromkeys(text(v, unit) for v in once))
 
 
 def _positive(values: list[float], name: str, notes: list[str]) -> bool:

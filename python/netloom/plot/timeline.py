@@ -24,7 +24,8 @@ ACTIVITIES: dict[str, str] = {
     "wait-receive": "#56B4E9",
     "wait": "#CC79A7",
 }
-_LABELS = {"wait-send": "waits to send", "wait-receive": "waits to receive", "wait": "waits for requests"}
+#: Activities in words, where those are not their names.
+LABELS = {"wait-send": "waits to send", "wait-receive": "waits to receive", "wait": "waits for requests"}
 
 #: Most ranks that are all shown; of more, the last, the first and evenly spaced ones, `SAMPLE` in all.
 ALL_ROWS = 128
@@ -203,9 +204,7 @@ def _frame(ax: Axes, shown: Ints, ends: Floats, unit: str) -> None:
 
 def _legend(matplotlib: ModuleType, sheet: Figure, used: Ints, messages: bool) -> None:
     names = list(ACTIVITIES)
-    handles = [
-        matplotlib.patches.Patch(color=ACTIVITIES[names[k]], label=_LABELS.get(names[k], names[k])) for k in used
-    ]
+    handles = [matplotlib.patches.Patch(color=ACTIVITIES[names[k]], label=LABELS.get(names[k], names[k])) for k in used]
     if messages:
         handles.append(matplotlib.lines.Line2D([], [], color="#333333", linewidth=0.6, label="message"))
     sheet.legend(handles=handles, loc="outside lower center", ncols=len(handles), fontsize=8)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+
+from ..base.quantities import are_binary
 
 #: Seconds per unit of columns that do not hold seconds.
 _OF_TIME = {"ps": 1e-12, "ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
@@ -13,11 +16,19 @@ _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 _PREFIXED = ("B", "B/s", "flop/s", "messages/s", "W")
 
 
+def unit_in(values: Iterable[float], unit: str) -> str:
+    """The unit of a column, of which these are the values: sizes, "bytes", are decimal, "B", unless all are binary.
+
+    >>> unit_in([256, 65536], "bytes"), unit_in([10000, 65536], "bytes"), unit_in([65536], "B")
+    ('bytes', 'B', 'B')
+    """
+    return "B" if unit == "bytes" and not are_binary(values) else unit
+
+
 def value_text(value: float, unit: str = "", digits: int = 3) -> str:
     """A number with its unit and so many significant digits; integers keep all of theirs.
 
-    `unit` as :func:`netloom.plot.style.unit_of` gives it; ``bytes`` are counted in KiB where they are a multiple of
-    1024, ``B`` in decimal units.
+    `unit` as :func:`netloom.plot.style.unit_of` and :func:`unit_in` give it: ``bytes`` are binary, ``B`` is decimal.
 
     >>> value_text(0.000107047, "s"), value_text(65536, "bytes"), value_text(2945557, "B"), value_text(1320334, "USD")
     ('107 µs', '64 KiB', '2.95 MB', '1,320,334 USD')
@@ -26,10 +37,10 @@ def value_text(value: float, unit: str = "", digits: int = 3) -> str:
         return "–"
     if unit in _OF_TIME:
         return _time(value * _OF_TIME[unit], digits)
-    if unit == "bytes" and value == int(value) and value % 1024 == 0 and value:
-        return _binary(int(value), digits)
-    if unit in ("bytes", *_PREFIXED):
-        return _prefixed(value, "B" if unit == "bytes" else unit, digits)
+    if unit == "bytes":
+        return _binary(value, digits)
+    if unit in _PREFIXED:
+        return _prefixed(value, unit, digits)
     text = _usd(value) if unit == "USD" else plain(value, digits)
     return f"{text} {unit}" if unit else text
 
@@ -69,8 +80,8 @@ def _prefixed(value: float, unit: str, digits: int) -> str:
     return f"{plain(value / scale, digits)} {prefix}{gap}{unit}"
 
 
-def _binary(value: int, digits: int) -> str:
-    power, scaled = 0, float(value)
+def _binary(value: float, digits: int) -> str:
+    power, scaled = 0, value
     while abs(scaled) >= 1024 and power < len(_BINARY) - 1:
         scaled, power = scaled / 1024, power + 1
     return f"{plain(scaled, digits)} {_BINARY[power]}"

@@ -31,12 +31,14 @@ from .classes import (
     Placement,
     Plugin,
     Problem,
+    Routing,
     Topology,
     Transfer,
 )
 from .codes import CODES
 from .consent import trust
 from .registry import find, fingerprint, is_known, known, load, names, register, rows, suggesting
+from .routing import in_core, routed
 from .use import build_network, build_schedule, decide, optimise, order, place, takes_available
 
 __all__ = [
@@ -51,6 +53,7 @@ __all__ = [
     "Placement",
     "Plugin",
     "Problem",
+    "Routing",
     "Topology",
     "Transfer",
     "build_network",
@@ -58,6 +61,7 @@ __all__ = [
     "decide",
     "find",
     "fingerprint",
+    "in_core",
     "is_known",
     "known",
     "load",
@@ -66,6 +70,7 @@ __all__ = [
     "order",
     "place",
     "register",
+    "routed",
     "rows",
     "suggesting",
     "takes_available",

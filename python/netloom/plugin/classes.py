@@ -92,6 +92,40 @@ class Order(Plugin):
         raise NotImplementedError
 
 
+class Routing(Plugin):
+    """Which way packets take: at each switch the next one, by destination, as in forwarding tables.
+
+    Attributes
+    ----------
+    by_endpoint
+        True: a destination is an endpoint, and packets to two endpoints of one switch may take different ways; else it
+        is a switch with endpoints.
+    gives_links
+        True: next hops are numbers of directed links (`network.tails`, `network.heads`), which tells parallel cables
+        apart; else they are switches, and of parallel cables the first is taken.
+    networks
+        Calls of networks of the kind that it is for, on which `netloom.contract.check` tries it; by default of several.
+    vc
+        Virtual channel of a packet: ``"one"``, always the same, or ``"hops"``, the hops that it has made, with which no
+        routes can wait for each other in a circle.
+    """
+
+    kind = "routings"
+    method = "next_hops"
+    by_endpoint: ClassVar[bool] = False
+    gives_links: ClassVar[bool] = False
+    networks: ClassVar[tuple[str, ...]] = ()
+    vc: ClassVar[str] = "one"
+
+    def next_hops(self, network: Network, destination: int, *args: Any, **kwargs: Any) -> Sequence[int]:
+        """For every switch its next switch on the way to `destination`, -1 where there is none.
+
+        Called once for each destination, on the network without what failed. What it gives for the switch of the
+        destination does not count. Every switch with endpoints needs a way that ends.
+        """
+        raise NotImplementedError
+
+
 class Collective(Plugin):
     """A collective algorithm; `name` is `collective:algorithm`, for example `allreduce:mine`."""
 
@@ -215,4 +249,13 @@ class Evaluator(Plugin):
         raise NotImplementedError
 
 
-KINDS: tuple[type[Plugin], ...] = (Topology, Placement, Order, Collective, Pattern, Optimiser, Evaluator)
+KINDS: tuple[type[Plugin], ...] = (
+    Topology,
+    Placement,
+    Order,
+    Routing,
+    Collective,
+    Pattern,
+    Optimiser,
+    Evaluator,
+)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..base.errors import Fault, NetloomError
+from ..base.shell import path_word
 
 #: Folders whose studies may load their plug-ins, as PATH writes them.
 VARIABLE = "NETLOOM_TRUSTED"
@@ -65,7 +66,7 @@ def require(names: Iterable[tuple[str, str]], folder: Path) -> list[Path]:
             faults.append(Fault(NOT_ALLOWED, place, "a file inside the study's folder", name, "copy it there"))
         elif path not in _files and not any(path.is_relative_to(other) for other in trusted):
             sentence = f'names code to run, "{name}", which runs only if you allow it'
-            hint = f"read it, then give --allow-plugins, or --plugin {name}"
+            hint = f"read it, then give --allow-plugins, or --plugin {path_word(name)}"
             faults.append(Fault(NOT_ALLOWED, place, sentence, "", hint))
         files.append(path)
     if faults:

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, TypeVar
 
+from ..base import files
 from ..base.errors import Fault, NetloomError
 from .classes import KINDS, Plugin
 
@@ -158,12 +159,13 @@ def load(path: str | Path) -> list[type[Plugin]]:
     Raises
     ------
     NetloomError
-        `NL-G006`; also what `register` raises.
+        `NL-G006`; `NL-X001` for a folder; also what `register` raises.
     """
     import hashlib
 
     place = str(path)
-    if not Path(path).is_file():
+    files.refuse_folder(path)
+    if not files.is_file(path):
         raise NetloomError([Fault("NL-G006", place, "there is no such file", "", "give the path of a Python file")])
     name = "netloom_plugin_" + hashlib.sha256(str(Path(path).resolve()).encode()).hexdigest()[:12]
     spec = importlib.util.spec_from_file_location(name, path)
@@ -198,6 +200,7 @@ def own_signature(cls: type[Plugin]) -> inspect.Signature:
         "topologies": 0,
         "placements": 2,
         "orders": 2,
+        "routings": 2,
         "collectives": 3,
         "patterns": 1,
         "optimisers": 1,

@@ -47,24 +47,24 @@ def build_network(text: str) -> Network | None:
 
     from .. import _core
 
-    spec = _run(cls, text)
+    spec = run_class(cls, text)
     if not isinstance(spec, NetworkSpec):
-        raise _invalid(text, "a NetworkSpec", spec)
-    edges = _integers(text, "edges", list(spec.edges) if not isinstance(spec.edges, np.ndarray) else spec.edges)
+        raise invalid(text, "a NetworkSpec", spec)
+    edges = integers(text, "edges", list(spec.edges) if not isinstance(spec.edges, np.ndarray) else spec.edges)
     if edges.size == 0:
         edges = edges.reshape(0, 2)
     if edges.ndim != 2 or edges.shape[1] != 2:
-        raise _invalid(text, "edges of shape (m, 2)", edges.shape)
+        raise invalid(text, "edges of shape (m, 2)", edges.shape)
     if not isinstance(spec.switches, int) or not 1 <= spec.switches < 2**31:
-        raise _invalid(text, "a number of switches in 1..2^31", spec.switches)
+        raise invalid(text, "a number of switches in 1..2^31", spec.switches)
     if spec.endpoint_switch is None:
         if not isinstance(spec.endpoints_per_switch, int) or not 0 <= spec.endpoints_per_switch <= 2**16:
-            raise _invalid(text, "endpoints_per_switch in 0..65536", spec.endpoints_per_switch)
+            raise invalid(text, "endpoints_per_switch in 0..65536", spec.endpoints_per_switch)
         if spec.switches * spec.endpoints_per_switch >= 2**31:
-            raise _invalid(text, "fewer than 2^31 endpoints", spec.switches * spec.endpoints_per_switch)
+            raise invalid(text, "fewer than 2^31 endpoints", spec.switches * spec.endpoints_per_switch)
         endpoints = np.repeat(np.arange(spec.switches, dtype=np.int64), spec.endpoints_per_switch)
     else:
-        endpoints = _integers(text, "endpoint_switch", spec.endpoint_switch)
+        endpoints = integers(text, "endpoint_switch", spec.endpoint_switch)
     bandwidth, latency = float(spec.bandwidth_bytes_per_s), float(spec.latency_s)
     return _core.Network.from_edges(text, spec.switches, edges, endpoints, bandwidth, latency)
 
@@ -79,9 +79,9 @@ def build_schedule(text: str, ranks: int, root: int, size_bytes: int) -> Schedul
     cls = find("patterns", text)
     if cls is None:
         return None
-    table = _integers(text, "flows", list(_run(cls, text, ranks))).reshape(-1, 4)
+    table = integers(text, "flows", list(run_class(cls, text, ranks))).reshape(-1, 4)
     if table.size and (table[:, :2].min() < 0 or table[:, :2].max() >= ranks or table[:, 2:].min() < 0):
-        raise _invalid(text, f"ranks in 0..{ranks} (exclusive) and counts >= 0", "rows outside")
+        raise invalid(text, f"ranks in 0..{ranks} (exclusive) and counts >= 0", "rows outside")
     src, dst, messages, size = table.T
     return _core.Traffic.from_flows(text, ranks, src.copy(), dst.copy(), messages.copy(), size.copy())
 
@@ -90,7 +90,7 @@ def _schedule(cls: type[Plugin], text: str, ranks: int, root: int, size_bytes: i
     """The steps of a plug-in's collective as the core reads them, its complaints with the places of the class."""
     from .. import _core
 
-    steps = _run(cls, text, ranks, root, size_bytes)
+    steps = run_class(cls, text, ranks, root, size_bytes)
     try:
         return _core.Schedule.from_transfers(cls.name.partition(":")[0], ranks, root, size_bytes, steps, text)
     except NetloomError as error:
@@ -111,7 +111,7 @@ def _at_the_class(text: str, fault: Fault) -> Fault:
         expected = "a list of integers as blocks" if expected.startswith("a list") else "integers as blocks"
     elif part:
         expected += f" as {_PARTS[int(part)]}"
-    return _invalid(place, expected, fault.got).faults[0]
+    return invalid(place, expected, fault.got).faults[0]
 
 
 def place(
@@ -135,7 +135,9 @@ def place(
     free = in_service(network) if available is None else available
     if free is None and takes:
         free = np.arange(network.endpoints, dtype=np.uint32)
-    made = _mapping(text, _run(cls, text, network, ranks, available=free if takes else None), ranks, network.endpoints)
+    made = _mapping(
+        text, run_class(cls, text, network, ranks, available=free if takes else None), ranks, network.endpoints
+    )
     taken = np.setdiff1d(made, free) if free is not None else made[:0]
     if len(taken):
         hint = f"{cls.__name__}.place gets the free endpoints as `available`"
@@ -158,9 +160,9 @@ def order(text: str, network: Network, slots: NDArray[np.uint32]) -> NDArray[np.
     cls = find("orders", text)
     if cls is None:
         return None
-    made = _mapping(text, _run(cls, text, network, slots.copy()), len(slots), network.endpoints)
+    made = _mapping(text, run_class(cls, text, network, slots.copy()), len(slots), network.endpoints)
     if sorted(made.tolist()) != sorted(slots.tolist()):
-        raise _invalid(text, "a permutation of the slots it was given", "other endpoints")
+        raise invalid(text, "a permutation of the slots it was given", "other endpoints")
     return made
 
 
@@ -179,11 +181,11 @@ def optimise(
     if cls is None:
         return None
     if objective != "hops":
-        raise _invalid(text, "used with the objective hops", objective)
+        raise invalid(text, "used with the objective hops", objective)
     problem = Problem(network, start.copy(), workload, objective, network.hop_matrix(), seats, until)
-    mapping = _mapping(text, _run(cls, text, problem), len(start), network.endpoints)
+    mapping = _mapping(text, run_class(cls, text, problem), len(start), network.endpoints)
     if sorted(mapping.tolist()) != sorted(start.tolist()):
-        raise _invalid(text, "a permutation of the start mapping", "other endpoints")
+        raise invalid(text, "a permutation of the start mapping", "other endpoints")
     before, after = problem.value(start), problem.value(mapping)
     return {
         "mapping": mapping,
@@ -201,11 +203,11 @@ def decide(text: str, bound: Bound, free: bool, seconds: float | None) -> Search
     """The result of an optimiser that takes the whole scenario."""
     cls = find("optimisers", text)
     assert cls is not None
-    made: Search = _run(cls, text, bound, free, seconds)
+    made: Search = run_class(cls, text, bound, free, seconds)
     return made
 
 
-def _run(cls: type[Plugin], text: str, *first: object, available: NDArray[np.uint32] | None = None) -> Any:
+def run_class(cls: type[Plugin], text: str, *first: object, available: NDArray[np.uint32] | None = None) -> Any:
     """Call the class's method with the arguments of the call text; its exceptions become faults."""
     from .. import _core
 
@@ -214,7 +216,7 @@ def _run(cls: type[Plugin], text: str, *first: object, available: NDArray[np.uin
         import numpy as np
 
         # A call may narrow them, as that of a registered placement.
-        own = _integers(text, "available", kwargs["available"]) if "available" in kwargs else available
+        own = integers(text, "available", kwargs["available"]) if "available" in kwargs else available
         kwargs["available"] = available[np.isin(available, own)]
     method = getattr(cls(), cls.method)
     try:
@@ -230,12 +232,12 @@ def _run(cls: type[Plugin], text: str, *first: object, available: NDArray[np.uin
         raise NetloomError([Fault("NL-G004", text, what(error))]) from error
 
 
-def _invalid(text: str, expected: str, got: object) -> NetloomError:
+def invalid(text: str, expected: str, got: object) -> NetloomError:
     shown = str(got) if isinstance(got, (int, float, str, tuple)) else type(got).__name__
     return NetloomError([Fault("NL-G005", text, expected, shown, "run netloom.contract.check on the class")])
 
 
-def _integers(text: str, what: str, values: object) -> NDArray[np.int64]:
+def integers(text: str, what: str, values: object) -> NDArray[np.int64]:
     import numpy as np
 
     try:
@@ -246,27 +248,27 @@ def _integers(text: str, what: str, values: object) -> NDArray[np.int64]:
             raise TypeError
         return np.ascontiguousarray(array.astype(np.int64))
     except (TypeError, ValueError, OverflowError):
-        raise _invalid(text, f"{what} of integers", values) from None
+        raise invalid(text, f"{what} of integers", values) from None
 
 
 def _mapping(text: str, values: object, ranks: int, endpoints: int) -> NDArray[np.uint32]:
     import numpy as np
 
     if not isinstance(values, Iterable):
-        raise _invalid(text, "endpoints of integers", values)
-    array = _integers(text, "endpoints", values if isinstance(values, np.ndarray) else list(values)).reshape(-1)
+        raise invalid(text, "endpoints of integers", values)
+    array = integers(text, "endpoints", values if isinstance(values, np.ndarray) else list(values)).reshape(-1)
     if len(array) != ranks:
-        raise _invalid(text, f"{ranks} endpoints", len(array))
+        raise invalid(text, f"{ranks} endpoints", len(array))
     if len(array) and not 0 <= int(array.min()) <= int(array.max()) < endpoints:
-        raise _invalid(text, f"endpoints in 0..{endpoints} (exclusive)", int(array.max()))
+        raise invalid(text, f"endpoints in 0..{endpoints} (exclusive)", int(array.max()))
     if len(np.unique(array)) != len(array):
-        raise _invalid(text, "endpoints that are all different", "one twice")
+        raise invalid(text, "endpoints that are all different", "one twice")
     return array.astype(np.uint32)
 
 
 def run_own(cls: type[Plugin], text: str, *first: object) -> Mapping[str, Cell]:
     """The numbers that a plug-in's evaluator gives; what its code raises becomes a fault at the place of the class."""
-    made = _run(cls, text, *first)
+    made = run_class(cls, text, *first)
     if not isinstance(made, Mapping):
-        raise _invalid(text, "a mapping from column to number", made)
+        raise invalid(text, "a mapping from column to number", made)
     return made

@@ -33,6 +33,7 @@ _TYPES = {
     "bool": "bool",
     "text": "str",
     "ints": "int | Sequence[int]",
+    "counts": "int | Sequence[int]",
     "bools": "bool | Sequence[bool]",
     "quantity": "float | str",
 }

@@ -10,7 +10,7 @@ from typing import TypeGuard
 
 from ..base.errors import Fault, NetloomError
 from ..plot.style import axis_label, unit_of, words_of
-from ..plot.units import digits_for, value_text
+from ..plot.units import digits_for, unit_in, value_text
 from . import codes
 from .markup import escape, number
 from .sections import Table
@@ -82,10 +82,9 @@ def _row(row: Sequence[object], writers: Sequence[_Cells]) -> str:
 def _writer(section: Table, name: str, column: Sequence[object]) -> _Cells:
     """How the cells of one column are written: a unit and as many digits as tell its values apart."""
     numbers = [float(v) for value in column if _is_number(v := _plain(value))]
-    # Where the header of a table of results says bytes, sizes stay powers of two.
+    # The header of a table of results says bytes where its name says that they are sizes.
     unit = section.units.get(name, unit_of(name))
-    if unit in ("B", "bytes"):
-        unit = "bytes" if numbers and all(map(_power_of_two, numbers)) else "B"
+    unit = unit_in(numbers, unit_of(name)) if unit in ("B", "bytes") else unit
     digits = digits_for(numbers, unit)
 
     def write(value: object) -> str:
@@ -115,13 +114,3 @@ def _is_number(value: object) -> TypeGuard[float]:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
     return isinstance(value, int) or math.isfinite(value)
-
-
-def _power_of_two(value: float) -> bool:
-    """Sizes such as 64 KiB and 3 MiB, and those below a kibibyte."""
-    if value != int(value) or value < 0:
-        return False
-    scaled = int(value)
-    while scaled >= 1024 and scaled % 1024 == 0:
-        scaled //= 1024
-    return scaled < 1024

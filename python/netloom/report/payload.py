@@ -17,7 +17,7 @@ from ..plot.front import unbeaten
 from ..plot.kinds import BY_NAME
 from ..plot.links import adjacency, bends, cables
 from ..plot.positions import per_switch, positions
-from ..plot.style import HEAT_STOPS, LOAD_STOPS, LOAD_STOPS_DARK, MARKERS, PALETTE, axis_label, ticked_label, unit_of
+from ..plot.style import HEAT_STOPS, LOAD_STOPS, LOAD_STOPS_DARK, MARKERS, PALETTE, axis_label, ticked_label
 from ..plot.tidy import Panel, Point, Series, Tidy, columns, tidy
 from ..plot.units import value_text
 from . import codes
@@ -77,7 +77,7 @@ def chart(section: Chart) -> ChartData:
     cells = BY_NAME[section.kind].cells
     height = section.value if cells and section.value else section.y
     runs = columns(section.table).get(section.runs) if section.runs else None
-    x_label = section.x_label or (ticked_label if made.x_is_number or unit_of(section.x) == "bytes" else axis_label)(
+    x_label = section.x_label or (ticked_label if made.x_is_number or made.x_unit in ("bytes", "B") else axis_label)(
         section.x
     )
     y_label = section.y_label or ticked_label(section.y)
@@ -90,8 +90,8 @@ def chart(section: Chart) -> ChartData:
         "xLabel": x_label,
         "yLabel": y_label,
         "valueLabel": value_label,
-        "xUnit": unit_of(section.x) if section.x_unit is None else section.x_unit,
-        "yUnit": unit_of(height) if section.y_unit is None else section.y_unit,
+        "xUnit": made.x_unit if section.x_unit is None else section.x_unit,
+        "yUnit": made.unit if section.y_unit is None else section.y_unit,
         "xNumber": made.x_is_number,
         "categories": made.categories,
         "rows": made.rows,

@@ -56,6 +56,14 @@ AXES: tuple[Axis, ...] = (
     ),
     Axis("format", "text", "", "format of the network file; by default recognised", ("--from",), "FORMAT"),
     Axis(
+        "part",
+        "text",
+        "",
+        "of a network whose parts no cable joins, such as planes: the number of one, or a switch or host in it",
+        ("--part",),
+        "N|NAME",
+    ),
+    Axis(
         "fail",
         "failures",
         "none",
@@ -199,6 +207,8 @@ AXES: tuple[Axis, ...] = (
     Axis("layout_seed", "int", 0, "seed of a random order of cabinets"),
 )
 
+#: Size of a schedule that is proved: with one byte most ranks would send nothing.
+PROOF_SIZE = "1 KiB"
 BY_NAME: dict[str, Axis] = {axis.name: axis for axis in AXES}
 
 
@@ -207,6 +217,7 @@ class Axes(TypedDict, total=False):
 
     network: _core.Network | str
     format: str
+    part: str | int
     fail: str | Sequence[str]
     ranks: int | str
     cores: int

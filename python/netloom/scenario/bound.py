@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from ..base.arguments import Arguments
@@ -16,16 +16,16 @@ from ..base.quantities import parse_bytes, parse_flops_per_s, whole
 from ..jobs import Job, PlacedJob, place_rows, read_jobs
 from ..jobs.asked import none_runs
 from ..jobs.hosts import listed
-from ..mapping.place import ordered, placed, slots_of
+from ..mapping.place import most_ranks, ordered, placed, slots_of
 from ..network.tables import with_tables
-from ..plugin import is_known
+from ..plugin import in_core, is_known
 from ..workload import FILES, WORDS, Workload, by_collective, kind_of, messages, stream
 from .canonical import is_optimiser, seconds, variant_text
 from .codes import NO_WORKLOAD, ONE_JOB
 from .given import Given, given
-from .refusals import named, nothing_sent, require_known_keys
+from .refusals import named, nothing_sent, refuse_beside_jobs, require_known_keys
 from .scenario import Scenario
-from .search import Search, search
+from .search import Search, Wishes, search
 from .sizes import size_of
 from .workshop import Progress, Workshop
 
@@ -35,16 +35,6 @@ if TYPE_CHECKING:
 #: Runs of more ranks than this are computed one at a time.
 MANY_RANKS = 1 << 18
 _OBJECTS = (str, _core.Schedule, _core.Traffic, _core.Programs, _core.Sends)
-
-
-class Wishes(TypedDict, total=False):
-    """The axis `search`: options of an optimiser given as order."""
-
-    start: str
-    objective: str
-    free: bool
-    workload: Workload | str
-    size_bytes: int
 
 
 class Bound:
@@ -86,16 +76,16 @@ class Bound:
     @cached_property
     def whole(self) -> _core.Network:
         """The network before anything failed."""
-        source = self.value("network")
+        source, part = self.value("network"), self.text("part")
         if isinstance(source, _core.Network):
-            return source
+            return source.part(part) if part else source
         if isinstance(source, Path):
             source = str(source)
         if not isinstance(source, str):
             raise NetloomError(
                 [Fault("NL-A007", "network", "a Network, call text or the path of a file", repr(source))]
             )
-        return self.workshop.network(source, self.text("format"))
+        return self.workshop.network(source, self.text("format"), part)
 
     @cached_property
     def network(self) -> _core.Network:
@@ -107,7 +97,7 @@ class Bound:
         if not lines:
             return self.whole
         if isinstance(source, str):
-            return self.workshop.damaged(source, lines)
+            return self.workshop.damaged(source, lines, self.text("format"), self.text("part"))
         return self.whole.without(lines, "fail")
 
     @cached_property
@@ -131,15 +121,15 @@ class Bound:
     @cached_property
     def node(self) -> _core.Node | None:
         """The node behind each endpoint; None if not given."""
-        return _core.Node(self.text("node")) if self.text("node") else None
+        return _core.Node(self.text("node")).on(self.network) if self.text("node") else None
 
     @cached_property
     def slots(self) -> _core.Network:
         """The network whose endpoints a search moves: `cores` of them correspond to one of the network's."""
         source = self.value("network")
         if isinstance(source, str) and self.network is self.whole:
-            return self.workshop.slotted(source, self.cores)
-        return self.network if self.cores == 1 else self.network.with_slots(self.cores)
+            return self.workshop.slotted(source, self.cores, self.text("node"), self.text("format"), self.text("part"))
+        return self.network if self.cores == 1 else self.network.with_slots(self.cores, self.node)
 
     @cached_property
     def several(self) -> bool:
@@ -161,6 +151,8 @@ class Bound:
         elif hasattr(source, "ranks"):
             return int(source.ranks)
         hosts = listed(self.text("placement"), self.network)
+        if self.node is not None and self.node.rooms(self.network) is not None:
+            return most_ranks(self.network, hosts, self.text("placement"), self.cores, self.node)
         return (in_service_count(self.network) if hosts is None else hosts) * self.cores
 
     def _told(self, source: str) -> bool:
@@ -251,6 +243,7 @@ class Bound:
         """All jobs that have endpoints, also those that only hold them."""
         if not self.several:
             return [self._only()]
+        refuse_beside_jobs(self.scenario)
         given = self.value("jobs")
         net, node, placement = self.network, self.node, self.text("placement")
         cores = self.cores if "cores" in self.scenario or node is not None else None
@@ -309,7 +302,8 @@ class Bound:
             return self._given.mapping
         if self.search is not None:
             return ndarray(self.search.slots) // self.cores if self.cores > 1 else self.search.slots
-        return placed(self.network, self.ranks, self.text("placement"), self.text("order"), self.cores)
+        placement, order = self.text("placement"), self.text("order")
+        return placed(self.network, self.ranks, placement, order, self.cores, self.node)
 
     @cached_property
     def seats(self) -> Endpoints | None:
@@ -331,7 +325,7 @@ class Bound:
             return self._given.slots
         said = self.text("order")
         order = str(self._wishes.get("start", "draw")) if is_optimiser(said) else said
-        slots = slots_of(self.network, self.ranks, self.text("placement"), self.cores)
+        slots = slots_of(self.network, self.ranks, self.text("placement"), self.cores, self.node)
         return slots if order == "draw" else ordered(self.slots, slots, order)
 
     @cached_property
@@ -356,7 +350,7 @@ class Bound:
     def routing_of(self, said: str | None = None, default: str | None = None) -> str:
         """Call text of the routing: a job's own, the scenario's, `default`, or that of the network."""
         text = said if said is not None else self.text("routing")
-        return text if text != "auto" else default or self.network.default_routing
+        return in_core(text) if text != "auto" else default or self.network.default_routing
 
     @property
     def one_path(self) -> str:

@@ -100,11 +100,8 @@ class Calls:
         if text.rstrip().endswith(")") or not text.strip():
             return None
         path = self.folder / text
-        try:
-            if path.is_file():
-                return path
-        except (OSError, ValueError):
-            return None
+        if files.is_file(path):
+            return path
         return path if "/" in text or (Path(text).suffix and not is_known("topologies", text)) else None
 
     def _hash(self, text: str, read: Callable[[Path], bytes] = files.read) -> str:
@@ -114,11 +111,15 @@ class Calls:
         return f"file:{hashlib.sha256(read(self.folder / text)).hexdigest()}"
 
     def _network(self, text: str) -> str:
-        return _call("topologies", text) if self.network_path(text) is None else self._hash(text)
+        if self.network_path(text) is not None:
+            return self._hash(text)
+        if not is_known("topologies", text):
+            files.refuse_folder(self.folder / text)
+        return _call("topologies", text)
 
     def _routing(self, text: str) -> str:
-        file = file_of(text)
         call = text if text == "auto" else _call("routings", text)
+        file = file_of(text)
         return call if file is None else f"{call} {self._hash(file, read_tables)}"
 
     def _file_or_text(self, text: str) -> str:
@@ -179,8 +180,7 @@ def _duplex(text: str) -> str:
 
 def _failures(text: str) -> str:
     """One failure per line; a study writes them behind each other with semicolons."""
-    lines = [line.strip() for line in text.replace(";", "\n").splitlines()]
-    kept = [] if text.strip() == "none" else [line for line in lines if line]
+    kept = [] if text.strip() == "none" else _core.failure_lines(text)
     # Whether the network has it is checked once the network is built.
     wrong = [line for line in kept if not _core.is_failure(line)]
     if wrong:

@@ -32,6 +32,23 @@ def refuse_beside_mapping(given: Mapping[str, object]) -> None:
         raise NetloomError([Fault(NOT_USED, name, sentence, "", "leave it or the mapping out") for name in wrong])
 
 
+#: Inputs of a single job, which a list of jobs says for each of its own.
+OF_ONE_JOB = ("ranks", "order", "search", "mapping", "mapping_format", "seats", "root", "repetitions")
+
+
+def refuse_beside_jobs(given: Mapping[str, object]) -> None:
+    """Refuses inputs of a single job beside a list of jobs: `NL-H003`."""
+    wrong = [name for name in OF_ONE_JOB if name in given and differs(given[name], BY_NAME[name].default)]
+    if wrong:
+        sentence = "has no effect: it applies to a single job"
+        raise NetloomError([Fault(NOT_USED, name, sentence, "", "set it per job in the list") for name in wrong])
+
+
+def differs(value: object, default: object) -> bool:
+    """True for a value other than the default; arrays and tables are."""
+    return not isinstance(value, (str, int, float)) or value != default
+
+
 def require_known_keys(jobs: Sequence[PlacedJob], evaluator: str, keys: Mapping[str, object]) -> None:
     """Refuses job keys that the evaluator does not take; `keys` has the neutral values.
 

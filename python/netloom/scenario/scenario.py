@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sized
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from ..base import files
+from ..base.arrays import same
 from ..base.errors import Fault, NetloomError
 from ..base.html import facts
 from ..base.toml import MOST_BYTES, check_tree, decoded, read_toml
+from ..jobs import Job
+from ..network import as_network
+from ..workload import as_traffic
 from .axes import AXES, BY_NAME, Axes, require_axes
 from .codes import NOT_PLAIN, UNREADABLE
 
@@ -31,7 +36,7 @@ class Scenario(Mapping[str, object]):
     Parameters
     ----------
     network
-        Call text, a network file, or a `Network`.
+        Call text, a network file, a `Network`, or a graph of NetworkX.
     axes
         The other inputs by name, see `netloom.scenario.AXES`; omitted ones have the table's default. `jobs` is a
         file, or a list of `Job` or of mappings with the keys of a ``[[job]]``.
@@ -58,7 +63,7 @@ class Scenario(Mapping[str, object]):
         require_axes(given, "scenario")
         #: Folder to which file names of the scenario are relative.
         self.folder = Path(folder)
-        self._given = {name: value for name, value in given.items() if value is not None}
+        self._given = _taken(given)
 
     def __getitem__(self, name: str) -> object:
         return self._given[name] if name in self._given else BY_NAME[name].default
@@ -74,7 +79,10 @@ class Scenario(Mapping[str, object]):
         return len(self._given)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Scenario) and self._given == other._given
+        if not isinstance(other, Scenario):
+            return NotImplemented
+        mine, others = self._given, other._given
+        return mine.keys() == others.keys() and all(same(mine[name], others[name]) for name in mine)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -155,7 +163,7 @@ class Scenario(Mapping[str, object]):
         given = {_TABLES.get(key, key): value for key, value in table.items()}
         require_axes(given, place)
         made = cls(folder=folder)
-        made._given = {name: value for name, value in given.items() if value is not None}
+        made._given = _taken(given)
         return made
 
     @classmethod
@@ -168,7 +176,7 @@ class Scenario(Mapping[str, object]):
             `NL-H002` if it is no JSON object, `NL-A003` for a key that is no input.
         """
         try:
-            table = json.loads(text)
+            table = json.loads(text.removeprefix("\ufeff"))
         except (ValueError, RecursionError) as error:
             raise _unreadable(place, "JSON", error) from None
         if not isinstance(table, dict):
@@ -202,6 +210,27 @@ class Scenario(Mapping[str, object]):
         text = decoded(data, str(path), UNREADABLE, MAX_BYTES)
         read = cls.from_json if Path(path).suffix == ".json" else cls.from_toml
         return read(text, Path(path).parent, str(path))
+
+
+def _taken(given: Mapping[str, object]) -> dict[str, object]:
+    """What was given, graphs and matrices of other packages as networks and traffic, also in jobs."""
+    made = {name: value for name, value in given.items() if value is not None}
+    for name, convert in (("network", as_network), ("workload", as_traffic), ("jobs", _jobs)):
+        if name in made:
+            made[name] = convert(made[name])
+    return made
+
+
+def _jobs(value: object) -> object:
+    return [_job(row) for row in value] if isinstance(value, (list, tuple)) else value
+
+
+def _job(row: object) -> object:
+    if isinstance(row, Job) and row.workload is not None:
+        return replace(row, workload=as_traffic(row.workload))  # type: ignore[arg-type]  # checked where it is used
+    if isinstance(row, Mapping) and row.get("workload") is not None:
+        return {**row, "workload": as_traffic(row["workload"])}
+    return row
 
 
 def _short(value: object) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from .. import _core, plugin
 from ..base.arrays import ndarray
@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from ..base.records import SearchFound
     from .bound import Bound
 
+#: The optimiser where nobody names one: all methods, of which evaluators choose the best mapping; and the one that
+#: searches for a named objective.
+ALL_METHODS, FOR_OBJECTIVE = "best", "auto"
+#: Objectives that name none.
+NO_OBJECTIVE = ("auto", "default")
 #: Objectives that look at links between switches only.
 OF_SWITCHES = ("max-link-load", "contentions")
 #: Objectives whose values are picoseconds.
@@ -28,6 +33,16 @@ def too_long_to_time(messages: int, repetitions: int) -> str:
     """Why a workload is not simulated unless requested explicitly; empty if it is small enough."""
     total = messages * repetitions
     return f"{total:,} messages take too long to simulate" if total > TIMED_MESSAGES else ""
+
+
+class Wishes(TypedDict, total=False):
+    """The axis `search`: options of an optimiser given as order."""
+
+    start: str
+    objective: str
+    free: bool
+    workload: Workload | str
+    size_bytes: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,12 +91,19 @@ class Search:
         }
 
 
+def optimiser_for(said: str | None, objective: str) -> str:
+    """The optimiser of the command and of `netloom.map_ranks`: as named, else by whether there is an objective."""
+    if said is not None:
+        return said
+    return ALL_METHODS if objective in NO_OBJECTIVE else FOR_OBJECTIVE
+
+
 def _require_own(optimiser: str, objective: str, load: Workload | None) -> None:
     """Refuses what an optimiser that asks evaluators about the scenario cannot follow."""
     hint = "leave it out, or name an optimiser that searches for it"
     faults = []
     # Studies say hops where nobody says anything.
-    if objective not in ("auto", "default", "hops"):
+    if objective not in (*NO_OBJECTIVE, "hops"):
         faults.append(Fault("NL-A007", "objective", f"none: evaluators decide for {optimiser}", objective, hint))
     if load is not None:
         faults.append(Fault("NL-A007", "search.workload", f"none: {optimiser} asks about the job's own", "", hint))

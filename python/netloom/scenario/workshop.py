@@ -38,8 +38,12 @@ class Workshop:
         #: Bytes of all of them.
         self._held_bytes = 0
 
-    def network(self, text: str, format: str = "") -> _core.Network:
-        """The network of call text or of a file."""
+    def network(self, text: str, format: str = "", part: str = "") -> _core.Network:
+        """The network of call text or of a file, or one of its parts."""
+        if part:
+            return self._once(
+                ("part", text, format, part), lambda: self.network(text, format).part(part), _network_bytes
+            )
         path = self.calls.network_path(text)
         make = lambda: network(text, format or None) if path is None else read_network(path, text, format or None)  # noqa: E731
         return self._once(("network", text, format), make, _network_bytes)
@@ -61,19 +65,20 @@ class Workshop:
         path = str(self.calls.folder / text) if text.endswith(".toml") else text
         return self._once(("calibration", text), lambda: calibration.load(path), lambda _: 1024)
 
-    def slotted(self, text: str, cores: int) -> _core.Network:
-        """The network with `cores` slots per endpoint."""
-        network = self.network(text)
+    def slotted(self, text: str, cores: int, node: str = "", format: str = "", part: str = "") -> _core.Network:
+        """The network with `cores` slots per endpoint, with what is behind these."""
+        network = self.network(text, format, part)
         if cores == 1:
             return network
-        return self._once(("slots", text, cores), lambda: network.with_slots(cores), _network_bytes)
+        make = lambda: network.with_slots(cores, _core.Node(node) if node else None)  # noqa: E731
+        return self._once(("slots", text, format, part, cores, node), make, _network_bytes)
 
-    def damaged(self, text: str, failures: str) -> _core.Network:
+    def damaged(self, text: str, failures: str, format: str = "", part: str = "") -> _core.Network:
         """The network without what the lines of `failures` name."""
-        whole = self.network(text)
+        whole = self.network(text, format, part)
         if not failures:
             return whole
-        key = ("damaged", text, failures)
+        key = ("damaged", text, format, part, failures)
         return self._once(key, lambda: whole.without(failures, "fail"), _network_bytes)
 
     @contextmanager

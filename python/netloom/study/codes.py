@@ -115,8 +115,8 @@ CODES: list[tuple[str, str, str, str]] = [
     (
         NO_SCHEDULER,
         "No scheduler, or one without workers",
-        "Nothing answers at the address, or the scheduler has no workers.",
-        "Start `dask scheduler` and `dask worker`, or choose another backend.",
+        "Nothing answers at the address, the scheduler has no workers, or none could be started here.",
+        "Start `dask scheduler` and `dask worker`, allow more processes (`ulimit -u`), or choose another backend.",
     ),
     (
         NO_CLUSTER,

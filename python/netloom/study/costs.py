@@ -9,14 +9,16 @@ import contextlib
 import json
 import math
 import os
+import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from pathlib import Path
 
 from .. import _core
 from ..base import files
 from ..base.errors import NetloomError
+from ..base.quantities import amount_text
 from .values import Scalar
 
 #: Seconds of a run of 64 ranks on 64 switches that nothing is known of, and the powers of ranks and of switches with
@@ -42,6 +44,8 @@ FAR = 12.0
 _UNITS = (("years", 365.25 * 86400, 365.25 * 86400), ("hours", 3600, 5400), ("min", 60, 90), ("s", 1, 1))
 #: Names at the head of a kind, before its sizes.
 NAMES = 5
+#: Of what is kept: letters of a name, doublings of a size, runs, and the logarithm of the seconds of a run.
+_LONGEST, _DOUBLINGS, _COUNTED, _SECONDS = 200, 64, 101, (math.log(1e-6) - 0.001, math.log(1e9))
 #: Largest file that is read.
 _MAX_BYTES = 8 << 20
 #: Bytes of a network while it is built, per cable, and per endpoint or switch; most switches with all distances.
@@ -95,10 +99,9 @@ class Cost:
         """For people, with how much of it is a guess."""
         known = self.measured / self.seconds if self.seconds else 1.0
         based = {True: "from measured runs", False: "a guess: no such runs were measured here yet"}[known > 0.5]
-        size = f"{self.memory / (1 << 20):.0f} MiB" if self.memory < 1 << 30 else f"{self.memory / (1 << 30):.1f} GiB"
         return (
             f"about {time_text(self.seconds)} of one core, the longest run {time_text(self.longest)}, "
-            f"largest network {size} ({based})"
+            f"largest network {amount_text(self.memory)} ({based})"
         )
 
 
@@ -120,23 +123,38 @@ class Costs:
 
     @classmethod
     def kept(cls) -> Costs:
-        """Those of this user: `$XDG_CACHE_HOME/netloom/costs.json`. A file that makes no sense is none."""
+        """Those of this user: `$XDG_CACHE_HOME/netloom/costs.json`.
+
+        Warns
+        -----
+        UserWarning
+            With the name of the file, about what makes no sense in it: it is left out, and written anew.
+        """
         home = os.environ.get("XDG_CACHE_HOME") or ""
         with contextlib.suppress(RuntimeError):
             home = home or str(Path.home() / ".cache")
         made = cls(Path(home) / "netloom" / "costs.json" if home else None)
-        with contextlib.suppress(OSError, ValueError, TypeError, RecursionError, NetloomError):
-            made._read()
+        made._read()
         return made
 
     def _read(self) -> None:
-        if self.path is None or self.path.stat().st_size > _MAX_BYTES:
+        try:
+            if self.path is None or self.path.stat().st_size > _MAX_BYTES:
+                return
+            data = files.read(self.path, input=False)
+        except (OSError, ValueError, NetloomError):
             return
-        listed = json.loads(files.read(self.path))
-        for *kind, count, total in listed[-MOST:]:
-            names, sizes = kind[:NAMES], [float(size) for size in kind[NAMES:]]
-            if all(isinstance(name, str) for name in names) and all(map(math.isfinite, (*sizes, total))) and count > 0:
-                self.kinds[Kind(*names, *sizes)] = (int(count), float(total))
+        try:
+            listed = json.loads(data)
+        except (ValueError, RecursionError):
+            listed = None
+        sound = [_kept(line) for line in listed[-MOST:]] if isinstance(listed, list) else [None]
+        self.kinds |= dict(filter(None, sound))
+        wrong = sound.count(None)
+        if wrong:
+            many = f"{wrong} of its entries make" if isinstance(listed, list) else "the file makes"
+            words = f"{self.path}: {many} no sense: the time of runs is guessed without them"
+            warnings.warn(words, stacklevel=2)
 
     def save(self) -> None:
         """Keep what was learned. It is only a cache: what cannot be written is let go."""
@@ -187,6 +205,23 @@ class Costs:
         for calls in runs:
             cost.add(*self.seconds(evaluation, calls), memory_of(str(calls.get("network", ""))))
         return cost
+
+
+def _kept(line: object) -> tuple[Kind, tuple[int, float]] | None:
+    """A line of the file; None for what this program would not have written."""
+    if not isinstance(line, list) or len(line) != len(fields(Kind)) + 2:
+        return None
+    names, numbers = line[:NAMES], line[NAMES:]
+    *sizes, count, total = numbers
+    plain = all(type(number) in (int, float) for number in numbers) and type(count) is int
+    if not (plain and all(isinstance(name, str) and len(name) <= _LONGEST for name in names)):
+        return None
+    # Compared before they become doubles, which have no room for some integers; not a number is in no range.
+    if not (all(0 <= size <= _DOUBLINGS for size in sizes) and 1 <= count <= _COUNTED):
+        return None
+    if not count * _SECONDS[0] <= total <= count * _SECONDS[1]:
+        return None
+    return Kind(*names, *map(float, sizes)), (count, float(total))
 
 
 def kind_of(evaluation: str, calls: Mapping[str, Scalar]) -> Kind:

@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 
-from ..base import interrupt
+from ..base import ahead, interrupt
 from ..base.errors import Fault, NetloomError
+from ..base.quantities import counted
 from . import codes
 from .backends import Backend, Lost, backend, walltime
 from .costs import Costs, time_text
@@ -19,7 +20,7 @@ from .records import Records
 from .runs import Run
 from .sealed import Record
 from .standing import Forecast, Report, Standing, UnderWay
-from .work import SECONDS, THREADS, Ticket, failed, ticket
+from .work import MEMORY, SECONDS, THREADS, Ticket, failed, ticket
 
 #: Seconds between two looks at the runs under way, and most letters of the name of one.
 BEAT, NAME = 1.0, 80
@@ -81,6 +82,7 @@ def execute(
         costs = Costs.kept()
         queue = longest_first(waiting, costs)
         require_time(on, queue)
+        announce(queue, jobs or default_jobs())
         with interrupt.held():
             workers = backend(on, plan.calls, jobs or default_jobs())
             standing.place = workers.place
@@ -89,6 +91,9 @@ def execute(
             scheduling.work(
                 (ticket(plan, one.part, one.run, width(one.run, spare, workers.widest)), one) for one in queue
             )
+        if len(scheduling.short) == len(seen):
+            # Not one of them fits: that is no matter of the study.
+            raise NetloomError([Fault(*scheduling.short[0])])
     return journal.done
 
 
@@ -105,6 +110,8 @@ class _Scheduling:
         self.under_way: dict[Future[Record], UnderWay] = {}
         self.looked = 0.0
         self.lost: dict[str, int] = {}
+        #: The fault of each run that had too little memory.
+        self.short: list[list[str]] = []
         #: The run that comes next, and whether any so far takes several cores.
         self.next: tuple[Ticket, Waiting] | None = None
         self.wide = False
@@ -190,6 +197,7 @@ class _Scheduling:
         now = self.standing
         now.done, now.experiment = now.done + 1, one.experiment
         now.failed += record["status"] == "failed"
+        self.short += [fault for fault in record.get("faults", ())[:1] if fault[0] == MEMORY]
         now.spent_s += took
         self.tell()
 
@@ -264,6 +272,14 @@ def require_time(on: str, queue: Collection[Waiting]) -> None:
         expected = f"at least {time_text(longest)}, what the longest run is thought to take"
         hint = "give a longer walltime; a run that is cut off is lost"
         raise NetloomError([Fault(codes.WALLTIME, "slurm.walltime", expected, time_text(limit), hint)])
+
+
+def announce(queue: Collection[Waiting], jobs: int) -> None:
+    """Says what so many workers are thought to take for all, if that is long."""
+    whole, longest = sum(one.seconds for one in queue), max(one.seconds for one in queue)
+    guess = ", a guess: no such runs were measured here yet" if forecast(queue).guessed else ""
+    counts = f"{counted(len(queue), 'run')}, {time_text(whole)} of one core{guess}"
+    ahead.announce(max(whole / jobs, longest), counts)
 
 
 def by_network(waiting: Iterable[tuple[Part, Run]]) -> list[tuple[Part, Run]]:

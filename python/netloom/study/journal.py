@@ -7,11 +7,11 @@ import errno
 import os
 import stat
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import BinaryIO
 
-from ..base import interrupt
+from ..base import files, interrupt
 from ..base.errors import Fault, NetloomError
 from . import codes
 from .records import Records
@@ -42,6 +42,8 @@ class Journal:
         Take over a folder of another study; runs with the same key are kept all the same.
     keys
         Of the study's runs: they tell whose journal it is where its first line is damaged.
+    fits
+        Whether a record is one that its run could have left; see `fitting`.
 
     Attributes
     ----------
@@ -57,8 +59,9 @@ class Journal:
     """
 
     def __init__(
-        self, folder: Path, digest: str, version: str, *, force: bool = False, keys: Collection[str] = ()
-    ) -> None:
+        self, folder: Path, digest: str, version: str, *, force: bool = False, keys: Collection[str] = (),
+        fits: Callable[[Record], bool] | None = None,
+    ) -> None:  # fmt: skip
         self.path = folder / NAME
         self.done = Records(self.path)
         self.damaged: list[str] = []
@@ -86,6 +89,7 @@ class Journal:
         try:
             # Of a run that was killed while it replaced its journal.
             self._beside.unlink(missing_ok=True)
+            self._fits = fits
             self._read(folder, digest, version, force, keys)
         except BaseException:
             self.close()
@@ -96,7 +100,7 @@ class Journal:
             raise NetloomError([Fault(codes.JOURNAL, str(self.path), "is no regular file")])
         header = seal({"netloom": FORMAT, "study": digest, "version": version})
         with self._reader() as file:
-            found = read_lines(file)
+            found = read_lines(file, self._fits)
             file.seek(0)
             begin = file.read(len(header))
         # A header that was cut short holds nothing yet.
@@ -104,10 +108,10 @@ class Journal:
         if not force and not torn:
             self._require_own(folder, digest, found, keys)
         self.done.at = found.runs
-        if found.runs:
+        if found.runs or found.head is not None:
             self.damaged = [self._damage(number) for number in found.damaged]
         self._end = found.whole
-        if not found.damaged and begin == header:
+        if not found.damaged and not found.repeated and begin == header:
             # Drop the torn last line of a killed run.
             os.ftruncate(self._handle, found.whole)
             os.lseek(self._handle, 0, os.SEEK_END)
@@ -176,6 +180,8 @@ class Journal:
             handle = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
         except OSError as error:
             raise unwritable(beside, error) from None
+        with contextlib.suppress(OSError):
+            files.like(beside, os.fstat(self._handle))
         with contextlib.suppress(OSError):
             _lock(handle)
         old, self._handle = self._handle, handle

@@ -18,6 +18,7 @@ from ..results.rows import Cell
 from ..scenario import Workshop
 from .across import across
 from .answers import answers
+from .cautions import cautions
 from .claims import Finding
 from .emit import RankFiles
 from .plan import Plan
@@ -52,7 +53,7 @@ def sections(
         outcome = outcomes[part.spec.name]
         title = part.spec.title or part.spec.name
         made.append(report.Text(title, _opening(outcome)))
-        if said := answers(outcome):
+        if said := [*answers(outcome), *cautions(part)]:
             made.append(report.Text(f"{title}: answer", "\n".join(f"- {line}" for line in said)))
         for i, chart in enumerate(part.spec.chart):
             made.append(_chart(outcome, chart, f"{slug(part.spec.name)}-{i + 1}-{slug(chart.title.lower())}", pictures))
@@ -89,7 +90,8 @@ def _opening(outcome: Outcome) -> str:
     axes = ", ".join(f"{name} ({len(labels)})" for name, labels in outcome.part.labels.items() if len(labels) > 1)
     line = f"{evaluation.summary}; {counts}" + (f" over {axes}." if axes else ".")
     about = outcome.part.spec.about.strip()
-    return f"{about}\n\n{line}" if about else line
+    unused = "; ".join(outcome.unused_words())
+    return "\n\n".join(text for text in (about, line, f"Note: {unused}." if unused else "") if text)
 
 
 def _rank_files(best: list[RankFiles]) -> str:

@@ -16,10 +16,12 @@ from ..plugin import consent
 from ..results import write_table
 from . import codes
 from .answers import answers
+from .cautions import cautions
 from .check import check_plan
 from .claims import Finding, judge
 from .emit import RankFiles, write_ranks
 from .execute import execute
+from .fitting import fitting
 from .journal import Journal, unwritable
 from .load import load
 from .plan import Plan, make_plan
@@ -78,6 +80,11 @@ class Finished:
                 {"experiment": name, "title": outcome.part.spec.title or name, "says": says}
                 for name, outcome in self.outcomes.items()
                 for says in answers(outcome)
+            ],
+            "cautions": [
+                {"experiment": name, "says": says}
+                for name, outcome in self.outcomes.items()
+                for says in cautions(outcome.part)
             ],
             "claims": [finding.as_dict() for finding in self.findings],
             "files": [str(path) for path in self.written],
@@ -149,8 +156,8 @@ def run_study(
     """
     plan = prepare(path)
     out = Path(folder)
-    keys = [run.key for _, run in plan.runs()]
-    with Journal(out, plan.loaded.digest, plan.version, force=force, keys=keys) as journal:
+    keys, fits = fitting(plan)
+    with Journal(out, plan.loaded.digest, plan.version, force=force, keys=keys, fits=fits) as journal:
         files.clear_folder(out)
         for sentence in journal.damaged:
             warnings.warn(sentence, stacklevel=2)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
@@ -15,8 +16,12 @@ UNSEALED = 1
 _SEAL = b',"sha256":"'
 _END = b'"}'
 _HEX = 64
+#: Largest integer of a cell: no count of ours needs more bits, and doubles and tables can hold it.
+_MOST = 1 << 126
 
 Record = dict[str, Any]
+#: Key under which a record names inputs that were given and changed nothing, with the reason; absent if there are none.
+UNUSED = "without_effect"
 
 
 @dataclass
@@ -31,6 +36,8 @@ class Lines:
         Where the line of each sound record begins, by key, in the order of the file.
     damaged
         Numbers of the lines, from 1, that are not as they were written.
+    repeated
+        Lines of runs that an earlier line has.
     whole
         Bytes up to the last line's end: what follows was cut off by a kill.
     """
@@ -38,6 +45,7 @@ class Lines:
     head: Record | None = None
     runs: dict[str, int] = field(default_factory=dict)
     damaged: list[int] = field(default_factory=list)
+    repeated: int = 0
     whole: int = 0
 
 
@@ -59,8 +67,14 @@ def unseal(line: bytes) -> Record | None:
     return _object(body)
 
 
-def read_lines(file: BinaryIO) -> Lines:
-    """The header and the sound runs of a journal, from its beginning on. O(bytes), and memory for one line."""
+def read_lines(file: BinaryIO, fits: Callable[[Record], bool] | None = None) -> Lines:
+    """The header and the sound runs of a journal, from its beginning on. O(bytes), and memory for one line.
+
+    Parameters
+    ----------
+    fits
+        Whether a record of the right shape is one that its run could have left.
+    """
     found = Lines()
     for number, line in enumerate(file, start=1):
         if not line.endswith(b"\n"):
@@ -76,8 +90,10 @@ def read_lines(file: BinaryIO) -> Lines:
                 found.damaged.append(1)
             continue
         record = unseal(line[:-1])
-        if record is None or not _is_run(record):
+        if record is None or not _is_run(record) or (fits is not None and not fits(record)):
             found.damaged.append(number)
+        elif record["key"] in found.runs:
+            found.repeated += 1
         else:
             found.runs[record["key"]] = begin
     return found
@@ -104,21 +120,43 @@ def _is_run(record: Record) -> bool:
         record.get("status") == "done"
         and _is_row(record.get("row"))
         and isinstance(tables, dict)
+        and _is_row(record.get(UNUSED, {}))
         and all(isinstance(rows, list) and all(map(_is_row, rows)) for rows in tables.values())
     )
 
 
 def _is_row(row: object) -> bool:
-    return isinstance(row, dict) and not any(isinstance(cell, (dict, list)) for cell in row.values())
+    return isinstance(row, dict) and all(map(_is_cell, row.values()))
+
+
+def _is_cell(cell: object) -> bool:
+    """True for what a table can hold."""
+    if cell is None or cell is True or cell is False:
+        return True
+    if type(cell) is float:
+        return math.isfinite(cell)
+    if type(cell) is int:
+        return -_MOST <= cell <= _MOST
+    if type(cell) is not str:
+        return False
+    try:
+        cell.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_fault(fault: object) -> bool:
     return isinstance(fault, list) and len(fault) == 5 and all(isinstance(part, str) for part in fault)
 
 
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON")
+
+
 def _object(body: bytes) -> Record | None:
     try:
-        made = json.loads(body)
+        made = json.loads(body, parse_constant=_no_number)
     except (ValueError, RecursionError):
         return None
     return made if isinstance(made, dict) else None

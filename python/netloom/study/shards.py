@@ -11,8 +11,10 @@ from pathlib import Path
 
 from ..base import files
 from ..base.errors import Fault, NetloomError
+from ..base.shell import require_plain
 from . import codes
 from .execute import by_network, execute
+from .fitting import Fits, fitting
 from .journal import Journal
 from .plan import Plan
 from .run import Finished, prepare, run_study
@@ -93,8 +95,9 @@ def run_shard(
         After finished runs are safe.
     """
     plan = prepare(path)
-    keys = shard.keys(plan)
-    with Journal(Path(folder) / FOLDER / shard.name, plan.loaded.digest, plan.version, keys=keys) as journal:
+    keys, (_, fits) = shard.keys(plan), fitting(plan)
+    home = Path(folder) / FOLDER / shard.name
+    with Journal(home, plan.loaded.digest, plan.version, keys=keys, fits=fits) as journal:
         for sentence in journal.damaged:
             warnings.warn(sentence, stacklevel=2)
         records = execute(plan, journal, jobs=jobs, on=on, only=keys, report=report)
@@ -111,13 +114,18 @@ def write_array(path: str | Path, folder: str | Path, count: int, options: Seque
     Raises
     ------
     NetloomError
-        Bad input, `NL-A007` for more parts than runs, or an output that cannot be written.
+        Bad input, `NL-A007` for more parts than runs and for names with quotes or control characters, or an output
+        that cannot be written.
     """
+    study, out = Path(path).resolve(), Path(folder).resolve()
+    require_plain("STUDY", str(study))
+    require_plain("-o", str(out))
+    for word in options:
+        require_plain("--on", word, quotes=True)
     plan = prepare(path)
     runs = len({run.key for _, run in plan.runs()})
     if not 1 <= count <= min(runs, MOST):
         raise NetloomError([Fault("NL-A007", "--shards", f"an integer in 1..{min(runs, MOST)}", str(count))])
-    study, out = Path(path).resolve(), Path(folder).resolve()
     below = out / FOLDER
     below.mkdir(parents=True, exist_ok=True)
     facts = {"study": str(study), "digest": plan.loaded.digest, "shards": count}
@@ -127,14 +135,15 @@ def write_array(path: str | Path, folder: str | Path, count: int, options: Seque
 
 
 def _script(study: Path, out: Path, count: int, options: Sequence[str]) -> str:
-    log = str(out / FOLDER / "%a.log").replace("\n", " ")
+    # Slurm takes a percent sign for a number of its own.
+    log = f"{str(out / FOLDER).replace('%', '%%')}/%a.log"
     words = shlex.join(["netloom", "run", str(study), "-o", str(out), "-q", *options])
     return f"""#!/bin/bash
 #SBATCH --job-name=netloom
 #SBATCH --array=1-{count}
 #SBATCH --cpus-per-task=1
 #SBATCH --output="{log}"
-# Submit: sbatch {SCRIPT}. Afterwards: netloom merge {shlex.quote(str(out))}
+# Submit it with sbatch. Afterwards: netloom merge FOLDER
 exec {words} --shard "$SLURM_ARRAY_TASK_ID/{count}" -j "${{SLURM_CPUS_PER_TASK:-1}}"
 """
 
@@ -155,12 +164,12 @@ def merge(folder: str | Path, *, figures: bool = True, say: Callable[[str], None
         hint = "write the array anew, or take back what was edited"
         raise NetloomError([Fault(codes.SHARD, study, "was edited since its parts were listed", "", hint)])
     faults: list[Fault] = []
-    keys = listed(plan)
+    keys, (_, fits) = listed(plan), fitting(plan)
     for number in range(1, count + 1):
         shard = Shard(number, count)
         wanted = shard.of(keys)
         try:
-            held = _held(out / FOLDER / shard.name, plan)
+            held = _held(out / FOLDER / shard.name, plan, fits)
         except NetloomError as error:
             if any(fault.code == codes.IN_USE for fault in error.faults):
                 raise
@@ -174,9 +183,10 @@ def merge(folder: str | Path, *, figures: bool = True, say: Callable[[str], None
         faults[LISTED:] = [Fault(codes.SHARD, str(out), f"and {len(faults) - LISTED} more parts are not done")]
     if faults:
         raise NetloomError(faults)
-    with Journal(out, plan.loaded.digest, plan.version) as journal:
+    with Journal(out, plan.loaded.digest, plan.version, fits=fits) as journal:
         for number in range(1, count + 1):
-            with Journal(out / FOLDER / Shard(number, count).name, plan.loaded.digest, plan.version) as part:
+            home = out / FOLDER / Shard(number, count).name
+            with Journal(home, plan.loaded.digest, plan.version, fits=fits) as part:
                 for key, record in part.done.items():
                     if key not in journal.done:
                         journal.add(record)
@@ -194,11 +204,11 @@ def study_of(folder: str | Path) -> str:
     return _listed(Path(folder) / FOLDER / LIST)[0]
 
 
-def _held(folder: Path, plan: Plan) -> set[str]:
+def _held(folder: Path, plan: Plan, fits: Fits) -> set[str]:
     """The runs in a part's journal."""
     if not (folder / "runs.jsonl").is_file():
         return set()
-    with Journal(folder, plan.loaded.digest, plan.version) as journal:
+    with Journal(folder, plan.loaded.digest, plan.version, fits=fits) as journal:
         return set(journal.done)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -11,7 +12,7 @@ from ..results.rows import Cell
 from .plan import Part
 from .runs import Run
 from .schema import Compare
-from .sealed import Record
+from .sealed import UNUSED, Record
 
 
 @dataclass
@@ -34,6 +35,16 @@ class Outcome:
     longer: dict[str, Table] = field(default_factory=dict)
     #: The runs behind the rows of `table`.
     runs: list[Run] = field(default_factory=list)
+    #: Inputs that were given and changed nothing: name and reason, and in how many runs.
+    unused: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def unused_words(self) -> list[str]:
+        """A sentence for each input that changed nothing in some runs."""
+        runs = len(self.table.rows)
+        return [
+            f"{name} has no effect in {f'{count} of {runs} runs' if count < runs else 'any run'}: {why}"
+            for (name, why), count in self.unused.items()
+        ]
 
     def named(self, name: str) -> Table | None:
         """The main table for "", else a longer one."""
@@ -57,6 +68,7 @@ def outcome_of(part: Part, records: Mapping[str, Record]) -> Outcome:
             continue
         table.rows.append(labels | record["row"])
         outcome.runs.append(run)
+        outcome.unused.update(record.get(UNUSED, {}).items())
         for longer, rows in record["tables"].items():
             if longer not in outcome.longer:
                 columns = [*axes, *part.evaluation.tables[longer]]

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from .. import plugin
+from ..base.ahead import announced
 from ..base.errors import Fault, NetloomError, no_text, printable
 from ..base.processes import build
 from ..evaluate import answer, evaluator
@@ -19,13 +20,15 @@ from ..scenario.canonical import Calls
 from . import codes
 from .plan import Part, Plan
 from .runs import Run
-from .sealed import Record
+from .sealed import UNUSED, Record
 from .values import Scalar
 
 #: Key under which a record that comes from a worker has how long it took.
 SECONDS = "seconds"
 #: Option of evaluators that compute one run in several threads: the same bytes with any number.
 THREADS = "threads"
+#: The fault of what needs more memory than there is.
+MEMORY = "NL-X011"
 
 
 @dataclass(frozen=True)
@@ -89,11 +92,16 @@ def _compute(one: Ticket, workshop: Workshop, progress: Progress) -> Record:
     record: Record = {"key": one.key, "status": "done", "calls": one.calls}
     try:
         scenario = Scenario.from_dict(one.inputs, Path(one.folder))
-        made = answer(evaluator(one.evaluation), scenario, workshop, one.options, progress)
+        # What all runs take was said before.
+        with announced():
+            made = answer(evaluator(one.evaluation), scenario, workshop, one.options, progress)
     except NetloomError as error:
+        if all(fault.code == MEMORY for fault in error.faults):
+            # Of this run: the others go on, and on another machine it may fit.
+            return record | {"status": "failed", "faults": [_listed(fault) for fault in error.faults]}
         if any(fault.code.startswith("NL-X") for fault in error.faults):
             raise
-        faults = [[f.code, f.place, f.expected, f.got, f.hint] for f in error.faults]
+        faults = [_listed(fault) for fault in error.faults]
         return record | {"status": "refused", "faults": faults}
     except (Interrupted, KeyboardInterrupt):
         raise
@@ -103,8 +111,15 @@ def _compute(one: Ticket, workshop: Workshop, progress: Progress) -> Record:
     except Exception as error:
         return record | {"status": "failed", "faults": [_failure(error)]}
     # Through JSON at once: fresh and resumed results are the same objects.
-    text = json.dumps(record | {"row": made.record, "tables": made.tables}, default=_plain)
-    return dict(json.loads(text))
+    found = {"row": made.record, "tables": made.tables}
+    unused = {UNUSED: made.without_effect} if made.without_effect else {}
+    text = json.dumps(record | found | unused, default=_plain)
+    # What is no finite number is not known: a table has no cell for it.
+    return dict(json.loads(text, parse_constant=lambda _: None))
+
+
+def _listed(fault: Fault) -> list[str]:
+    return [fault.code, fault.place, fault.expected, fault.got, fault.hint]
 
 
 def failed(one: Ticket, code: str, expected: str, hint: str) -> Record:

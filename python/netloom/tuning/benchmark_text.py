@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
@@ -62,9 +62,10 @@ def _osu(timing: Timing, algorithm: str) -> list[str]:
     name = _NAMES.get(timing.collective, timing.collective.capitalize())
     lines = [f"# OSU MPI {name} Latency Test layout, predicted by netloom: {algorithm}, {timing.ranks} ranks"]
     heads = ("Avg Latency(us)", "Min Latency(us)", "Max Latency(us)", "Iterations")
-    lines.append(f"{'# Size':<10}" + "".join(f"{head:>20}" for head in heads))
+    lines.append(f"{'# Size':<10}" + _columns((20,) * 4, heads))
     for size, mean, first, last in _rows(timing, algorithm):
-        lines.append(f"{_counted(timing, size):<10}{mean:>20.2f}{first:>20.2f}{last:>20.2f}{1:>20}")
+        cells = (f"{mean:.2f}", f"{first:.2f}", f"{last:.2f}", 1)
+        lines.append(f"{_counted(timing, size):<10}" + _columns((20,) * 4, cells))
     return lines
 
 
@@ -73,25 +74,42 @@ def _imb(timing: Timing, algorithm: str) -> list[str]:
     rule = "#" + "-" * 64
     lines = [rule, f"# Benchmarking {name} ", f"# #processes = {timing.ranks} "]
     lines += [f"# predicted by netloom: {algorithm}", rule]
-    lines.append(f"{'#bytes':>13}{'#repetitions':>13}{'t_min[usec]':>13}{'t_max[usec]':>13}{'t_avg[usec]':>13}")
+    heads = ("#bytes", "#repetitions", "t_min[usec]", "t_max[usec]", "t_avg[usec]")
+    lines.append(_columns((13,) * 5, heads))
     for size, mean, first, last in _rows(timing, algorithm):
-        lines.append(f"{_counted(timing, size):>13}{1:>13}{first:>13.2f}{last:>13.2f}{mean:>13.2f}")
+        cells = (_counted(timing, size), 1, f"{first:.2f}", f"{last:.2f}", f"{mean:.2f}")
+        lines.append(_columns((13,) * 5, cells))
     return lines
+
+
+#: Widths of nccl-tests: of what is called, and of each of the two results.
+_CALLED, _TIMED = (12, 14, 10, 8, 8), (8, 8, 8, 7)
+
+
+def _columns(widths: Sequence[int], cells: Sequence[object]) -> str:
+    """Cells to the right of columns that stay apart, however long a cell is; the first has no blank of its own."""
+    texts = [f"{cell!s:>{width - 1}}" for width, cell in zip(widths, cells, strict=True)]
+    return "".join(f" {text}" for text in texts)
+
+
+def _three(time_us: float) -> str:
+    """Microseconds as nccl-tests write them: two places below 100, one below 10,000, none above."""
+    return f"{time_us:.{2 if time_us < 99.995 else 1 if time_us < 9999.95 else 0}f}"
 
 
 def _nccl(timing: Timing, algorithm: str) -> list[str]:
     reduces = timing.collective in ("allreduce", "reduce", "reduce-scatter")
     rooted = timing.collective in ROOTED
     lines = [f"# nccl-tests layout, predicted by netloom: {algorithm}, {timing.ranks} ranks"]
-    half = f"{'time':>8}{'algbw':>8}{'busbw':>8}{'#wrong':>7}"
-    units = f"{'(us)':>8}{'(GB/s)':>8}{'(GB/s)':>8}{'':>7}"
-    lines.append(f"#{'size':>11}{'count':>14}{'type':>10}{'redop':>8}{'root':>8}" + half + half)
-    lines.append(f"#{'(B)':>11}{'(elements)':>14}{'':>10}{'':>8}{'':>8}" + (units + units).rstrip())
+    half = _columns(_TIMED, ("time", "algbw", "busbw", "#wrong"))
+    units = _columns(_TIMED, ("(us)", "(GB/s)", "(GB/s)", ""))
+    lines.append("#" + _columns(_CALLED, ("size", "count", "type", "redop", "root"))[1:] + half + half)
+    lines.append("#" + (_columns(_CALLED, ("(B)", "(elements)", "", "", ""))[1:] + units + units).rstrip())
     for size, _, _, last in _rows(timing, algorithm):
         total = total_bytes(timing.collective, timing.ranks, size)
         algbw = total / last / 1e3 if last > 0 else 0.0
         busbw = algbw * bus_factor(timing.collective, timing.ranks)
-        timed = f"{last:>8.1f}{algbw:>8.2f}{busbw:>8.2f}{'N/A':>7}"
+        timed = _columns(_TIMED, (_three(last), f"{algbw:.2f}", f"{busbw:.2f}", "N/A"))
         redop, root = ("sum" if reduces else "none"), (0 if rooted else -1)
-        lines.append(f"{total:>12}{total:>14}{'uint8':>10}{redop:>8}{root:>8}" + timed + timed)
+        lines.append(_columns(_CALLED, (total, total, "uint8", redop, root)) + timed + timed)
     return lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypedDict, cast
+from typing import TYPE_CHECKING, NamedTuple, TypedDict, cast
 
 from .. import _core
 from ..base.arguments import Arguments
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     #: Endpoint of every rank: a sequence, an ndarray of integers, or a column of the core.
     Endpoints = Sequence[int] | array[int] | NDArray[np.integer]
+    from .reorder import Places
 
 
 class Bound(TypedDict):
@@ -40,6 +41,7 @@ def cut_bound(
     *,
     root: int = 0,
     endpoint_links: bool = True,
+    node: str = "",
     progress: Callable[[int, int], object] | None = None,
 ) -> Bound:
     """Least time of a collective on a network, from the data that must cross its cuts.
@@ -57,6 +59,9 @@ def cut_bound(
         (scatter, reduce-scatter), per pair (alltoall), of one vector or message (the others).
     endpoint_links
         False: the links between endpoints and switches cost nothing, as where switches are the accelerators.
+    node
+        Call text of what is behind the endpoints: its levels have bandwidth too, and ranks of one endpoint share its
+        link.
 
     Returns
     -------
@@ -74,8 +79,8 @@ def cut_bound(
     Raises
     ------
     NetloomError
-        `NL-A002` no such collective, `NL-A007` a root that is no rank, `NL-M001`..`NL-M003` the mapping, `NL-N001` a
-        network in pieces.
+        `NL-A002` no such collective, `NL-A007` a root that is no rank, or `endpoint_links` with a node or hosts of
+        several ports, `NL-M001`..`NL-M003` the mapping, `NL-N001` a network in pieces.
 
     Notes
     -----
@@ -86,29 +91,47 @@ def cut_bound(
     bytes times hops over the bandwidth of all links. Allreduce: a partition into j parts takes `2 n (j - 1)` into all
     of them together; with single ranks as parts that is the bound which the ring meets.
 
-    Ranks that share an endpoint are bounded as if each had its own link: the bound holds, and `exact` is False.
-    Where that takes too long (more than 2^26 targets times links, some seconds), some cuts are tried and `exact` is
-    False: the bound holds nevertheless.
+    With a node, or hosts of several ports, machines and their levels are switches, and a rank may use any port of its
+    machine: the bound holds, and is exact where machines have one port. Without, ranks that share an endpoint are
+    bounded as if each had its own link: the bound holds, and `exact` is False. Where that takes too long (more than
+    2^26 targets times links, some seconds), some cuts are tried and `exact` is False: the bound holds nevertheless.
 
     Source: Zhao et al., ForestColl (2024); Patarasuk and Yuan (2009).
     """
-    found = bound_of(net, mapping, collective, size_bytes, root=root, endpoint_links=endpoint_links, progress=progress)
+    from ..network import network
+
+    on = network(net)
+    given = Arguments("cut_bound")
+    text = given.text("node", node)
+    given.done()
+    behind = _core.Node(text).on(on) if text else None
+    where = Where(cast("Places", mapping), root, behind)
+    found = bound_of(on, where, collective, size_bytes, endpoint_links=endpoint_links, progress=progress)
     return {**found, "cut": ndarray(found["cut"])}
+
+
+class Where(NamedTuple):
+    """The places of ranks: endpoints, the root, what is behind the endpoints, and seats; None: in order of rank."""
+
+    mapping: Places
+    root: int = 0
+    node: _core.Node | None = None
+    seats: Places | None = None
 
 
 def bound_of(
     net: _core.Network | str,
-    mapping: Endpoints,
+    where: Where,
     collective: str,
     size_bytes: int,
     *,
-    root: int = 0,
     endpoint_links: bool = True,
     progress: Callable[[int, int], object] | None = None,
 ) -> Bound:
     """As `cut_bound`, with `cut` in the core's own column: for commands, which need no NumPy for it."""
     from ..network import network
 
+    mapping, root, node, seats = where
     given = Arguments("cut_bound")
     endpoints = given.endpoints("mapping", mapping)
     size_bytes, root = given.integer("size_bytes", size_bytes), given.integer("root", root)
@@ -118,12 +141,23 @@ def bound_of(
         if value < 0 or (name == "root" and value >= len(endpoints)):
             expected = "an integer >= 0" if value < 0 else f"a rank in 0..{len(endpoints)} (exclusive)"
             raise NetloomError([Fault("NL-A007", f"cut_bound.{name}", expected, str(value))])
-    on, seats = network(net), max(Counter(endpoints).values(), default=1)
-    if seats == 1:
+    on = network(net)
+    hosts = on.hosts
+    if node is not None or (hosts is not None and not hosts["joined"]):
+        if not links:
+            got = "False with a node" if node is not None else "False with hosts of several ports"
+            raise NetloomError([Fault("NL-A007", "cut_bound.endpoint_links", "True: ports cost something", got)])
+        inside = _core.with_insides(on, endpoints, node, seats)
+        ranks = array("I", range(len(endpoints)))
+        found = cast(Bound, _core.cut_bound(inside, ranks, collective, size_bytes, root, False, progress))
+        one_port = (1 if node is None else node.nics) == 1 and (hosts is None or hosts["joined"])
+        return {**found, "exact": found["exact"] and one_port}
+    most = max(Counter(endpoints).values(), default=1)
+    if most == 1:
         return cast(Bound, _core.cut_bound(on, endpoints, collective, size_bytes, root, links, progress))
     # A separate link per rank can only be faster.
-    slots = on.with_slots(seats)
-    found = cast(Bound, _core.cut_bound(slots, _apart(endpoints, seats), collective, size_bytes, root, links, progress))
+    slots = on.with_slots(most)
+    found = cast(Bound, _core.cut_bound(slots, _apart(endpoints, most), collective, size_bytes, root, links, progress))
     return {**found, "exact": False}
 
 

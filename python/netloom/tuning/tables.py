@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import fsum
-from typing import TYPE_CHECKING, NotRequired, TypeAlias, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, NotRequired, Protocol, TypeAlias, TypedDict, Unpack, cast
 
 from .. import _core, plugin
+from ..base.ahead import announced
 from ..base.arguments import Arguments, require_names
-from ..base.arrays import ndarray
+from ..base.arrays import ndarray, same
 from ..base.errors import Fault, NetloomError
 from ..base.html import escaped, facts
 from ..base.nearest import did_you_mean
@@ -20,21 +21,30 @@ from ..base.sizes import parse_sizes
 from ..results import Column, Table
 from ..results.frames import Frames
 from ..results.rows import Cell, Rows
-from .bound import bound_of
-from .codes import NOTHING_TIMED, UNKNOWN
-from .reorder import is_power_of_two, places, split
+from .bound import Where, bound_of
+from .codes import UNKNOWN
+from .reorder import places
+from .usable import estimate, require_some, too_large, usable_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ..calibration import Calibration
     from ..evaluate.answers import TimeAnswer
-    from .bound import Bound, Endpoints
+    from .bound import Bound
     from .reorder import Places
 
 #: `(network, schedule call, mapping, size, root)` to `{"time_s": ..., "finish_s": ...}`.
 #: The mapping is what was given, or a column of the core.
 Clock: TypeAlias = "Callable[[_core.Network, str, Places, int, int], Taken]"
+
+
+class Simulated(Protocol):
+    """A clock that takes the seat of every rank on its endpoint too; "": in order of rank."""
+
+    def __call__(
+        self, net: _core.Network, call: str, mapping: Places, size_bytes: int, root: int, /, seats: Places | str = ""
+    ) -> Taken: ...
 
 
 class Taken(TypedDict):
@@ -65,7 +75,7 @@ COLUMNS = [
 ]
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class Timing(Frames):
     """What `time_collective` found.
 
@@ -74,9 +84,11 @@ class Timing(Frames):
     table
         One row per algorithm and size, columns `COLUMNS`.
     left_out
-        Algorithms that do not apply to this number of ranks, with the reason.
+        Algorithms that do not apply to this number of ranks, or are too large on it, with the reason.
     bound
         The cut bound per byte of size, as `cut_bound` gives it.
+    ask
+        The time of an algorithm at a size between those that were timed; None if it cannot be asked for.
     """
 
     collective: str
@@ -86,6 +98,7 @@ class Timing(Frames):
     table: Table
     left_out: dict[str, str]
     bound: Bound
+    ask: Callable[[str, int], float] | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         best = ", ".join(f"{name} from {size} B" for size, name in switch_points(self)[:3])
@@ -94,6 +107,19 @@ class Timing(Frames):
     def _repr_html_(self) -> str:
         rows = {f"{size:,} B": f"{name}, {time_text(took)}" for size, name, took in winners(self)}
         return f"<p><b>{escaped(f'{self.collective}, {self.ranks} ranks on {self.network}')}</b></p>{facts(rows)}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Timing) and same(self._compared(), other._compared())
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _compared(self) -> list[object]:
+        said = [self.collective, self.network, self.ranks, self.sizes, self.left_out, self.bound]
+        return [*said, [dict(row) for row in self.table.rows]]
+
+    def __getstate__(self) -> dict[str, object]:
+        # What asks the simulation again stands on its network and mapping, which stay here.
+        return {**self.__dict__, "ask": None}
 
     def _rows_of(self, table: str | None) -> Rows:
         return self.table.rows
@@ -135,6 +161,7 @@ class MachineInputs(TypedDict, total=False):
     duplex: str
     switch_latency: float | str
     flops_per_s: float | str
+    node: str
 
 
 class TimedInputs(MachineInputs, total=False):
@@ -150,7 +177,7 @@ class TimedInputs(MachineInputs, total=False):
     root: int
 
 
-def simulated(**inputs: Unpack[MachineInputs]) -> Clock:
+def simulated(**inputs: Unpack[MachineInputs]) -> Simulated:
     """The clock that simulates; `inputs` are those of the machine: `calibration`, `routing`, `duplex`, ..."""
     from ..evaluate import answer, evaluator, settings
     from ..scenario import Calls, Scenario, Workshop
@@ -160,8 +187,10 @@ def simulated(**inputs: Unpack[MachineInputs]) -> Clock:
     row, workshop = evaluator("time"), Workshop(Calls(base.folder))
     options = settings(row, {})
 
-    def clock(net: _core.Network, call: str, mapping: Places, size_bytes: int, root: int) -> Taken:
-        scenario = base.but(network=net, workload=call, mapping=mapping, size_bytes=size_bytes, root=root)
+    def clock(
+        net: _core.Network, call: str, mapping: Places, size_bytes: int, root: int, /, seats: Places | str = ""
+    ) -> Taken:
+        scenario = base.but(network=net, workload=call, mapping=mapping, size_bytes=size_bytes, root=root, seats=seats)
         found = cast("TimeAnswer", answer(row, scenario, workshop, options, lambda done, total: None))
         return {"time_s": found["time_s"], "finish_s": cast("Sequence[float]", found["finish_s"])}
 
@@ -188,7 +217,7 @@ def time_collective(
         `"allreduce"`, `"broadcast"`, ... (`netloom list collectives`).
     inputs
         Of the scenario, as the evaluator `time` takes them: `ranks`, `placement`, `order`, `mapping`, `root`, `cores`,
-        `fail`, `calibration`, `routing`, `duplex`, `switch_latency`, `flops_per_s`.
+        `fail`, `calibration`, `routing`, `duplex`, `switch_latency`, `flops_per_s`, `node`.
     sizes
         `"256B:1MiB"` for powers of two, `"4,64,1KiB"`, or a sequence; see the collective's meaning of its size.
     algorithms
@@ -200,7 +229,7 @@ def time_collective(
     Returns
     -------
     Timing
-        Algorithms that refuse the number of ranks are in `left_out` with the reason.
+        Algorithms that refuse the number of ranks, or are too large on it, are in `left_out` with the reason.
 
     Examples
     --------
@@ -220,6 +249,7 @@ def time_collective(
     """
     from ..evaluate.ask import bound_job
     from ..scenario import Scenario
+    from .spans import asking
 
     require_names("time_collective", inputs, TimedInputs.__annotations__)
     bound = bound_job(Scenario(net, **inputs))
@@ -228,10 +258,14 @@ def time_collective(
     given.done()
     own = MachineInputs.__annotations__
     machine: MachineInputs = {name: value for name, value in inputs.items() if name in own}  # type: ignore[assignment]
+    own_clock = clock or simulated(**machine)
+    where = Where(bound.mapping, root, bound.node, None if clock else bound.seats)
     timing = timed(
-        bound.network, collective, mapping=bound.mapping, sizes=sizes, algorithms=algorithms, root=root,
-        clock=clock or simulated(**machine), progress=progress,
+        bound.network, collective, where=where, sizes=sizes, algorithms=algorithms, clock=own_clock, progress=progress,
+        simulates=clock is None,
     )  # fmt: skip
+    # A clock of one's own may know the timed sizes only.
+    timing.ask = None if clock else asking(bound.network, where, own_clock)
     timing.bound["cut"] = ndarray(timing.bound["cut"])
     return timing
 
@@ -240,74 +274,57 @@ def timed(
     network: _core.Network,
     collective: str,
     *,
-    mapping: Endpoints,
+    where: Where,
     sizes: str | Sequence[int | str],
     clock: Clock,
     algorithms: Iterable[str] | None = None,
-    root: int = 0,
     progress: Progress | None = None,
+    simulates: bool = True,
 ) -> Timing:
-    """As `time_collective`; `bound["cut"]` is a column of the core, for which no NumPy is needed."""
+    """As `time_collective`; `bound["cut"]` is a column of the core, for which no NumPy is needed.
+
+    `simulates` without a clock of one's own; seats in `where` are for a clock of `simulated`.
+    """
     names = list(algorithms) if algorithms is not None else algorithms_of(collective)
     wanted = algorithms_of(collective)[0].partition(":")[0]
     steps = parse_sizes(sizes)
+    mapping, root, node, seats = where
     endpoints = mapping if isinstance(mapping, array) else ndarray(mapping)
     if isinstance(root, bool) or not isinstance(root, int) or not 0 <= root < len(endpoints):
         expected = f"a rank in 0..{len(endpoints)} (exclusive)"
         raise NetloomError([Fault("NL-A007", "time_collective.root", expected, str(root))])
-    usable, left_out = _usable(names, wanted, len(endpoints), root)
+    usable, left_out = usable_of(names, wanted, len(endpoints), root)
     if wanted == "barrier":
         steps = [0]
-    bound = bound_of(network, endpoints, wanted, 1, root=root)
+    bound = bound_of(network, Where(endpoints, root, node, seats), wanted, 1)
+    own = None if seats is None else seats if isinstance(seats, array) else ndarray(seats)
+
+    def taken(name: str, size: int) -> Taken:
+        schedule, ends = places(endpoints, name, root)
+        if own is None:
+            return clock(network, schedule, ends, size, root)
+        return cast(Simulated, clock)(network, schedule, ends, size, root, seats=places(own, name, root)[1])
+
+    found: dict[tuple[int, str], Taken] = {}
+    with announced(*estimate(usable, len(steps) if simulates else 0)):
+        for number, size in enumerate(steps):
+            for place, name in enumerate(usable):
+                if name not in left_out:
+                    try:
+                        found[size, name] = taken(name, size)
+                    except NetloomError as error:
+                        left_out[name] = too_large(error)
+                if progress is not None:
+                    progress(number * len(usable) + place + 1, len(steps) * len(usable))
+    kept = [name for name in usable if name not in left_out]
+    require_some(kept, left_out, wanted, len(endpoints))
     rows: list[dict[str, Cell]] = []
-    for number, size in enumerate(steps):
-        here: list[dict[str, Cell]] = []
-        times: list[float] = []
-        for place, name in enumerate(usable):
-            schedule, where = places(endpoints, name, root)
-            taken = clock(network, schedule, where, size, root)
-            times.append(float(taken["time_s"]))
-            here.append(_row(wanted, name, len(endpoints), size, taken, bound["time_s"]))
-            if progress is not None:
-                progress(number * len(usable) + place + 1, len(steps) * len(usable))
-        best = min(range(len(here)), key=times.__getitem__)
-        here[best]["winner"] = True
+    for size in steps:
+        here = [_row(wanted, name, len(endpoints), size, found[size, name], bound["time_s"]) for name in kept]
+        min(here, key=lambda row: float(row["time_s"] or 0.0))["winner"] = True
         rows += here
     table = Table(f"collectives-{wanted}", list(COLUMNS), rows)
     return Timing(wanted, network.label, len(endpoints), steps, table, left_out, bound)
-
-
-def _usable(names: Sequence[str], collective: str, ranks: int, root: int) -> tuple[list[str], dict[str, str]]:
-    """Algorithms that build on this number of ranks, and why the others do not."""
-    from ..workload import workload
-
-    usable: list[str] = []
-    left_out: dict[str, str] = {}
-    unknown: list[Fault] = []
-    for name in names:
-        if name.partition(":")[0] != collective:
-            hint = f"algorithms of {collective}: netloom list collectives"
-            unknown.append(Fault(UNKNOWN, "algorithms", f'"{name}" is no algorithm of {collective}', "", hint))
-            continue
-        try:
-            schedule, turned = split(name)
-            workload(schedule, ranks, root=root, size_bytes=0)
-        except NetloomError as error:
-            # A wrong name or parameter is the caller's mistake, not a property of the number of ranks.
-            if any(fault.code.startswith("NL-A") for fault in error.faults):
-                raise
-            left_out[name] = str(error.faults[0].expected)
-            continue
-        if turned and not is_power_of_two(ranks):
-            left_out[name] = "a power of two"
-        else:
-            usable.append(name)
-    if unknown:
-        raise NetloomError(unknown)
-    if not usable:
-        reasons = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
-        raise NetloomError([Fault(NOTHING_TIMED, collective, f"no algorithm applies to {ranks} ranks", "", reasons)])
-    return usable, left_out
 
 
 def total_bytes(collective: str, ranks: int, size_bytes: int) -> int:

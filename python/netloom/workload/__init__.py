@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 from .. import _core
 from ..base.arguments import Arguments
 from ..base.errors import Fault, NetloomError
+from .matrix import as_traffic
 from .resolve import (
     FILES,
     WORDS,
@@ -28,6 +30,7 @@ __all__ = [
     "WORDS",
     "Workload",
     "application",
+    "as_traffic",
     "by_collective",
     "kind_of",
     "messages",
@@ -57,7 +60,8 @@ def workload(
     ----------
     source
         `"collective:algorithm"`, a pattern's or an application's call text, a file of traffic (`.csv`, `.mtx`,
-        `.npy`, see `read_traffic`), a trace (see `read_trace`) or steps (`.toml`, see `steps`), or what these make.
+        `.npy`, `.npz`, see `read_traffic`), a trace (see `read_trace`) or steps (`.toml`, see `steps`), or what these
+        make; a square of bytes per pair of ranks (NumPy, SciPy sparse, pandas), or a frame with the columns of a table.
     ranks
         Number of ranks; a file tells its own.
     root
@@ -79,6 +83,7 @@ def workload(
     NetloomError
         `NL-A002` for a name that nothing has, and what is wrong with the call or the file.
     """
+    source = cast("Workload | str", as_traffic(source))
     given = Arguments("workload")
     given.one_of("source", source, (str, _core.Schedule, _core.Traffic, _core.Programs, _core.Sends), WORDS)
     if ranks is not None:

@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import Literal
 
 from .. import _core, plugin
+from ..base import files
 from ..base.arguments import Arguments
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
+from ..base.quantities import say_letters
 from ..base.registries import catalogue
 from ..plugin import is_known
 from . import codes
+from .matrix import is_npz
 from .traces import read_trace
 from .traffic import is_traffic_file, read_traffic
 
@@ -61,11 +64,12 @@ def kind_of(text: str, folder: Path | None = None) -> Kind:
         return "pattern"
     if _is_steps_file(text):
         return "steps"
-    if _is_file((folder or Path()) / text) and not text.rstrip().endswith(")"):
-        return "traffic" if _core.detect_format(text, b"", "traffic") is not None else "trace"
+    if files.is_file((folder or Path()) / text) and not text.rstrip().endswith(")"):
+        return "traffic" if is_npz(text) or _core.detect_format(text, b"", "traffic") is not None else "trace"
     if is_traffic_file(text):
         return "traffic"
     _core.parse_call(text)
+    files.refuse_folder((folder or Path()) / text)
     raise unknown(text)
 
 
@@ -144,8 +148,9 @@ def resolve(
         from .step_reader import Reader, load
 
         table, spans = load(path, str(source))
-        return Reader(str(source), spans, _builder(path.parent, algorithms)).programs(table, ranks)
+        return Reader(str(source), spans, builder(path.parent, algorithms)).programs(table, ranks)
     assert ranks is not None
+    say_letters(source)
     made = plugin.build_schedule(source, ranks, root, size_bytes)
     if made is not None:
         return made
@@ -189,10 +194,10 @@ def steps(
     if ranks is not None:
         ranks = given.integer("ranks", ranks)
     given.done()
-    return Reader("steps", {}, _builder(Path(), algorithms)).programs(table, ranks)
+    return Reader("steps", {}, builder(Path(), algorithms)).programs(table, ranks)
 
 
-def _builder(folder: Path, algorithms: Mapping[str, str] | None) -> Callable[[str, int, int, int], Workload]:
+def builder(folder: Path, algorithms: Mapping[str, str] | None) -> Callable[[str, int, int, int], Workload]:
     """Makes the workloads of steps, with these ranks, root and size; -1 if not given."""
 
     def build(source: str, ranks: int, root: int, size_bytes: int) -> Workload:
@@ -220,6 +225,7 @@ def stream(
 ) -> _core.Sends:
     """The same as messages listed rank by rank: patterns are never listed. See `resolve`."""
     if isinstance(source, str) and plugin.find("patterns", source) is None and kind_of(source, folder) == "pattern":
+        say_letters(source)
         return _core.stream(source, ranks)
     made = resolve(source, ranks, root=root, size_bytes=size_bytes, folder=folder)
     if isinstance(made, _core.Sends):
@@ -260,14 +266,6 @@ def _traced(path: Path, ranks: int | None, algorithms: Mapping[str, str] | None)
         hint = "leave the number of ranks out, or map as many ranks as it has"
         raise NetloomError([Fault("NL-X010", str(path), sentence, "", hint)])
     return made
-
-
-def _is_file(path: Path) -> bool:
-    """False also for what cannot be the name of a file."""
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def _is_path(text: str) -> bool:

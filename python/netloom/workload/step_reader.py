@@ -14,6 +14,7 @@ from ..base.quantities import parse_bytes, parse_seconds
 from ..base.toml import decoded, read_toml
 from . import codes
 from .groups import MAX_RANKS, Groups, Lists
+from .matrix import as_traffic
 from .step_keys import KINDS, WITH, of
 
 #: A workload of call text or a file name on so many ranks, with its root and size; None where it is no such thing.
@@ -68,6 +69,11 @@ class Reader:
         NetloomError
             `NL-W001` for another number of `ranks`; `NL-W002`, `NL-W003`: all that is wrong with the table.
         """
+        made = self.sequence(table, ranks)
+        return _core.Programs.compose(Path(self.place).name, self.groups.ranks, made)
+
+    def sequence(self, table: Mapping[str, object], ranks: int | None) -> list[tuple[object, ...]]:
+        """The steps in the form that `Programs.compose` takes; raises as `programs`."""
         table = self._known(table, "file", ())
         self._done()
         said = table.get("ranks", 0)
@@ -85,8 +91,7 @@ class Reader:
             sentence = f"the steps are of {self.groups.ranks} ranks, not {ranks}"
             hint = "leave the number of ranks out, or map as many ranks as the steps have"
             raise NetloomError([Fault(codes.UNREADABLE, self.place, sentence, "", hint)])
-        label = Path(self.place).name
-        return _core.Programs.compose(label, self.groups.ranks, [("repeat", times, steps)] if times > 1 else steps)
+        return [("repeat", times, steps)] if times > 1 else steps
 
     def _sequence(self, given: object, path: Keys, depth: int) -> list[tuple[object, ...]]:
         if not isinstance(given, list) or not given:
@@ -198,6 +203,8 @@ class Reader:
         known, made = of(table), {}
         for key, value in ((str(key), value) for key, value in given.items()):
             here = (*path, key)
+            if key == "workload" and (hasattr(value, "shape") or hasattr(value, "columns")):
+                value = as_traffic(value, self._at(here))
             if key not in known:
                 self._bad(here, "is not a key of this table", hint=did_you_mean(key, known, "keys"))
             elif key == "workload" and isinstance(value, (_core.Schedule, _core.Traffic, _core.Programs, _core.Sends)):

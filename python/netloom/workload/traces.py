@@ -50,9 +50,18 @@ def read_trace(path: str | Path, algorithms: Mapping[str, str] | str | None = No
     named = {algorithms: algorithms} if isinstance(algorithms, str) else dict(algorithms or {})
     place = str(path)
     head = files.read(path)
-    format = _core.detect_format(place, head, "programs") or FORMAT
-    others, left = [], MAX_BYTES - len(head)
+    format = _core.detect_format(place, head, "programs")
+    if format is None and (known := _core.foreign(head)) is not None:
+        sentence = f"it is {known[0]}, which netloom does not read"
+        raise NetloomError([Fault("NL-F016", place, sentence, "", known[1])])
+    format = format or FORMAT
+    others: list[tuple[str, bytes]] = []
+    left = MAX_BYTES - len(head)
     for name, file in _beside(Path(path), _core.Programs.trace_index(head, place) or []):
+        if not files.is_file(file) and not others:
+            sentence = f"is no trace: {ascii(name)[:60]} is neither an action nor a file next to it"
+            hint = "give actions of SMPI, an index of their files, or messages as a table src,dst,bytes (.csv)"
+            raise NetloomError([Fault("NL-F016", place, sentence, "", hint)])
         data = files.read(file)
         left -= len(data)
         if left < 0:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 from .. import _core, plugin
 from ..base import files
 from ..base.arguments import Arguments
 from ..base.errors import Fault, NetloomError
+from .matrix import is_npz, read_npz
 
 
 def read_traffic(path: str | Path, *, format: str | None = None, ranks: int | None = None) -> _core.Traffic:
@@ -16,8 +18,9 @@ def read_traffic(path: str | Path, *, format: str | None = None, ranks: int | No
     Parameters
     ----------
     path
-        A table with the header `src,dst,bytes` and, if wanted, `messages`, or a square of numbers (`.csv`); a Matrix
-        Market matrix (`.mtx`); a NumPy array (`.npy`). Rows send, columns receive; numbers are whole bytes.
+        A table with the header `src,dst,bytes` and, if wanted, `messages` and `time` (when each flow starts), or a
+        square of numbers (`.csv`); a Matrix Market matrix (`.mtx`); a NumPy array (`.npy`), several of them or a sparse
+        matrix of SciPy (`.npz`). Rows send, columns receive; numbers are whole bytes.
     format
         Registered name of the format; by default told from the beginning and the ending of the file.
     ranks
@@ -31,7 +34,8 @@ def read_traffic(path: str | Path, *, format: str | None = None, ranks: int | No
     Notes
     -----
     What a rank sends to itself is dropped, entries for one pair are summed. In a matrix each entry above zero is one
-    message. Nothing in a file is executed: arrays of Python objects are refused. O(file).
+    message. Nothing in a file is executed: arrays of Python objects are refused. What the file says and the traffic
+    does not hold is in `Traffic.notes`, and warned of. O(file).
     """
     given = Arguments("read")
     given.one_of("path", path, (str, Path), "the path of a file")
@@ -40,7 +44,15 @@ def read_traffic(path: str | Path, *, format: str | None = None, ranks: int | No
     if ranks is not None:
         ranks = given.integer("ranks", ranks)
     given.done()
-    return _core.Traffic.read(files.read(path), str(path), format, ranks)
+    data, place = files.read(path), str(path)
+    named = format is not None and format.strip() == "npz"
+    if named or (format is None and is_npz(place)):
+        made = read_npz(data, place, ranks)
+    else:
+        made = _core.Traffic.read(data, place, format, ranks)
+    for note in made.notes:
+        warnings.warn(f"{place}: {note}", stacklevel=2)
+    return made
 
 
 def write_traffic(traffic: _core.Traffic, path: str | Path, *, format: str | None = None) -> None:
@@ -80,10 +92,10 @@ def is_traffic_file(text: str) -> bool:
     """
     if "." not in text or text.rstrip().endswith(")"):
         return False
-    if _core.detect_format(text, b"", "traffic") is not None:
+    if is_npz(text) or _core.detect_format(text, b"", "traffic") is not None:
         return True
     # A dot may also occur in a call whose parenthesis is open, or in the name of a plug-in.
     if "(" not in text and all(plugin.find(kind, text) is None for kind in ("patterns", "collectives")):
-        hint = "files of traffic end with .csv, .mtx or .npy; netloom.read takes others with format="
+        hint = "files of traffic end with .csv, .mtx, .npy or .npz; netloom.read takes others with format="
         raise NetloomError([Fault("NL-F016", text, "its ending tells no format of traffic", "", hint)])
     return False

@@ -60,7 +60,8 @@ fn find(scenario: &Scenario, _: &Bound, progress: &Progress) -> Outcome<Found> {
     let job = scenario.one_job()?;
     let Some(schedule) = job.workload.schedule() else { return Ok(Found::default()) };
     let network = &scenario.network;
-    let found = contentions(network, scenario.paths(job)?, &job.seats, scenario.nics(), schedule, progress)?;
+    let found =
+        contentions(network, scenario.paths(job)?, (&job.seats, scenario.closed().as_deref()), schedule, progress)?;
     let steps = vec![
         Column::U64(found.steps.iter().map(|s| s.contentions).collect()),
         Column::U32(found.steps.iter().map(|s| s.max_messages).collect()),

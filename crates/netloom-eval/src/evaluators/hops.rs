@@ -1,6 +1,8 @@
 //! The evaluator `hops`.
 
-use netloom_model::{Bound, Column, Evaluates, Evaluator, Field, Found, Outcome, Progress, Scenario, Table, TableRow};
+use netloom_model::{
+    Bound, Column, Evaluates, Evaluator, Field, Found, Hosts, Outcome, Progress, Scenario, Table, TableRow,
+};
 
 use crate::hops::{hops, inside};
 
@@ -50,7 +52,7 @@ pub const ROW: Evaluator = Evaluator {
             Field::new(
                 "inter_node_messages",
                 "",
-                "messages between nodes; where no node is given, every endpoint is one, on rail clusters the GPUs of a node",
+                "messages between nodes: hosts with all their ports, on rail clusters with all their GPUs",
             ),
             Field::new("inter_node_bytes", "B", "bytes of these"),
         ],
@@ -72,12 +74,12 @@ fn find(scenario: &Scenario, _: &Bound, progress: &Progress) -> Outcome<Found> {
     let job = scenario.one_job()?;
     let distances = scenario.distances()?;
     let switches = job.seats.switches(&scenario.network);
-    let nics = scenario.nics();
-    let blocks = |size: u32| job.seats.endpoints().iter().map(|endpoint| endpoint / size).collect::<Vec<u32>>();
-    let nodes = (nics > 1).then(|| blocks(nics));
+    let of = |hosts: &Hosts| job.seats.endpoints().iter().map(|endpoint| hosts.host(*endpoint)).collect::<Vec<u32>>();
+    let nodes = scenario.closed().map(|hosts| of(&hosts));
+    let machines = scenario.machines().map_or_else(|| job.seats.endpoints().to_vec(), |machines| of(&machines));
     let found =
         hops(&distances, scenario.network.switch_links(), &switches, nodes.as_deref(), &job.workload, progress)?;
-    let (messages, bytes) = inside(&job.workload, &blocks(scenario.endpoints_per_node()))?;
+    let (messages, bytes) = inside(&job.workload, &machines)?;
     let steps = || found.steps.iter();
     let tables = vec![
         Table::new(

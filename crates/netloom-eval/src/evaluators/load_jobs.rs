@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use netloom_model::{self as model, Background, Outcome, Scenario, Sends, Traffic, traffic::Flow};
+use netloom_model::{self as model, Background, Outcome, Repeated, Scenario, Sends, Traffic, traffic::Flow};
 
 use crate::flow::check;
 use crate::loads::{Candidates, Job, Variant};
@@ -31,6 +31,14 @@ impl Work {
         check::background(&scenario.network, &scenario.background).or(())?;
         let sends = scenario.jobs.iter().map(|job| job.workload.sends()).collect::<Outcome<_>>()?;
         Ok(Work { sends, background: background(scenario) })
+    }
+
+    /// With the messages of all repetitions of each job.
+    pub fn repeated(mut self, scenario: &Scenario) -> Work {
+        for (sends, job) in self.sends.iter_mut().zip(&scenario.jobs) {
+            *sends = Repeated::of(Arc::clone(sends), job.repetitions);
+        }
+        self
     }
 
     /// The jobs as link loads see them; background flows with a size are one more. Of a hash they know the mean: the

@@ -2,7 +2,10 @@
 
 use netloom_model::{Evaluates, Registry};
 
+mod contention_causes;
 mod contentions;
+#[cfg(test)]
+mod direct_tests;
 mod hops;
 mod link_classes;
 mod load_jobs;

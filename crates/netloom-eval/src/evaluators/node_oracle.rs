@@ -35,16 +35,22 @@ impl Case {
         let cables = (1..switches).map(|s| (s, below(s), 1e9 * f64::from(1 + below(9)), 1e-8 * f64::from(below(9))));
         let cables = cables.collect();
         let switch_of_endpoint: Vec<u32> = (0..nics * (1 + below(6))).map(|_| below(switches)).collect();
+        let (mut units, even) = (1, nics > 1 || below(2) == 0);
         let levels = (0..below(4)).map(|level| Level {
             name: format!("level {level}"),
-            count: 1 + below(3),
+            counts: {
+                // Of the units around, one for each where they differ.
+                let counts: Vec<u32> = (0..if even { 1 } else { units }).map(|_| 1 + below(3)).collect();
+                units = if counts.len() == 1 { units * counts[0] } else { counts.iter().sum() };
+                counts
+            },
             bandwidth_bytes_per_s: if below(4) == 0 { f64::INFINITY } else { 1e9 * f64::from(1 + below(12)) },
             latency_s: 1e-8 * f64::from(below(5)),
         });
         let mut levels: Vec<Level> = levels.collect();
         if nics > 1 {
             // Anywhere, so that a unit may be the only one of its NIC, or use several.
-            let level = Level { name: "own".into(), count: nics, bandwidth_bytes_per_s: 5e9, latency_s: 3e-8 };
+            let level = Level { name: "own".into(), counts: vec![nics], bandwidth_bytes_per_s: 5e9, latency_s: 3e-8 };
             levels.insert(below(levels.len() as u32 + 1) as usize, level);
         }
         let node = Node::new(levels, nics).unwrap();
@@ -88,14 +94,16 @@ impl Case {
     fn expanded(&self) -> (Scenario, Vec<(u32, u32)>) {
         let (switches, endpoints) = (self.cables.len() as u32 + 1, self.switch_of_endpoint.len() as u32);
         let (first, nics, nodes) = (switches + endpoints, self.node.nics(), endpoints / self.node.nics());
-        let linked: Vec<&Level> = self.node.levels().iter().filter(|level| level.count > 1).collect();
+        let linked: Vec<&Level> =
+            self.node.levels().iter().filter(|level| level.counts.iter().any(|n| *n > 1)).collect();
         let (mut parents, mut next) = (Vec::new(), first + nodes);
         let mut leaves = Vec::new();
         for node in 0..nodes {
             let mut above = vec![first + node];
             for (at, level) in linked.iter().enumerate() {
-                let here: Vec<(u32, u32)> =
-                    above.iter().flat_map(|up| (0..level.count).map(move |_| *up)).zip(next..).collect();
+                let count = |unit: usize| level.counts[unit % level.counts.len()] as usize;
+                let of = |(unit, up): (usize, &u32)| std::iter::repeat_n(*up, count(unit));
+                let here: Vec<(u32, u32)> = above.iter().enumerate().flat_map(of).zip(next..).collect();
                 next += here.len() as u32;
                 above = here.iter().map(|unit| unit.1).collect();
                 parents.extend(here.into_iter().map(|(up, unit)| (unit, up, at)));

@@ -24,7 +24,7 @@ pub fn answer(scenario: &Scenario, call: &str) -> Answer {
     row.evaluate(scenario, &options, &Progress::new()).unwrap()
 }
 
-fn number(answer: &Answer, name: &str) -> f64 {
+pub fn number(answer: &Answer, name: &str) -> f64 {
     match answer.get(name).unwrap() {
         Datum::Count(count) => *count as f64,
         Datum::Number(number) => *number,
@@ -41,7 +41,7 @@ pub fn column(answer: &Answer, table: &str, name: &str) -> Vec<f64> {
     }
 }
 
-fn node(text: &str) -> Node {
+pub fn node(text: &str) -> Node {
     let (row, bound) = NODES.bind(&Call::parse(text).unwrap()).unwrap();
     (row.build)(&bound).unwrap()
 }
@@ -61,7 +61,7 @@ fn time(text: &str, per_switch: u32, places: &[(u32, u32)], flows: &[(u32, u32)]
     number(&answer(&scenario(builder.build().unwrap(), Some(node(text)), seats, traffic.into()), "time"), "time_s")
 }
 
-fn near(a: f64, b: f64) {
+pub fn near(a: f64, b: f64) {
     assert!((a - b).abs() <= 1e-9 * b, "{a} {b}");
 }
 

@@ -119,6 +119,12 @@ pub const ROW: Evaluator = Evaluator {
             packet_seen::FIELDS[1],
             packet_seen::FIELDS[2],
             packet_seen::FIELDS[3],
+            Field::new("switch_kind", "", "of the switch model: output-queued, input-queued or booksim"),
+            Field::new(
+                "fixed_latency",
+                "",
+                "1: links between switches take cycles that the switch model was given, in place of their latency",
+            ),
             Field::new("parts", "", "of the network; like all that follows, not of the result but of the way to it"),
             Field::new("processes", "", "that had them"),
             Field::new("most_events", "", "of one part; events over parts, if they have the same work"),
@@ -131,7 +137,7 @@ pub const ROW: Evaluator = Evaluator {
             Field::new("efficiency", "", "one less the events undone over those that stay (Jain 2016, section 5.5.1)"),
         ],
         tables: &TABLES,
-        supports: |needs| needs.all(&[|n| n.some_job()]),
+        supports: |needs| needs.all(&[|n| n.some_job(), |n| n.full_duplex()]),
         find,
     },
 };
@@ -200,6 +206,7 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, company: Com
         done.trace.as_ref().map(|trace| trace.link_bins.width_s).into(),
     ]);
     record.extend(packet_seen::record(&done.work, &scenario.network));
+    record.extend([switch.in_cycles().kind().into(), u32::from(switch.in_cycles().has_own_latency()).into()]);
     record.extend([
         together.parts.into(),
         together.processes.into(),
@@ -212,7 +219,7 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, company: Com
         together.cancelled.into(),
         (2.0 - processed.max(1) as f64 / work.events.max(1) as f64).into(),
     ]);
-    let mut tables = runs::tables(scenario, &done);
+    let mut tables = runs::tables(scenario, &done)?;
     tables.push(by_class(&scenario.network, link_bytes));
     tables.extend(packet_seen::tables(scenario, &done.work, options.int("links") as usize));
     if options.bool("arrays") {

@@ -6,6 +6,7 @@ use netloom_model::{
     self as model, Column, Datum, Field, Network, Outcome, Routing, Scenario, Table, TableRow, Workload,
 };
 
+use super::contention_causes::{self, CONTENTION};
 use crate::flow::Machine;
 use crate::ranks::{Activity, Execution, Job, Load, Spread, Stretch, Trace, critical_path};
 
@@ -23,8 +24,8 @@ pub(super) static FIELDS: [Field; 6] = [
     Field::new("ranks_ended", "", "ranks that had ended; all, unless it was stopped"),
 ];
 
-pub(super) static TABLES: [&TableRow; 8] =
-    [&JOBS, &RANKS, &MESSAGES, &INTERVALS, &BUSY_LINKS, &LINK_BINS, &CRITICAL_PATH, &SHARES];
+pub(super) static TABLES: [&TableRow; 9] =
+    [&JOBS, &RANKS, &MESSAGES, &INTERVALS, &BUSY_LINKS, &LINK_BINS, &CRITICAL_PATH, &SHARES, &CONTENTION];
 
 static JOBS: TableRow = TableRow {
     name: "jobs",
@@ -156,7 +157,10 @@ pub(super) fn record<W>(scenario: &Scenario, done: &Execution<W>) -> Vec<Datum> 
 }
 
 /// Tables of jobs and ranks; with a trace all of [`TABLES`].
-pub(super) fn tables<W>(scenario: &Scenario, done: &Execution<W>) -> Vec<Table> {
+///
+/// # Errors
+/// Those of the routings.
+pub(super) fn tables<W>(scenario: &Scenario, done: &Execution<W>) -> Outcome<Vec<Table>> {
     let names = scenario.jobs.iter().map(|job| job.name.clone()).collect();
     // Of a job that has not ended no end is known.
     let later = |last: f64, end: &f64| if last.is_nan() || end.is_nan() { f64::NAN } else { last.max(*end) };
@@ -172,9 +176,9 @@ pub(super) fn tables<W>(scenario: &Scenario, done: &Execution<W>) -> Vec<Table> 
     ];
     if let Some(trace) = &done.trace {
         tables.extend(recorded(trace));
-        tables.extend(critical(trace, done));
+        tables.extend(critical(scenario, trace, done)?);
     }
-    tables
+    Ok(tables)
 }
 
 /// A machine with its network and its routing.
@@ -259,7 +263,7 @@ fn recorded(trace: &Trace) -> [Table; 4] {
     ]
 }
 
-fn critical<W>(trace: &Trace, done: &Execution<W>) -> [Table; 2] {
+fn critical<W>(scenario: &Scenario, trace: &Trace, done: &Execution<W>) -> Outcome<[Table; 3]> {
     let path = critical_path(trace, &|message| done.alone_s.get(message as usize).copied().unwrap_or(0.0));
     let s = || path.segments.iter();
     let kind = |kind: Stretch| Stretch::ALL.iter().position(|k| *k == kind).unwrap_or(0) as u8;
@@ -274,5 +278,6 @@ fn critical<W>(trace: &Trace, done: &Execution<W>) -> [Table; 2] {
         Column::Text(Stretch::ALL.iter().map(|kind| kind.name().to_string()).collect()),
         Column::F64(Stretch::ALL.iter().map(|kind| path.share_s(*kind)).collect()),
     ];
-    [Table::new(&CRITICAL_PATH, segments), Table::new(&SHARES, shares)]
+    let causes = contention_causes::table(scenario, trace, &path, &done.alone_s)?;
+    Ok([Table::new(&CRITICAL_PATH, segments), Table::new(&SHARES, shares), causes])
 }

@@ -62,7 +62,7 @@ fn solved(
     }
     let work = Work::new(scenario)?;
     let jobs = work.jobs(scenario, variants)?;
-    let settings = Settings { seed: options.int("seed") as u64, nics: scenario.nics(), ..Settings::default() };
+    let settings = Settings { seed: options.int("seed") as u64, hosts: scenario.closed(), ..Settings::default() };
     let model = loads::Model::new(&scenario.network, jobs, settings, progress)?;
     let solution = model.solve(progress)?;
     variants
@@ -91,5 +91,5 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
         done.work.changes.into(),
         done.trace.as_ref().map(|trace| trace.link_bins.width_s).into(),
     ]);
-    Ok(Found { record, tables: runs::tables(scenario, &done) })
+    Ok(Found { record, tables: runs::tables(scenario, &done)? })
 }

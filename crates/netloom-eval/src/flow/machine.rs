@@ -1,7 +1,7 @@
 //! The machine of jobs whose messages are flows, and its execution.
 
 pub use netloom_model::{Background, Duplex};
-use netloom_model::{Calibration, Network, Node, Outcome, Place, Progress, Routing};
+use netloom_model::{Calibration, Network, Node, Outcome, Per, Place, Progress, Routing};
 
 use super::check;
 use super::max_min::Work;
@@ -29,7 +29,7 @@ impl Machine<'_> {
     /// The capacity that a directed link uses.
     pub(super) fn resource(&self, link: u32) -> u32 {
         let links = self.network.links();
-        if self.duplex == Duplex::Full {
+        if self.duplex == Duplex::Full && (link >= links || self.network.class(link).per != Per::Cable) {
             return link;
         }
         if link >= links {
@@ -42,10 +42,16 @@ impl Machine<'_> {
         }
     }
 
+    /// True for a message that no link carries: of a rank to another at the same place, or, where no node is given, to another
+    /// port of its host. It takes the time of the calibration's loopback.
+    pub(crate) fn loops_back(&self, from: Place, to: Place) -> bool {
+        from == to || (self.node.is_none() && self.network.keeps_inside(from.endpoint, to.endpoint))
+    }
+
     /// Bandwidth of every link: the network's, then those in nodes.
     pub(crate) fn bandwidths(&self) -> impl Iterator<Item = f64> {
         let of_network = (0..self.network.links()).map(|link| self.network.class(link).bandwidth_bytes_per_s);
-        let links = |node: &Node| self.network.endpoints() / node.nics() * node.links_per_node();
+        let links = |node: &Node| node.count(self.network.endpoints()) * node.links_per_node();
         let of_nodes = self
             .node
             .into_iter()

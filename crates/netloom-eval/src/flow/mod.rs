@@ -6,6 +6,8 @@ pub(crate) mod check;
 mod finishes;
 mod flows;
 mod fluid;
+#[cfg(test)]
+mod kinds_tests;
 mod machine;
 mod max_min;
 #[cfg(test)]

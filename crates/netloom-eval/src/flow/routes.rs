@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
 use netloom_model::stream::mix;
-use netloom_model::{Level, Network, Node, Outcome, PathList, Place, Routing, destination};
+use netloom_model::{InnerLink, Network, Node, Outcome, PathList, Per, Place, Routing, destination};
 
 use super::fluid::Way;
 use super::machine::Machine;
@@ -148,6 +148,7 @@ impl<'a> Routes<'a> {
         }
         let there = links..self.links.len();
         let (mut latency, mut inverse, mut bandwidth, mut passed) = (0.0, 0.0, f64::INFINITY, 0.0);
+        let mut unshared = f64::INFINITY;
         self.made.clear();
         for &(link, share) in &self.links[there.clone()] {
             let class = machine.network.class(link);
@@ -155,7 +156,11 @@ impl<'a> Routes<'a> {
             inverse += share / class.bandwidth_bytes_per_s;
             bandwidth = bandwidth.min(class.bandwidth_bytes_per_s / share);
             passed += share;
-            use_more(&mut self.made, machine.resource(link), share);
+            if class.per == Per::Flow {
+                unshared = unshared.min(class.bandwidth_bytes_per_s / share);
+            } else {
+                use_more(&mut self.made, machine.resource(link), share);
+            }
         }
         if leaves {
             // Injection and ejection are links, each switch is between two of them.
@@ -171,7 +176,8 @@ impl<'a> Routes<'a> {
             if leaves {
                 parts(machine.network, by, (dst.endpoint, src.endpoint), &mut self.paths, &mut self.links)?;
             }
-            for &(link, share) in &self.links[back..] {
+            let shared = |part: &&Part| machine.network.class(part.0).per != Per::Flow;
+            for &(link, share) in self.links[back..].iter().filter(shared) {
                 use_more(&mut self.made, machine.resource(link), share * machine.calibration.cross_traffic);
             }
             self.links.truncate(back);
@@ -183,7 +189,7 @@ impl<'a> Routes<'a> {
             links: (there.start, there.end),
             latency_s: latency,
             weight: machine.calibration.sharing.weight(latency, inverse),
-            cap: window_cap(machine.calibration.tcp_window_bytes, latency),
+            cap: window_cap(machine.calibration.tcp_window_bytes, latency).min(unshared),
             bandwidth,
             way: self.numbers,
         };
@@ -214,25 +220,28 @@ impl<'a> Routes<'a> {
         self.numbers += 1;
     }
 
-    /// The levels of a message's links in nodes, whose use is added to the route at hand; a link of unlimited bandwidth
+    /// What a message's links in nodes have, whose use is added to the route at hand; a link of unlimited bandwidth
     /// is no resource.
     fn inside<'s>(
         &'s mut self,
         node: Option<&'s Node>,
         (src, dst): (Place, Place),
         share: f64,
-    ) -> impl Iterator<Item = &'s Level> {
+    ) -> impl Iterator<Item = InnerLink> + 's {
         self.inner.clear();
         if let Some(node) = node {
             node.route(src, dst, &mut self.inner);
         }
         let (machine, made) = (&self.machine, &mut self.made);
         self.inner.iter().zip(node.into_iter().cycle()).map(move |(&link, node)| {
-            let level = node.class_of(link);
-            if level.bandwidth_bytes_per_s < f64::INFINITY {
-                use_more(made, machine.resource(machine.network.links() + link), share);
+            let (own, links) = (node.class_of(link), machine.network.links());
+            if own.bandwidth_bytes_per_s < f64::INFINITY {
+                let resource = machine.resource(links + link);
+                // In half duplex both ways take the time of one resource, each at its own bandwidth.
+                let of = node.class_of(resource - links).bandwidth_bytes_per_s;
+                use_more(made, resource, share * (of / own.bandwidth_bytes_per_s));
             }
-            level
+            own
         })
     }
 

@@ -68,7 +68,7 @@ impl<'a> Flows<'a> {
     /// # Errors
     /// As its route.
     pub fn add_background(&mut self, flow: &Background) -> Outcome<()> {
-        if flow.src == flow.dst {
+        if self.machine.network.keeps_inside(flow.src, flow.dst) {
             return Ok(());
         }
         let [from, to] = [flow.src, flow.dst].map(|endpoint| Place { endpoint, seat: 0 });
@@ -122,7 +122,8 @@ impl<'a> Flows<'a> {
         }
         self.transit(id).passage.alone_s = transit.moved / route.bandwidth.min(route.cap);
         let way = self.routes.way(&route, transit.cap);
-        if way.uses.is_empty() {
+        // Over links that nobody shares it moves at its cap.
+        if way.uses.is_empty() && (route.links.0 == route.links.1 || way.cap == f64::INFINITY) {
             self.events.put(now.after(transit.moved / way.cap), What::Arrive(id));
             return Ok(());
         }
@@ -155,7 +156,7 @@ impl Transport for Flows<'_> {
             cap: f64::INFINITY,
             passage: Passage { flow: now, alone_s: 0.0 },
         };
-        if wire.from == wire.to {
+        if self.machine.loops_back(wire.from, wire.to) {
             let time = calibration.loopback_latency_s + transit.moved / calibration.loopback_bandwidth_bytes_per_s;
             self.enter(id, transit);
             self.events.put(now.after(time), What::Arrive(id));

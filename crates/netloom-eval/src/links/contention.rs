@@ -6,7 +6,7 @@
 //! and steps. Injection and ejection links are left out: the endpoint of a rank does not change what it must send.
 
 use netloom_model::workload::{require_ranks, steps};
-use netloom_model::{Fault, Network, Outcome, Progress, Routing, Schedule, Seats, destination};
+use netloom_model::{Fault, Hosts, Network, Outcome, Progress, Routing, Schedule, Seats, destination};
 
 use crate::codes;
 
@@ -28,7 +28,8 @@ pub struct Contentions {
     pub steps: Vec<StepContentions>,
 }
 
-/// Counts possible contentions of `schedule` between nodes of `nics` endpoints each. O(messages × path length).
+/// Counts possible contentions of `schedule`, whose ranks are on these seats of these machines; `None`: every endpoint is one.
+/// O(messages × path length).
 ///
 /// # Errors
 /// `NL-E001` a different number of ranks, `NL-E004` if stopped, `NL-E005` unless the routing has one path per pair, and
@@ -36,8 +37,7 @@ pub struct Contentions {
 pub fn contentions(
     network: &Network,
     routing: &dyn Routing,
-    seats: &Seats,
-    nics: u32,
+    (seats, hosts): (&Seats, Option<&Hosts>),
     schedule: &Schedule,
     progress: &Progress,
 ) -> Outcome<Contentions> {
@@ -49,7 +49,7 @@ pub fn contentions(
     progress.set_total(schedule.messages());
     let switch = seats.switches(network);
     let ends: Vec<u32> = seats.endpoints().iter().map(|&e| destination(routing, network, e)).collect();
-    let node = |rank: u32| seats.endpoint(rank) / nics.max(1);
+    let node = |rank: u32| hosts.map_or(seats.endpoint(rank), |hosts| hosts.host(seats.endpoint(rank)));
     let mut count = Count::new(network.switch_links(), steps(schedule));
     let mut paths = Vec::new();
     let mut outcome = Ok(());

@@ -96,12 +96,13 @@ impl Model<'_> {
         let load = crossings.iter().map(|c| c.3).sum();
         let (mut offsets, mut pairs) = (BTreeMap::new(), Vec::new());
         let places = &self.places[job];
-        let node = |rank: u32| self.jobs[job].endpoint_of_rank[rank as usize] / self.settings.nics;
+        let endpoint = |rank: u32| self.jobs[job].endpoint_of_rank[rank as usize];
+        let inside = |a: u32, b: u32| self.settings.inside(endpoint(a), endpoint(b));
         for &(_, source, destination, parts) in crossings.iter().take(FLOWS) {
             let mut flow = Vec::new();
             for &rank in places.on(source) {
                 self.jobs[job].sends.for_each(rank, &mut |to, _, bytes| {
-                    if places.destinations()[to as usize] == destination && bytes > 0 && node(to) != node(rank) {
+                    if places.destinations()[to as usize] == destination && bytes > 0 && !inside(to, rank) {
                         flow.push((rank, to, bytes));
                     }
                 });

@@ -71,30 +71,29 @@ fn count(model: &Model<'_>, job: usize, progress: &Progress) -> Outcome<Counts> 
     let mut lanes: Vec<Counts> = (0..rayon::current_num_threads()).map(|_| fresh()).collect();
     let Job { sends, endpoint_of_rank, name, .. } = model.jobs[job];
     let places = &model.places[job];
-    let (ranks, nics) = (sends.ranks(), model.settings.nics);
+    let (ranks, settings) = (sends.ranks(), &model.settings);
     run(&mut lanes, model.units(job), progress, |sum, unit| {
         let mut fault = None;
         for &source in model.sources(job, unit) {
             for &rank in places.on(source) {
                 let from = endpoint_of_rank[rank as usize];
-                let node = from - from % nics;
                 sends.for_each(rank, &mut |to, messages, bytes| {
                     if to >= ranks {
                         fault.get_or_insert((rank, to));
                         return;
                     }
                     let endpoint = endpoint_of_rank[to as usize];
-                    if endpoint.wrapping_sub(node) < nics {
+                    if settings.inside(from, endpoint) {
                         return;
                     }
-                    sum.messages += messages;
+                    sum.messages = sum.messages.saturating_add(messages);
                     sum.bytes = sum.bytes.saturating_add(bytes);
                     let at = &mut sum.injected[from as usize];
                     *at = at.saturating_add(bytes);
                     let at = &mut sum.ejected[endpoint as usize];
                     *at = at.saturating_add(bytes);
                     if places.switch_of_rank[to as usize] != source {
-                        sum.switch_messages += messages;
+                        sum.switch_messages = sum.switch_messages.saturating_add(messages);
                         sum.switch_bytes = sum.switch_bytes.saturating_add(bytes);
                     }
                 });
@@ -111,9 +110,9 @@ fn count(model: &Model<'_>, job: usize, progress: &Progress) -> Outcome<Counts> 
     })?;
     let mut total = fresh();
     for lane in lanes {
-        total.messages += lane.messages;
+        total.messages = total.messages.saturating_add(lane.messages);
         total.bytes = total.bytes.saturating_add(lane.bytes);
-        total.switch_messages += lane.switch_messages;
+        total.switch_messages = total.switch_messages.saturating_add(lane.switch_messages);
         total.switch_bytes = total.switch_bytes.saturating_add(lane.switch_bytes);
         let add = |to: &mut [u64], from: Vec<u64>| {
             to.iter_mut().zip(from).for_each(|(to, from)| *to = to.saturating_add(from));

@@ -67,14 +67,14 @@ impl Model<'_> {
         let (mut by_end, mut touched) = (std::mem::take(&mut lane.by_end), std::mem::take(&mut lane.touched));
         let places = &self.places[job];
         let ends = places.destinations();
-        let (endpoint_of_rank, nics) = (self.jobs[job].endpoint_of_rank, self.settings.nics);
+        let (endpoint_of_rank, hosts) = (self.jobs[job].endpoint_of_rank, self.settings.hosts.as_deref());
         let endpoints = if self.jobs[job].routing.by_endpoint() { self.network.endpoints() } else { 0 };
         by_end.resize((self.network.switches() + endpoints) as usize, 0);
         for &rank in places.on(source) {
             let from = endpoint_of_rank[rank as usize];
-            let node = from - from % nics;
             // Where nodes have one endpoint, other switches are other nodes.
-            let away = |to: u32| nics == 1 || endpoint_of_rank[to as usize].wrapping_sub(node) >= nics;
+            let away =
+                |to: u32| hosts.is_none_or(|hosts| hosts.host(from) != hosts.host(endpoint_of_rank[to as usize]));
             self.jobs[job].sends.for_each(rank, &mut |to, _, bytes| {
                 if places.switch_of_rank[to as usize] != source && bytes > 0 && away(to) {
                     let end = ends[to as usize];

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use netloom_model::{Fault, Node, Outcome, Place, Progress, Sends};
+use netloom_model::{Fault, Hosts, Node, Outcome, Place, Progress, Sends};
 use rayon::prelude::*;
 
 use super::Job;
@@ -21,14 +21,14 @@ pub struct Inside {
     pub within_bytes: u64,
 }
 
-/// Bytes between two endpoints of one machine, which has `per_node` consecutive ones. O(messages).
-pub fn between_endpoints(per_node: u32, jobs: &[Job<'_>]) -> u64 {
+/// Bytes between two endpoints of one machine. O(messages).
+pub fn between_endpoints(machines: &Hosts, jobs: &[Job<'_>]) -> u64 {
     let of_job = |job: &Job<'_>| {
         let of_rank = |(rank, &from): (usize, &u32)| {
             let mut sum = 0;
             job.sends.for_each(rank as u32, &mut |to, _, bytes| {
                 let to = job.endpoint_of_rank[to as usize];
-                sum += if from != to && from / per_node == to / per_node { bytes } else { 0 };
+                sum += if from != to && machines.host(from) == machines.host(to) { bytes } else { 0 };
             });
             sum
         };
@@ -43,7 +43,7 @@ pub fn between_endpoints(per_node: u32, jobs: &[Job<'_>]) -> u64 {
 /// # Errors
 /// `NL-E004` if stopped.
 pub fn inside(node: &Node, endpoints: u32, jobs: &[(&dyn Sends, &[Place])], progress: &Progress) -> Outcome<Inside> {
-    let links = (endpoints / node.nics()) as usize * node.links_per_node() as usize;
+    let links = node.count(endpoints) as usize * node.links_per_node() as usize;
     let bytes: Vec<AtomicU64> = (0..links).map(|_| AtomicU64::new(0)).collect();
     let (messages, within) = (AtomicU64::new(0), AtomicU64::new(0));
     for (sends, places) in jobs {

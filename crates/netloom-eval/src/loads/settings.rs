@@ -1,6 +1,8 @@
 //! What the link-load model leaves open.
 
-use netloom_model::{Bound, Call, Kind, Outcome, Param, Value};
+use std::sync::Arc;
+
+use netloom_model::{Bound, Call, Hosts, Kind, Outcome, Param, Value};
 
 /// The only place of their names, ranges and defaults. The defaults are those of Jain 2016, where it states them.
 pub const SETTINGS: &[Param] = &[
@@ -24,7 +26,7 @@ pub const SETTINGS: &[Param] = &[
 ];
 
 /// The values of [`SETTINGS`] that decide loads.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// Of all random intermediate switches and paths.
     pub seed: u64,
@@ -34,8 +36,8 @@ pub struct Settings {
     pub tolerance: f64,
     /// Rounds after the last exposure, at most.
     pub rounds: u32,
-    /// Endpoints of a node: messages between them stay inside it.
-    pub nics: u32,
+    /// Machines inside which messages stay; `None`: every endpoint is one.
+    pub hosts: Option<Arc<Hosts>>,
 }
 
 impl Settings {
@@ -46,8 +48,14 @@ impl Settings {
             increments: bound.size("increments"),
             tolerance: bound.float("tolerance"),
             rounds: bound.size("rounds"),
-            nics: 1,
+            hosts: None,
         }
+    }
+
+    /// True if messages between these endpoints, or of one to itself, stay inside a machine.
+    #[inline]
+    pub(super) fn inside(&self, from: u32, to: u32) -> bool {
+        from == to || self.hosts.as_ref().is_some_and(|hosts| hosts.host(from) == hosts.host(to))
     }
 
     /// # Errors

@@ -1,16 +1,27 @@
 //! An engine of cycles as the transport of ranks: messages become packets of phits or flits.
+//!
+//! ```text
+//!   start of cycle c        ranks act          end
+//!   Engine::begin ───────► Transport::begin ──► Engine::act ──► start of cycle c + 1
+//!   what arrives            what is sent
+//! ```
+//!
+//! A message has arrived at the start of the cycle at which its last unit is there. Ranks act at that time, and what they send
+//! leaves in that cycle: a chain of messages takes as long as the sum of its packets' latencies.
+
+use std::collections::VecDeque;
 
 use netloom_model::fault::codes as model;
 use netloom_model::{Background, Duplex, Fault, Outcome, Progress, Routing, Time};
 
 use super::carried::{Carried, PacketWork};
-use super::channels::Plan;
 use super::engine::{Arrival, Engine, Offer};
 use super::occupancy::Stood;
 use super::seen::{JobSeen, Kept, LinkSeen, Seen};
 use super::switches::Input;
 use super::taking::Taking;
 use super::watch::LinkUse;
+use super::wires::Clock;
 use crate::flow::{Machine, check};
 use crate::ranks::{self, Execution, Job, LinkBins, Passage, Transport, Wire};
 
@@ -37,6 +48,12 @@ struct Cycles<'a> {
     /// Messages over no link, by the time of their arrival; few at a time.
     loops: Vec<(Time, u32)>,
     arrivals: Vec<Arrival>,
+    /// The engine's cycle has begun: what is due in it has arrived.
+    begun: bool,
+    /// While it has not: the cycle before which nothing is due.
+    due: u64,
+    /// Packets of later cycles, in order: cycle, number.
+    later: VecDeque<(u64, Offer, u64)>,
     work: PacketWork,
     /// Bytes of what is counted in buffers.
     held_bytes: f64,
@@ -53,6 +70,31 @@ impl Cycles<'_> {
 
     fn start_of(&self, cycle: u64) -> Time {
         Time::from_s(cycle as f64 * self.cycle_s)
+    }
+
+    /// The cycle at whose start something may happen; `None` if nothing ever does.
+    fn next_cycle(&self) -> Option<u64> {
+        let later = self.later.front().map(|(cycle, ..)| *cycle);
+        let engine = match (self.engine.idle(), self.begun) {
+            (true, _) => None,
+            (false, true) => Some(self.engine.now() + 1),
+            (false, false) => Some(self.due),
+        };
+        engine.into_iter().chain(later).min()
+    }
+
+    /// Ends a cycle, to know when something is due next.
+    fn look_ahead(&mut self) -> Outcome<()> {
+        self.engine.act()?;
+        self.work.events += 1;
+        (self.begun, self.due) = (false, self.engine.next_due());
+        Ok(())
+    }
+
+    /// Packets of a message join the queue of their endpoint, in the cycle that has begun.
+    fn offer(&mut self, offer: Offer, packets: u64) -> Outcome<()> {
+        self.messages[offer.tag as usize].sent = self.engine.now();
+        (0..packets).try_for_each(|_| self.engine.offer(offer))
     }
 }
 
@@ -77,28 +119,30 @@ impl Transport for Cycles<'_> {
             bytes: moved.ceil() as u64,
             ..Message::default()
         };
-        if wire.from == wire.to {
+        if self.machine.loops_back(wire.from, wire.to) {
             let calibration = self.machine.calibration;
             let took = calibration.loopback_latency_s + moved / calibration.loopback_bandwidth_bytes_per_s;
             self.loops.push((now.after(took), id));
             return Ok(());
         }
-        if self.engine.idle() {
-            self.engine.skip(self.cycle(now));
-        }
         let units = (moved / self.unit_bytes).ceil() as u64;
         let packets = units.div_ceil(u64::from(self.units)).max(1);
-        (self.messages[id as usize].packets, self.messages[id as usize].sent) = (packets, self.engine.now());
-        for _ in 0..packets {
-            self.engine.offer(Offer { from: wire.from.endpoint, to: wire.to.endpoint, tag: id, units: self.units })?;
-        }
+        self.messages[id as usize].packets = packets;
         self.work.packets += packets;
-        Ok(())
+        let offer = Offer { from: wire.from.endpoint, to: wire.to.endpoint, tag: id, units: self.units };
+        // Not in a cycle that began before the message did.
+        let cycle = self.cycle(now).max(self.engine.now());
+        match cycle == self.engine.now() && self.begun {
+            true => self.offer(offer, packets),
+            false => {
+                self.later.push_back((cycle, offer, packets));
+                Ok(())
+            }
+        }
     }
 
     fn next(&mut self, _: Time) -> Outcome<Option<Time>> {
-        // A cycle ends with the start of the next one.
-        let cycle = (!self.engine.idle()).then(|| self.start_of(self.engine.now() + 1));
+        let cycle = self.next_cycle().map(|cycle| self.start_of(cycle));
         Ok(cycle.into_iter().chain(self.loops.iter().map(|(at, _)| *at)).min())
     }
 
@@ -111,9 +155,21 @@ impl Transport for Cycles<'_> {
                 at += 1;
             }
         }
-        while !self.engine.idle() && self.start_of(self.engine.now() + 1) <= now.instant_end() {
-            self.engine.cycle(&mut self.arrivals)?;
-            self.work.events += 1;
+        while let Some(cycle) = self.next_cycle()
+            && self.start_of(cycle) <= now.instant_end()
+        {
+            if self.begun && !self.engine.idle() {
+                self.look_ahead()?;
+                continue;
+            }
+            self.engine.skip(cycle);
+            self.engine.begin(&mut self.arrivals)?;
+            self.begun = true;
+            while self.later.front().is_some_and(|(at, ..)| *at <= cycle)
+                && let Some((_, offer, packets)) = self.later.pop_front()
+            {
+                self.offer(offer, packets)?;
+            }
         }
         for arrival in self.arrivals.drain(..) {
             self.work.packet_hops += u64::from(arrival.hops) + 2;
@@ -235,6 +291,7 @@ pub fn execute_cycles<'a>(
             "calibration",
             "has cross traffic or a window",
         ),
+        (!calibration.latency_factors.is_empty(), "calibration", "has factors of latency"),
     ] {
         if wrong {
             let sentence = format!("{sentence}, which input-queued switches do not know");
@@ -242,17 +299,22 @@ pub fn execute_cycles<'a>(
         }
     }
     input.admit(machine.network, taking, escape.is_some())?;
-    let plan = Plan::new(machine.network, (routing, escape), taking, (Some(input.channels()), input.buffer()))?;
-    let engine = input.engine(machine.network, plan.hops(), taking, seed);
+    let (input, plan) = input.planned(machine.network, (routing, escape), taking)?;
+    let cycle_s = unit_bytes / machine.network.endpoint_class().bandwidth_bytes_per_s;
+    let clock = Clock { switch_latency_s: machine.switch_latency_s, cycle_s };
+    let engine = input.engine(machine.network, plan.hops(), (taking, seed), Some(clock));
     let mut cycles = Cycles {
         machine: *machine,
         engine,
         units: input.units(),
         unit_bytes,
-        cycle_s: unit_bytes / machine.network.endpoint_class().bandwidth_bytes_per_s,
+        cycle_s,
         messages: Vec::new(),
         loops: Vec::new(),
         arrivals: Vec::new(),
+        begun: true,
+        due: 0,
+        later: VecDeque::new(),
         work: PacketWork::default(),
         held_bytes: unit_bytes * if matches!(input, Input::Wormhole(_)) { 1.0 } else { f64::from(input.units()) },
         seen: Vec::new(),

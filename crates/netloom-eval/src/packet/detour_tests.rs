@@ -29,7 +29,7 @@ fn accepted(network: &Arc<Network>, call: &str, sees: Sees, load: f64) -> f64 {
         over_time: None,
     };
     let protocol = Protocol::Window { warm_up: 10_000, cycles: 10_000, drain: 0, packets: 0 };
-    let engine = input.engine(network, plan.hops(), taking, 1);
+    let engine = input.engine(network, plan.hops(), (taking, 1), None);
     measure(engine, sources, load, protocol, &Progress::new()).unwrap().accepted
 }
 

@@ -44,11 +44,27 @@ pub trait Engine {
     /// As the routing, for a pair without a route.
     fn offer(&mut self, offer: Offer) -> Outcome<()>;
 
-    /// Simulates one cycle. Arrivals are appended in the order of their links.
+    /// The start of a cycle: what is due arrives. Arrivals are appended in the order of their links. What is offered before
+    /// [`Engine::act`] may still leave in this cycle.
     ///
     /// # Errors
-    /// If a packet has no route, or no packet can ever move again.
-    fn cycle(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()>;
+    /// If a packet has no route.
+    fn begin(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()>;
+
+    /// The rest of the cycle that has begun: packets take links. The next cycle has not begun then.
+    ///
+    /// # Errors
+    /// If no packet can ever move again.
+    fn act(&mut self) -> Outcome<()>;
+
+    /// Simulates one cycle.
+    ///
+    /// # Errors
+    /// Those of its two halves.
+    fn cycle(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
+        self.begin(arrivals)?;
+        self.act()
+    }
 
     /// True if no packet is under way or waits.
     fn idle(&self) -> bool;
@@ -59,7 +75,12 @@ pub trait Engine {
         if self.idle() { u64::MAX } else { self.now() }
     }
 
-    /// Goes to cycle `to`, if it is later, and not after [`Engine::quiet_until`].
+    /// The same, told by engines that count each cycle of a measurement as one in which something may happen.
+    fn next_due(&mut self) -> u64 {
+        self.quiet_until()
+    }
+
+    /// Goes to cycle `to`, if it is later, and not after [`Engine::next_due`].
     fn skip(&mut self, to: u64);
 
     /// Packets under way or waiting.
@@ -84,11 +105,20 @@ impl<E: Engine + ?Sized> Engine for Box<E> {
     fn offer(&mut self, offer: Offer) -> Outcome<()> {
         (**self).offer(offer)
     }
+    fn begin(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
+        (**self).begin(arrivals)
+    }
+    fn act(&mut self) -> Outcome<()> {
+        (**self).act()
+    }
     fn cycle(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
         (**self).cycle(arrivals)
     }
     fn quiet_until(&mut self) -> u64 {
         (**self).quiet_until()
+    }
+    fn next_due(&mut self) -> u64 {
+        (**self).next_due()
     }
     fn idle(&self) -> bool {
         (**self).idle()

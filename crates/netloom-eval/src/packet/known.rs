@@ -57,6 +57,16 @@ impl Known {
         Some(self.choices[(wide >> 64) as usize])
     }
 
+    /// The share of packets that takes each choice.
+    pub fn shares(&self) -> impl Iterator<Item = (Choice, f64)> {
+        let sum: f64 = self.weights.iter().map(|weight| *weight as f64).sum();
+        let share = move |at: usize| match self.weights.get(at) {
+            Some(weight) => *weight as f64 / sum,
+            None => 1.0 / self.choices.len() as f64,
+        };
+        self.choices.iter().enumerate().map(move |(at, choice)| (*choice, share(at)))
+    }
+
     /// The same for what is alike.
     pub fn key(&self) -> u64 {
         let mut key = self.weights.iter().chain([&u64::from(self.left)]).fold(0, |key, weight| mix(key ^ weight));

@@ -120,7 +120,7 @@ fn engine<'a>(
 ) -> (Box<dyn Engine + 'a>, u32) {
     let (call, taking) = MODELS[model];
     let input = switch(&call.replace("{c}", &channels.to_string()));
-    (input.engine(network, Hops::new(network, routing, classes), taking, 7), input.units())
+    (input.engine(network, Hops::new(network, routing, classes), (taking, 7), None), input.units())
 }
 
 /// Offers all packets, some cycles apart, and follows them to the end.

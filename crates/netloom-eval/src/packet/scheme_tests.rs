@@ -19,7 +19,7 @@ fn network(call: &str) -> Arc<Network> {
 
 /// The engine of a plan.
 fn engine<'a>(network: &'a Network, plan: &Plan<'a>, input: Input, taking: Taking) -> Box<dyn Engine + 'a> {
-    input.engine(network, plan.hops(), taking, 7)
+    input.engine(network, plan.hops(), (taking, 7), None)
 }
 
 fn every_packet_is_there(packets: &[(u32, u32)], arrivals: &[Arrival]) -> Result<(), TestCaseError> {
@@ -57,7 +57,7 @@ fn packets_that_may_escape_arrive_where_others_stand_still() {
         ));
         let packets = pairs(&network, &wanted);
         let tight = switch("input-queued(channels=1,buffer_packets=1,injection_packets=1,packet_phits=3)");
-        let mut alone = tight.engine(&network, Hops::new(&network, &*adaptive, 1), Taking::Adaptive, 7);
+        let mut alone = tight.engine(&network, Hops::new(&network, &*adaptive, 1), (Taking::Adaptive, 7), None);
         if let Err(fault) = follow(&mut *alone, &packets, input.units(), 0) {
             prop_assert!(fault.contains("NL-E018"), "{}", fault);
             count(3);
@@ -93,7 +93,7 @@ fn a_bubble_keeps_the_rings_of_tori_open() {
             (0..40).flat_map(|k| (0..n).map(move |at| (at, (at + far + k / 8) % n))).collect();
         for buffer in [2, 3] {
             let input = switch(&format!("input-queued(channels=2,buffer_packets={buffer},packet_phits=4)"));
-            let mut plain = input.engine(&network, Hops::new(&network, &*escape, 1), Taking::Drawn, 7);
+            let mut plain = input.engine(&network, Hops::new(&network, &*escape, 1), (Taking::Drawn, 7), None);
             let stood = follow(&mut *plain, &packets, input.units(), 0).unwrap_err();
             assert!(stood.contains("NL-E018"), "{call}: {stood}");
             let plan = Plan::new(&network, (&*adaptive, Some(&*escape)), Taking::Adaptive, (Some(2), buffer)).unwrap();
@@ -218,7 +218,7 @@ fn sprayed_packets_spread_evenly() {
     let routing = routing(&network, "minimal");
     let input = switch("input-queued(channels=1)");
     let used = |taking: Taking| {
-        let mut engine = input.engine(&network, Hops::new(&network, &*routing, 1), taking, 7);
+        let mut engine = input.engine(&network, Hops::new(&network, &*routing, 1), (taking, 7), None);
         follow(&mut *engine, &[(0, 15); 64], input.units(), 0).unwrap();
         let up = network.out_links(network.endpoint_switch()[0]);
         up.map(|link| engine.link_units()[link as usize] / u64::from(input.units())).collect::<Vec<u64>>()

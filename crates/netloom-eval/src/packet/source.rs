@@ -11,6 +11,8 @@ use super::wheel::Wheel;
 pub enum Destinations {
     /// Any of the ranks, each as likely; with itself or without.
     Uniform { ranks: u32, itself: bool },
+    /// Any rank of another host, each as likely; the host of every rank.
+    Outside { host_of_rank: Vec<u32> },
     /// In proportion to the bytes of a traffic. Row `r` is `starts[r]..starts[r + 1]`.
     Table { starts: Vec<u32>, to: Vec<u32>, weights: Vec<u64> },
 }
@@ -22,12 +24,17 @@ impl Destinations {
     /// From a workload: `uniform` draws each packet's destination; any other one sends in proportion to its bytes, without
     /// order.
     ///
+    /// `host_of_rank`: hosts with several ports, inside which packets do not use the network and are left out.
+    ///
     /// # Errors
     /// `NL-A009` for too many flows.
-    pub fn of(workload: &Workload) -> Outcome<Destinations> {
+    pub fn of(workload: &Workload, host_of_rank: Option<Vec<u32>>) -> Outcome<Destinations> {
         if let Ok(call) = Call::parse(workload.label())
             && call.name == "uniform"
         {
+            if let Some(host_of_rank) = host_of_rank {
+                return Ok(Destinations::Outside { host_of_rank });
+            }
             let itself = call.keyword.iter().any(|(name, value)| name == "self" && *value == Value::Bool(true));
             return Ok(Destinations::Uniform { ranks: workload.ranks(), itself });
         }
@@ -36,8 +43,10 @@ impl Destinations {
         for rank in 0..sends.ranks() {
             if to.len() < LIMIT {
                 sends.for_each(rank, &mut |dst, _, bytes| {
-                    to.push(dst);
-                    weights.push(bytes);
+                    if host_of_rank.as_ref().is_none_or(|host| host[rank as usize] != host[dst as usize]) {
+                        to.push(dst);
+                        weights.push(bytes);
+                    }
                 });
             }
             starts.push(to.len() as u32);
@@ -53,9 +62,35 @@ impl Destinations {
     pub fn sends(&self, rank: u32) -> bool {
         match self {
             Destinations::Uniform { ranks, itself } => *itself || *ranks > 1,
+            Destinations::Outside { host_of_rank } => {
+                host_of_rank.first() != host_of_rank.last() || host_of_rank.iter().any(|host| *host != host_of_rank[0])
+            }
             Destinations::Table { starts, weights, .. } => {
                 let row = starts[rank as usize] as usize..starts[rank as usize + 1] as usize;
                 weights[row].iter().any(|weight| *weight > 0)
+            }
+        }
+    }
+
+    /// The share of a rank's packets that goes to each of its destinations.
+    pub fn shares(&self, rank: u32, visit: &mut dyn FnMut(u32, f64)) {
+        match self {
+            Destinations::Uniform { ranks, itself } => {
+                let each = 1.0 / f64::from(if *itself { *ranks } else { ranks - 1 });
+                (0..*ranks).filter(|to| *itself || *to != rank).for_each(|to| visit(to, each));
+            }
+            Destinations::Outside { host_of_rank } => {
+                let outside = |to: &u32| host_of_rank[*to as usize] != host_of_rank[rank as usize];
+                let others = || (0..host_of_rank.len() as u32).filter(outside);
+                let each = 1.0 / others().count() as f64;
+                others().for_each(|to| visit(to, each));
+            }
+            Destinations::Table { starts, to, weights } => {
+                let row = starts[rank as usize] as usize..starts[rank as usize + 1] as usize;
+                let sum: u128 = weights[row.clone()].iter().map(|weight| u128::from(*weight)).sum();
+                for at in row.filter(|at| weights[*at] > 0) {
+                    visit(to[at], weights[at] as f64 / sum as f64);
+                }
             }
         }
     }
@@ -68,6 +103,12 @@ impl Destinations {
                 let other = draws.below(ranks - 1);
                 other + u32::from(other >= rank)
             }
+            Destinations::Outside { host_of_rank } => loop {
+                let other = draws.below(host_of_rank.len() as u32);
+                if host_of_rank[other as usize] != host_of_rank[rank as usize] {
+                    break other;
+                }
+            },
             Destinations::Table { starts, to, weights } => {
                 let row = starts[rank as usize] as usize..starts[rank as usize + 1] as usize;
                 let mut word = draws.next_u64();

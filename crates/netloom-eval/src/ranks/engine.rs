@@ -15,6 +15,7 @@ use netloom_model::{Fault, GroupCall, Op, Outcome, Programs, Time};
 
 use super::matching::{Key, Matching};
 use super::rank::{Inside, Rank, Strand, Wait};
+use super::room::{self, RECORDED};
 use super::source::{Action, Line, Place, Play, next_op};
 use super::stuck::{self, Half};
 use super::trace::{Activity, Interval, MessageTrace, Trace};
@@ -26,8 +27,6 @@ use netloom_model::software::Software;
 const NONE: u32 = u32::MAX;
 /// Most actions of one rank at one instant.
 const STILL: u32 = 1 << 28;
-/// Most messages of a record, 72 bytes each.
-const RECORDED: usize = 1 << 24;
 
 /// A rank continues: time, order of request, rank.
 type Wake = (Time, u64, u32);

@@ -74,6 +74,7 @@ impl Job<'_> {
     pub fn expected_messages(&self) -> u64 {
         let once = match self.work {
             Load::Schedule(s) => s.messages(),
+            Load::Traffic(t) if !t.starts().is_empty() => t.starts().len() as u64,
             Load::Traffic(t) => t.flows().len() as u64,
             Load::Programs(p) => p.messages(),
         };

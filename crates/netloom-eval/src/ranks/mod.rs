@@ -6,6 +6,7 @@ mod engine;
 mod job;
 mod matching;
 mod rank;
+mod room;
 mod source;
 mod stopwatch;
 mod stuck;
@@ -62,7 +63,7 @@ impl<W> Execution<W> {
 ///
 /// # Errors
 /// `NL-E012` for a deadlock, with the cycle; `NL-E013` for a message without partner; `NL-E014` for one longer than its
-/// receive; `NL-E016` if time overflows; `NL-E004` if stopped and the transport
+/// receive; `NL-X011` without the memory, `NL-A009` if the record would be too long, both before the run; `NL-E016` if time overflows; `NL-E004` if stopped and the transport
 /// has no part of a result; as the transport.
 pub fn run<T: Transport>(
     transport: T,
@@ -71,6 +72,7 @@ pub fn run<T: Transport>(
     record: bool,
     progress: &Progress,
 ) -> Outcome<Execution<T::Work>> {
+    room::require(jobs, record)?;
     let parts = jobs.iter().map(|job| engine::Part::new(job.work)).collect::<Outcome<Vec<_>>>()?;
     progress.set_total(jobs.iter().map(Job::expected_messages).sum());
     let mut engine = engine::Engine::new(transport, software, jobs.into(), Arc::new(parts));

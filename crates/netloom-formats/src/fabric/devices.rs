@@ -60,6 +60,9 @@ pub type At = (u32, u32);
 pub enum Tool {
     #[default]
     Discover,
+    /// `ibnetdiscover -p`: a line for each port, so that the ports of an adapter are devices of one name.
+    PortList,
+    /// As that.
     LinkInfo,
 }
 
@@ -69,6 +72,10 @@ pub struct Devices {
     pub tool: Tool,
     /// Devices and their ports whose cable leads to a port that did not answer.
     pub silent: Vec<(u32, u32)>,
+    /// Routers to other subnets, which are ends of this one.
+    pub routers: u64,
+    /// Ports that are up and carry nothing yet, by the state that iblinkinfo prints.
+    pub waiting: Vec<(&'static str, u64)>,
     links: u64,
 }
 

@@ -9,30 +9,18 @@
 //! ```
 
 use super::devices::{Device, Devices, Kind, Name, Port, guid};
+use super::fields::is_label;
 use super::line::{Complaints, Part, Wrong, lid, lmc, port_count, port_number, rate};
 use crate::sink::{Sink, Spot};
 use crate::text::lines;
 
-/// Lines between records that say nothing of the links; the last three are of `ibnetdiscover -g`.
-const KEYS: &[&str] = &[
-    "vendid=",
-    "devid=",
-    "sysimgguid=",
-    "switchguid=",
-    "caguid=",
-    "rtguid=",
-    "chassisguid=",
-    "Chassis ",
-    "Hostname: ",
-    "Non-Chassis Nodes",
-];
 const DEVICES: &[(&str, Kind)] = &[("Switch", Kind::Switch), ("Ca", Kind::Adapter), ("Rt", Kind::Adapter)];
 const DEVICE: &str = "a device such as Switch 36 \"S-0002c903000a0b28\" # \"leaf1\" base port 0 lid 3 lmc 0";
 const PORT: &str = "a port such as [1] \"S-0002c903000a0b28\"[2] # \"leaf1\" lid 3 4xEDR";
 
 /// True for the first line of a file in this form.
 pub fn begins(first: &str) -> bool {
-    KEYS.iter().any(|key| first.starts_with(key)) || word(first).is_some_and(|kind| first.contains(kind.1))
+    (is_label(first) && !first.starts_with('#')) || word(first).is_some_and(|kind| first.contains(kind.1))
 }
 
 /// The kind of a device's line, and how the names of such devices begin.
@@ -56,7 +44,7 @@ pub fn read(text: &str, devices: &mut Devices, sink: &mut Sink) {
     let mut kind = None;
     for (number, whole) in lines(text) {
         let (spot, line) = (Spot::At(number, 1), whole.trim());
-        if line.is_empty() || line.starts_with('#') || KEYS.iter().any(|key| line.starts_with(key)) {
+        if line.is_empty() || is_label(line) {
             continue;
         }
         if line.starts_with('[') {
@@ -71,6 +59,7 @@ pub fn read(text: &str, devices: &mut Devices, sink: &mut Sink) {
         kind = match device(line, spot) {
             Ok(device) => {
                 let kind = device.kind;
+                devices.routers += u64::from(line.starts_with("Rt"));
                 if !devices.device(device, sink) {
                     return;
                 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use netloom_model::{NetworkBuilder, OtherDevice, Outcome, Subnet};
+use netloom_model::{Hosts, NetworkBuilder, OtherDevice, Outcome, Subnet};
 
 use super::devices::{At, Device, Devices, Kind};
 use super::natural::compare;
@@ -14,7 +14,7 @@ use crate::network::Read;
 use crate::sink::{Sink, Spot, quoted};
 
 /// In the description of what computes inside a switch (SHARP), which `ibnetdiscover` lists as an adapter.
-const AGGREGATION: &str = "Aggregation Node";
+pub const AGGREGATION: &str = "Aggregation Node";
 
 /// A cable between switches: their numbers, the class, both ports.
 type Cable = (u32, u32, Rate, u32, u32);
@@ -81,7 +81,8 @@ pub fn network(devices: &Devices, latency_s: f64, mut sink: Sink) -> Outcome<Rea
         notes.push(format!("{} aggregation {nodes} left out", others.len()));
     }
     let names = end_names(devices, &mut ends);
-    notes.extend(notes::several_ports(&hosts(devices, &ends)));
+    let hosts = hosts(devices, &ends);
+    notes.extend(notes::several_ports(&hosts));
     cables.sort_unstable();
     let mut builder = NetworkBuilder::new(sink.place(), switches.len() as u32);
     let mut rates: Vec<Rate> = cables.iter().map(|cable| cable.2).collect();
@@ -102,14 +103,14 @@ pub fn network(devices: &Devices, latency_s: f64, mut sink: Sink) -> Outcome<Rea
     }
     builder.switch_names(switch_names(devices, &switches));
     builder.endpoint_names(names);
-    let network = builder.build()?;
+    let network = builder.build()?.with_hosts(partition(&hosts))?;
     let levels = super::levels(&network);
     let subnet = Subnet { best, ..numbers(devices, &switches, &ends, others, &ports(&network, &cables)) };
     let mut network = network.with_subnet(subnet);
     if let Some(levels) = levels {
         network = network.with_levels(levels);
     }
-    Ok(Read { network, notes })
+    Ok(Read { network, notes, made_by: None })
 }
 
 fn slower(devices: &Devices, a: At, b: At) -> Rate {
@@ -189,6 +190,13 @@ fn end_names(devices: &Devices, ends: &mut [End]) -> Vec<String> {
 
 fn hosts(devices: &Devices, ends: &[End]) -> Vec<String> {
     ends.iter().map(|end| host(devices.at(end.at).0)).collect()
+}
+
+/// Ports that follow each other with one host's name are that host's.
+fn partition(hosts: &[String]) -> Hosts {
+    let groups: Vec<&[String]> = hosts.chunk_by(|a, b| a == b).collect();
+    let numbers: Vec<u32> = (0..).zip(&groups).flat_map(|(host, own)| own.iter().map(move |_| host)).collect();
+    Hosts::of(&numbers).with_names(groups.iter().map(|own| own[0].clone()).collect())
 }
 
 /// The most frequent rate, of equally frequent ones the fastest.

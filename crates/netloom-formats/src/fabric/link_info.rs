@@ -11,14 +11,17 @@
 use std::collections::HashMap;
 
 use super::devices::{Device, Devices, Kind, Name, Port, Tool, guid};
+use super::fields::STATES;
 use super::line::{Complaints, Part, Wrong, lid, port_number, rate_of};
 use super::rate::Rate;
 use crate::codes;
+use crate::noted::Fate;
 use crate::sink::{Sink, Spot};
 use crate::text::lines;
 
 const LINE: &str = "a port such as 3 1[  ] ==( 4X 25.78125 Gbps Active/ LinkUp)==> 7 1[  ] \"n1\" ( )";
 const ADAPTERS: &[&str] = &["CA:", "RT:", "Router:"];
+const ROUTERS: &[&str] = &["RT:", "Router:"];
 /// In place of a port that did not answer.
 const SILENT: &str = "\"Port not available\"";
 
@@ -46,6 +49,7 @@ pub fn read(text: &str, devices: &mut Devices, sink: &mut Sink) {
             continue;
         }
         if let Some(found) = heading(line) {
+            devices.routers += u64::from(ROUTERS.iter().any(|word| line.starts_with(word)));
             header = Some(found);
             continue;
         }
@@ -87,6 +91,12 @@ pub fn read(text: &str, devices: &mut Devices, sink: &mut Sink) {
             // Every port of an adapter has a GUID of its own.
             device.kind = Kind::Switch;
             device.ports = device.ports.max(entry.port);
+        }
+        if let Some(state) = entry.waits {
+            match devices.waiting.iter_mut().find(|known| known.0 == state) {
+                Some(known) => known.1 += 1,
+                None => devices.waiting.push((state, 1)),
+            }
         }
         match entry.cable {
             Cable::None => {}
@@ -152,6 +162,14 @@ struct Entry<'t> {
     lid: u32,
     port: u32,
     cable: Cable<'t>,
+    /// The state of a port that is up and carries nothing yet.
+    waits: Option<&'static str>,
+}
+
+/// The state before the slash of `Init/ LinkUp`, unless it is that of a port that carries something.
+fn waits(state: &str) -> Option<&'static str> {
+    let logical = state.split('/').next()?.split_whitespace().last()?;
+    STATES.iter().find(|known| known.0 == logical && known.1 == Fate::Noted).map(|known| known.0)
 }
 
 fn entry(line: &str) -> Part<'_, Entry<'_>> {
@@ -175,7 +193,8 @@ fn entry(line: &str) -> Part<'_, Entry<'_>> {
         true => cable(state, peer, line)?,
         false => Cable::None,
     };
-    Ok(Entry { guid, name, lid, port, cable })
+    let waits = if state.contains("LinkUp") { waits(state) } else { None };
+    Ok(Entry { guid, name, lid, port, cable, waits })
 }
 
 /// The GUID, if it is there, LID and port of `0x0000000000100005 7 1[  ]`.

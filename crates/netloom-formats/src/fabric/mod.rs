@@ -6,7 +6,9 @@
 
 mod devices;
 mod discovered;
+mod fields;
 mod guids;
+mod hosts;
 mod join;
 mod levels;
 mod line;
@@ -17,6 +19,10 @@ mod port_list;
 mod rate;
 mod write;
 
+#[cfg(test)]
+mod fields_tests;
+#[cfg(test)]
+mod host_tests;
 #[cfg(test)]
 pub mod tests;
 
@@ -71,5 +77,9 @@ fn read(bytes: &[u8], place: &str, (): (), bound: &Bound) -> Outcome<Read> {
     if !sink.is_empty() {
         return Err(sink.fail());
     }
-    join::network(&devices, bound.float("latency"), sink)
+    let mut notes = hosts::settle(&mut devices);
+    notes.extend(notes::others(&devices));
+    let mut read = join::network(&devices, bound.float("latency"), sink)?;
+    read.notes.extend(notes);
+    Ok(read)
 }

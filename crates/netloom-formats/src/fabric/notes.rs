@@ -2,9 +2,7 @@
 
 use super::devices::{At, Devices, Kind};
 use super::join::host;
-
-/// Places that one sentence lists.
-const LISTED: usize = 3;
+use crate::text::some;
 
 /// Cables whose other end did not answer.
 pub fn silent(devices: &Devices) -> Option<String> {
@@ -16,6 +14,22 @@ pub fn silent(devices: &Devices) -> Option<String> {
     };
     let ports = some(devices.silent.iter().map(port));
     Some(format!("the other {ends} of {ports} did not answer (\"Port not available\"): {these} left out"))
+}
+
+/// Routers, and ports that carry nothing yet.
+pub fn others(devices: &Devices) -> Vec<String> {
+    let mut notes = Vec::new();
+    match devices.routers {
+        0 => {}
+        1 => notes.push("1 router to another subnet is read as a host".to_string()),
+        more => notes.push(format!("{more} routers to other subnets are read as hosts")),
+    }
+    if !devices.waiting.is_empty() {
+        let states: Vec<String> = devices.waiting.iter().map(|(state, n)| format!("{state} ({n})")).collect();
+        let states = states.join(", ");
+        notes.push(format!("ports are up and not active, and are read as if they were: {states}"));
+    }
+    notes
 }
 
 /// Cables whose two ends have different rates. O(cables).
@@ -40,23 +54,18 @@ fn place(devices: &Devices, device: u32, port: u32) -> String {
     }
 }
 
-/// The first places, and how many more there are.
-fn some(places: impl ExactSizeIterator<Item = String>) -> String {
-    let more = places.len().saturating_sub(LISTED);
-    let listed = places.take(LISTED).collect::<Vec<_>>().join(", ");
-    if more > 0 { format!("{listed} and {more} more") } else { listed }
-}
-
 /// What readers should know if a host, here in order, has several ports.
 pub fn several_ports(hosts: &[String]) -> Option<String> {
     let ports = || hosts.chunk_by(|a, b| a == b).map(<[String]>::len);
     match (ports().min()?, ports().max()?) {
         (_, 1) => None,
-        (least, most) if least == most => Some(format!(
-            "every host has {most} ports, each an endpoint: a node with nics={most} makes the host one machine"
-        )),
-        (least, most) => Some(format!(
-            "hosts have {least} to {most} ports, each an endpoint with ranks of its own: a node with nics needs as many on every host"
-        )),
+        (least, most) => {
+            let range = if least == most { most.to_string() } else { format!("{least} to {most}") };
+            let who = if least == most { "every host has" } else { "hosts have" };
+            Some(format!(
+                "{who} {range} ports, each an endpoint: what the ports of a host send each other stays inside it, at the cost of \
+                 a node if one is given, else at none"
+            ))
+        }
     }
 }

@@ -5,7 +5,7 @@
 //! SW     3  5 0x0000000000200001 4x SDR                                    'leaf1'
 //! ```
 
-use super::devices::{Device, Devices, Kind, Name, Port, guid};
+use super::devices::{Device, Devices, Kind, Name, Port, Tool, guid};
 use super::line::{Complaints, Part, Wrong, lid, port_number, rate_of};
 use crate::sink::{Sink, Spot};
 use crate::text::lines;
@@ -28,6 +28,7 @@ struct End {
 
 /// O(text).
 pub fn read(text: &str, devices: &mut Devices, sink: &mut Sink) {
+    devices.tool = Tool::PortList;
     let mut complaints = Complaints::default();
     for (number, whole) in lines(text) {
         let (spot, line) = (Spot::At(number, 1), whole.trim());
@@ -53,6 +54,7 @@ pub fn read(text: &str, devices: &mut Devices, sink: &mut Sink) {
                 links: Vec::new(),
                 spot,
             };
+            devices.routers += u64::from(line.starts_with("RT"));
             if !devices.device(device, sink) {
                 return;
             }

@@ -374,6 +374,6 @@ fn a_host_with_two_ports_is_one_host_of_rank_files() {
     // The slots of both ports are those of the host, one after another.
     let slots = full.with_slots(2).unwrap();
     let file = "rank 0=hostD slot=3\nrank 1=hostD slot=1\nrank 2=hostA slot=1\n";
-    assert_eq!(write(&slots, &[9, 7, 1], "rankfile(slots=2)"), file);
-    assert_eq!(write(&slots, &[6, 7, 8, 9, 0], "hydra-bind(slots=2)"), "-bind-to user:0,1,2,3\n");
+    assert_eq!(write(&slots, &[9, 7, 1], "rankfile"), file);
+    assert_eq!(write(&slots, &[6, 7, 8, 9, 0], "hydra-bind"), "-bind-to user:0,1,2,3\n");
 }

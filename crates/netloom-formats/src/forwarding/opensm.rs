@@ -24,8 +24,8 @@ const ENDS: &str = "lids dumped";
 const NO_PORT: u32 = 255;
 /// In remarks on LIDs of which the tool knows no device.
 const NAMELESS: [&str; 2] = ["nknown", "not available"];
-/// How the script `dump_lfts` begins its last line.
-const WARNING: &str = "*** WARNING ***";
+/// Beginnings of lines that say nothing of routes: comments, the head of a table, and the last line of the script `dump_lfts`.
+const HEADS: [&str; 4] = ["#", "Lid ", "Port ", "*** WARNING ***"];
 
 pub const ROW: Row<Format<Forwarding>> = Row {
     name: FORMAT,
@@ -199,7 +199,7 @@ fn read(bytes: &[u8], place: &str, network: &Network, _bound: &Bound) -> Outcome
                 let sentence = "an entry before the first switch";
                 reader.entries.sink.say(&codes::SYNTAX, spot, sentence, "start with Unicast lids");
             }
-        } else if !line.starts_with(['#', 'L', 'P']) && !line.starts_with(WARNING) {
+        } else if !HEADS.iter().any(|head| line.starts_with(head)) {
             reader.entries.sink.must(&codes::SYNTAX, spot, "", "a LID and a port such as 0x0008 007", line, "");
         }
     }

@@ -328,3 +328,22 @@ proptest! {
         }
     }
 }
+
+/// dump_fts(8) and `opensm-lfts.dump`: every kind of line is used, says nothing of routes, or is refused.
+#[test]
+fn lines_of_tables_are_known() {
+    let text = "Unicast lids [0-4] of switch Lid 1 guid 0x0200000000000100 ('a'):\n  Lid  Out   Destination\n       Port     Info\n\
+                0x0003 003 : (Channel Adapter portguid 0x1: 'x')\n0x0004 002 # remark\n2 valid lids dumped\n\
+                Unicast lids [0-4] of switch DR path slid 0; dlid 0; 0 guid 0x0200000000000200 (b):\n0x0003 001\n0x0004 003\n\
+                # comment\n2 valid lids dumped\n*** WARNING ***: this command has been replaced by dump_fts\n";
+    let found = read(text, &pair(), "opensm-lfts").unwrap_or_else(|said| panic!("{said}"));
+    assert!(found.lost().is_empty() && found.absent().is_empty());
+    for other in
+        ["Multicast mlids [0xc000-0xc3ff] of switch Lid 1:\n", "Lost 3\n", "0x0003\n", "LID : Port : Hops : Optimal\n"]
+    {
+        assert!(
+            read(&(String::from(text) + other), &pair(), "opensm-lfts").unwrap_err().starts_with("NL-F003"),
+            "{other}"
+        );
+    }
+}

@@ -1,5 +1,6 @@
 //! Attributes of nodes and links in formats with free attributes (GraphML, node-link).
 
+use netloom_model::network::Per;
 use netloom_model::units::Quantity;
 
 use super::{Role, Wire};
@@ -10,6 +11,7 @@ pub const KIND: &str = "kind";
 pub const BANDWIDTH: &str = "bandwidth";
 pub const LATENCY: &str = "latency";
 pub const CLASS: &str = "class";
+pub const PER: &str = "per";
 
 const ROLES: &[(&str, Role)] = &[
     ("switch", Role::Switch),
@@ -28,6 +30,18 @@ pub fn role(kind: Option<&str>, spot: Spot, sink: &mut Sink) -> Role {
         None => {
             sink.must(&codes::VALUE, spot, KIND, "switch or endpoint", kind, "leave the attribute out for switches");
             Role::Switch
+        }
+    }
+}
+
+/// What has the bandwidth of a link: each direction, unless the file says otherwise.
+pub fn per(text: Option<&str>, spot: Spot, sink: &mut Sink) -> Per {
+    let Some(text) = text else { return Per::Direction };
+    match Per::NAMES.into_iter().find(|(_, name)| *name == text.trim()) {
+        Some((per, _)) => per,
+        None => {
+            sink.must(&codes::VALUE, spot, PER, "direction, cable or flow", text, "leave it out for full duplex");
+            Per::Direction
         }
     }
 }

@@ -7,6 +7,7 @@
 pub mod attributes;
 mod classes;
 mod finish;
+pub mod structure;
 mod unfold;
 
 #[cfg(test)]
@@ -19,7 +20,7 @@ use netloom_model::{Bound, Structure};
 use crate::sink::Spot;
 
 pub use classes::Classes;
-pub use unfold::{unfold, unique};
+pub use unfold::{any_per, is_directed, unfold, unique};
 
 /// Class, bandwidth and latency of a link.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,6 +52,10 @@ pub struct Edge {
     pub b: u32,
     /// Index into [`Graph::classes`].
     pub class: u32,
+    /// The same of the link from `b` to `a`.
+    pub back: u32,
+    /// True for one direction, which another edge must complete.
+    pub one_way: bool,
     pub spot: Spot,
 }
 
@@ -62,9 +67,11 @@ pub struct Graph {
     /// Endpoint and its switch where the file has no link between them.
     pub homes: Vec<(u32, u32)>,
     pub classes: Classes,
-    /// True if every edge is one direction, so that cables must come in opposite pairs.
+    /// True while every edge that comes is one direction, so that cables must come in opposite pairs.
     pub directed: bool,
     pub structure: Structure,
+    /// What the file says of the structure.
+    pub said: structure::Said,
     pub notes: Vec<String>,
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use netloom_model::network::Per;
 use netloom_model::{Fault, Network, Outcome};
 
 use crate::codes;
@@ -49,4 +50,15 @@ pub fn unique(names: &[String], what: &str, place: &str) -> Outcome<()> {
             .hint("rename one of them")
             .into()),
     }
+}
+
+/// True if a cable has directions that differ, so that both have to be written. O(links).
+pub fn is_directed(network: &Network) -> bool {
+    let class = network.class_of();
+    class.iter().zip(network.reverse()).any(|(there, &back)| *there != class[back as usize])
+}
+
+/// True if some links are not full duplex.
+pub fn any_per(network: &Network) -> bool {
+    network.classes().iter().chain([network.endpoint_class()]).any(|class| class.per != Per::Direction)
 }

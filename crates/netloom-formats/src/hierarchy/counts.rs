@@ -2,7 +2,7 @@
 
 use netloom_model::Outcome;
 
-use super::{Hierarchy, LIMIT, codes, refuse};
+use super::{Hierarchy, LIMIT, codes, even, refuse};
 use crate::sink::quoted;
 
 pub const HINT: &str = "write 16,2,2,8 or package:2 numa:4 l3:2 core:8 pu:1";
@@ -10,8 +10,7 @@ pub const HINT: &str = "write 16,2,2,8 or package:2 numa:4 l3:2 core:8 pu:1";
 /// O(text).
 pub fn read(text: &str, place: &str) -> Outcome<Hierarchy> {
     let found = plain(text.trim(), place)?;
-    let all = found.counts.iter().fold(u64::from(found.nodes.unwrap_or(1)), |p, c| p.saturating_mul(u64::from(*c)));
-    within(all, place)?;
+    within(found.seats().saturating_mul(found.nodes.unwrap_or(1).into()), place)?;
     Ok(found)
 }
 
@@ -45,5 +44,5 @@ fn plain(text: &str, place: &str) -> Outcome<Hierarchy> {
             return Err(refuse(&codes::SYNTAX, place, sentence, HINT));
         }
     };
-    Ok(Hierarchy::of(Some(nodes), counts))
+    Ok(Hierarchy::of(Some(nodes), even(counts)))
 }

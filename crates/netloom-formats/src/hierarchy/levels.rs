@@ -10,9 +10,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use netloom_model::Outcome;
-
-use super::{NAMES, codes, refuse};
+use super::{Counts, NAMES};
 
 /// Levels of caches that hwloc knows.
 pub const CACHES: usize = 5;
@@ -44,10 +42,7 @@ pub fn cache_level(name: &str) -> Option<usize> {
 }
 
 /// Units of each of [`NAMES`] in each around it. O(cores).
-///
-/// # Errors
-/// `NL-F018` for units that differ.
-pub fn counts(cores: &[Place], place: &str, notes: &mut Vec<String>) -> Outcome<[u32; 4]> {
+pub fn counts(cores: &[Place], notes: &mut Vec<String>) -> Counts {
     let mut units: Vec<Units> =
         cores.iter().map(|core| [core.package, core.package, core.package, core.core]).collect();
     if !fill(&mut units, 1, |at| cores[at].memory) {
@@ -56,14 +51,7 @@ pub fn counts(cores: &[Place], place: &str, notes: &mut Vec<String>) -> Outcome<
     units.iter_mut().for_each(|own| own[2] = own[1]);
     caches(cores, &mut units, notes);
     groups(cores, &units, notes);
-    let mut counts = [1; 4];
-    for (level, found) in counts.iter_mut().enumerate() {
-        *found = count(&units, level).map_err(|sentence| {
-            let hint = "describe each kind of node by a file of its own, or by a call such as node(sockets=2,cores=8)";
-            refuse(&codes::CANNOT_EXPRESS, place, sentence, hint)
-        })?;
-    }
-    Ok(counts)
+    std::array::from_fn(|level| inside(&units, level))
 }
 
 fn left_out(level: usize) -> String {
@@ -94,7 +82,7 @@ fn caches(cores: &[Place], units: &mut [Units], notes: &mut Vec<String>) {
         }
         let number = distinct(units.iter().map(|own| own[2]));
         let divides = number > domains && number < units.len();
-        if divides && (outermost || (count(units, 2).is_ok() && count(units, 3).is_ok())) {
+        if divides && (outermost || (inside(units, 2).len() == 1 && inside(units, 3).len() == 1)) {
             return;
         }
         units.iter_mut().for_each(|own| own[2] = own[1]);
@@ -126,8 +114,8 @@ fn nested(units: &[Units], level: usize) -> bool {
     units.iter().all(|own| *around.entry(own[level]).or_insert(own[level - 1]) == own[level - 1])
 }
 
-/// Units of `level` in each unit around it, if they are the same number.
-fn count(units: &[Units], level: usize) -> Result<u32, String> {
+/// Units of `level` in each unit around it, in the order of these; one number if all are the same.
+fn inside(units: &[Units], level: usize) -> Vec<u32> {
     let mut seen = HashSet::new();
     let mut at: HashMap<u64, usize> = HashMap::new();
     let mut sizes: Vec<u32> = Vec::new();
@@ -140,11 +128,8 @@ fn count(units: &[Units], level: usize) -> Result<u32, String> {
         }
         sizes[index] += u32::from(seen.insert((around, own[level])));
     }
-    match sizes.iter().find(|size| **size != sizes[0]) {
-        None => Ok(sizes[0]),
-        Some(other) => {
-            let outer = if level == 0 { "nodes" } else { NAMES[level - 1] };
-            Err(format!("{outer} differ: one has {} {}, another {other}", sizes[0], NAMES[level]))
-        }
+    if sizes.iter().all(|size| *size == sizes[0]) {
+        sizes.truncate(1);
     }
+    sizes
 }

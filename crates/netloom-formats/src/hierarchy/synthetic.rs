@@ -37,7 +37,7 @@ pub fn read(text: &str, place: &str) -> Outcome<Hierarchy> {
         notes.push(format!("{threads} hardware threads of a core are one place for a rank"));
     }
     let cores: Vec<Place> = (0..all).map(|core| at(&levels, core, all)).collect();
-    let counts = counts(&cores, place, &mut notes)?;
+    let counts = counts(&cores, &mut notes);
     Ok(Hierarchy { notes, ..Hierarchy::of(None, counts) })
 }
 

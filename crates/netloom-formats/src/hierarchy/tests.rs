@@ -1,10 +1,16 @@
-use super::read;
+use super::{Hierarchy, read};
 
 const EPYC: &str = include_str!("../../../../tests/data/hwloc/two_sockets.xml");
 
 fn counts(text: &str) -> ([u32; 4], Option<u32>) {
     let found = read(text.as_bytes(), "f", "").unwrap_or_else(|faults| panic!("{faults}"));
-    (found.counts, found.nodes)
+    (alike(&found), found.nodes)
+}
+
+/// The counts of a node whose units are alike.
+fn alike(found: &Hierarchy) -> [u32; 4] {
+    assert!(found.counts.iter().all(|own| own.len() == 1), "{:?}", found.counts);
+    [0, 1, 2, 3].map(|level: usize| found.counts[level][0])
 }
 
 fn said(text: &str) -> String {
@@ -127,10 +133,12 @@ fn levels_that_are_none_are_said() {
 }
 
 #[test]
-fn units_that_differ_are_refused_with_the_reason() {
+fn units_that_differ_have_a_count_each() {
     let cut = EPYC.replacen("type=\"Core\"", "type=\"Misc\"", 1);
-    let text = said(&cut);
-    assert!(text.starts_with("NL-F018 f: caches differ: one has 7 cores, another 8"), "{text}");
+    let found = read(cut.as_bytes(), "f", "").unwrap();
+    assert_eq!(found.counts[..3], [vec![2], vec![4], vec![2]]);
+    assert_eq!(found.counts[3], [[7].as_slice(), &[8; 15]].concat());
+    assert_eq!(found.seats(), 127);
     let none = said(&EPYC.replace("type=\"Core\"", "type=\"Misc\"").replace("type=\"PU\"", "type=\"Misc\""));
     assert!(none.starts_with("NL-F010"), "{none}");
 }
@@ -142,10 +150,18 @@ fn cores_that_may_not_be_used_are_said() {
         EPYC.replace(&format!("allowed_cpuset={}", &format!("\"{full}")), &format!("allowed_cpuset=\"{set}\""))
     };
     // CPU 3 of 128, and then one of the highest word.
-    let text = said(&allowed("0xffffffff,0xffffffff,0xffffffff,0xfffffff7"));
-    assert!(text.contains("a core, of the CPUs \"0x00000008\", is offline or not allowed"), "{text}");
-    let text = said(&allowed("0x7fffffff,0xffffffff,0xffffffff,0xffffffff"));
-    assert!(text.contains("\"0x80000000,,,0x0\""), "{text}");
+    for (set, closed, cache) in [
+        ("0xffffffff,0xffffffff,0xffffffff,0xfffffff7", 3, 0),
+        ("0x7fffffff,0xffffffff,0xffffffff,0xffffffff", 127, 15),
+    ] {
+        let found = read(allowed(set).as_bytes(), "f", "").unwrap();
+        assert_eq!((&found.closed, found.cpus.len(), found.counts[3][cache]), (&vec![closed], 127, 7));
+        assert!(!found.cpus.contains(&closed) && !found.usable.contains(&closed));
+        let note = format!("CPU {closed} is offline or not allowed; 1 cores have no other CPU, and are left out");
+        assert!(found.notes[0].starts_with(&note), "{:?}", found.notes);
+    }
+    let none = said(&allowed("0x0,0x0,0x0,0x0"));
+    assert!(none.contains("lists no core that may be used"), "{none}");
     // A CPU that is not among the objects of the file.
     let more = EPYC.replacen(&format!("complete_cpuset=\"{full}"), &format!("complete_cpuset=\"0x00000002,{full}"), 1);
     let found = read(more.as_bytes(), "f", "").unwrap();
@@ -202,58 +218,19 @@ const NODES: &str = "NodeName=cn001 Arch=x86_64 CoresPerSocket=64 \n   CPUAlloc=
 #[test]
 fn nodes_of_slurm_must_be_alike_or_be_named() {
     let text = said(NODES);
-    assert!(
-        text.starts_with(
-            "NL-F018 f: nodes differ: 2 have 2 sockets of 64 cores and 4 GPUs, 1 has 4 sockets of 24 cores"
-        ),
-        "{text}"
-    );
+    let nodes = "2 have 2 sockets of 64 cores (2 threads each) and 4 GPUs, 1 has 4 sockets of 24 cores";
+    assert!(text.starts_with(&format!("NL-F018 f: nodes differ: {nodes}")), "{text}");
     assert!(text.contains("cn[001-002]") && text.contains("fat1"), "{text}");
     let found = read(NODES.as_bytes(), "f", "cn[001-002]").unwrap();
-    assert_eq!((found.nodes, found.counts, found.gpus), (Some(2), [2, 1, 1, 64], false));
+    assert_eq!((found.nodes, alike(&found), found.gpus), (Some(2), [2, 1, 1, 64], false));
     assert_eq!(
         found.notes,
         ["2 hardware threads of a core are one place for a rank", "4 GPUs on a node: node(gpus=4) has a rank on each"]
     );
-    assert_eq!(read(NODES.as_bytes(), "f", "fat1").unwrap().counts, [4, 1, 1, 24]);
+    assert_eq!(alike(&read(NODES.as_bytes(), "f", "fat1").unwrap()), [4, 1, 1, 24]);
     assert!(read(NODES.as_bytes(), "f", "cn003").unwrap_err().to_string().starts_with("NL-F007"));
     assert!(read(NODES.as_bytes(), "f", "cn[").unwrap_err().to_string().starts_with("NL-F015"));
     assert!(read(b"16,2,8", "f", "cn1").unwrap_err().to_string().starts_with("NL-F013"));
     assert!(said("NodeName=a Sockets=2 CoresPerSocket=x").starts_with("NL-F009"));
     assert!(said("NodeName=a Sockets=2").starts_with("NL-F010"));
-}
-
-/// Two packages of two GPUs with four NVLinks each and one NIC.
-fn nccl(links: &str) -> String {
-    let gpu = |n: u32| {
-        format!(
-            "<pci busid=\"0000:0{n}:00.0\" class=\"0x030200\" link_speed=\"16.0 GT/s PCIe\" link_width=\"16\">\
-            <gpu dev=\"{n}\" sm=\"80\" rank=\"{n}\" gdr=\"1\">{links}</gpu></pci>"
-        )
-    };
-    let nic = |n: u32| {
-        format!(
-            "<pci busid=\"0000:1{n}:00.0\" class=\"0x020700\"><nic><net name=\"mlx5_{n}\" dev=\"{n}\" speed=\"200000\" \
-            port=\"1\" guid=\"0x{n}\" maxconn=\"1\" gdr=\"1\"/></nic></pci>"
-        )
-    };
-    let cpu = |n: u32| {
-        let inside = format!("{}{}{}", gpu(2 * n), gpu(2 * n + 1), nic(n));
-        format!("<cpu numaid=\"{n}\" affinity=\"ff\" arch=\"x86_64\" vendor=\"AuthenticAMD\">{inside}</cpu>")
-    };
-    format!("<system version=\"1\">{}{}</system>", cpu(0), cpu(1))
-}
-
-#[test]
-fn gpus_of_nccl_are_seats_behind_nvlinks_or_pci() {
-    let found =
-        read(nccl("<nvlink target=\"0000:05:00.0\" count=\"12\" tclass=\"0x068000\"/>").as_bytes(), "f", "").unwrap();
-    assert_eq!((found.counts, found.gpus, found.nics), ([1, 1, 1, 4], true, 2));
-    assert_eq!(found.speed_bytes_per_s, Some(240e9));
-    assert_eq!(found.notes, ["NICs of 200 Gb/s: give the network this bandwidth"]);
-    let found = read(nccl("").as_bytes(), "f", "").unwrap();
-    assert_eq!((found.counts, found.speed_bytes_per_s), ([2, 1, 1, 2], Some(16e9 * 16.0 / 8.0)));
-    let other = nccl("").replacen("sm=\"80\"", "sm=\"90\"", 1).replacen("link_width=\"16\"", "link_width=\"8\"", 1);
-    assert!(said(&other).starts_with("NL-F018 f: GPUs differ"), "{}", said(&other));
-    assert!(said("<system version=\"1\"><cpu numaid=\"0\"/></system>").starts_with("NL-F010"));
 }

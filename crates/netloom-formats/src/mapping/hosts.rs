@@ -1,9 +1,10 @@
 //! Names of hosts, and endpoints as slots of hosts.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use netloom_model::param::Kind;
-use netloom_model::{Bound, Fault, Mapping, Network, Outcome, Param};
+use netloom_model::{self as model, Bound, Fault, Mapping, Network, Outcome, Param};
 
 use crate::codes;
 use crate::graph::unique;
@@ -22,7 +23,8 @@ pub const SLOTS: Param = Param::optional(
     "slots",
     Kind::Int { min: 1, max: 1 << 20 },
     "",
-    "endpoints per host: endpoint e is slot e mod slots of host e/slots; absent: as the network's file was read, else 1",
+    "endpoints per host: endpoint e is slot e mod slots of host e/slots; absent: as the network says (GPUs of a node, ports of \
+     a host), else 1",
 )
 .keyword_only();
 
@@ -83,13 +85,18 @@ fn port_names(network: &Network, pattern: &str, slots: u32, default: &str) -> Ou
         let with_slots = slots_of(network);
         if slots != with_slots && slots > 1 {
             let sentence = format!("the file's endpoints are hosts with {with_slots} slot(s), not {slots}");
-            let hint = format!("read the file with slots={slots}, or give a host_pattern");
+            let hint = format!("leave slots out, and give so many cores: cores={slots} (--cores {slots})");
             return Err(Fault::say(&codes::NAME, network.label(), sentence).hint(hint).into());
         }
         let host = |e: u32| own(e).rsplit_once(':').filter(|_| slots > 1).map_or(own(e), |(host, _)| host.to_string());
         return Ok((0..network.endpoints()).step_by(slots as usize).map(host).collect());
     }
-    let pattern = if pattern.is_empty() { default } else { pattern };
+    let name = names_by(if pattern.is_empty() { default } else { pattern })?;
+    Ok((0..u64::from(network.endpoints().div_ceil(slots))).map(name).collect())
+}
+
+/// Names by a pattern around the number of the first host.
+fn names_by(pattern: &str) -> Outcome<impl Fn(u64) -> String> {
     let bad =
         || Fault::new(&codes::NAME, "host_pattern", "text around one number in braces", quoted(pattern)).hint(HINT);
     let (prefix, rest) = pattern.split_once('{').ok_or_else(bad)?;
@@ -99,9 +106,9 @@ fn port_names(network: &Network, pattern: &str, slots: u32, default: &str) -> Ou
     }
     let first: u64 = digits.parse().map_err(|_| bad())?;
     let width = digits.len();
-    let name = |h: u64| format!("{prefix}{:0width$}{suffix}", first + h);
+    let name = move |h: u64| format!("{prefix}{:0width$}{suffix}", first + h);
     check_host(&name(0), "host_pattern")?;
-    Ok((0..u64::from(network.endpoints().div_ceil(slots))).map(name).collect())
+    Ok(name)
 }
 
 fn require_hosts(names: &[String], network: &Network) -> Outcome<()> {
@@ -120,6 +127,53 @@ fn joined(ports: &[String]) -> Vec<(String, u32)> {
         at += own.max(1);
     }
     found
+}
+
+/// Hosts by `slots` and by the names of endpoints, where the network does not say which of them are ports of one host.
+fn of_names(network: &Network, bound: &Bound, default: &str) -> Outcome<(Arc<model::Hosts>, Vec<String>)> {
+    let slots = if bound.is_given("slots") { bound.size("slots").max(1) } else { slots_of(network) };
+    let ports = port_names(network, bound.text("host_pattern"), slots, default)?;
+    let (mut host_of, mut names) = (Vec::with_capacity(network.endpoints() as usize), Vec::new());
+    for (host, ports) in joined(&ports) {
+        let end = host_of.len() as u64 + u64::from(ports) * u64::from(slots);
+        host_of.resize(end.min(u64::from(network.endpoints())) as usize, names.len() as u32);
+        names.push(host);
+    }
+    Ok((Arc::new(model::Hosts::of(&host_of)), names))
+}
+
+/// Names of the hosts that a network knows: the pattern, their own, or what the names of their ports begin with.
+fn known_names(network: &Network, of: &model::Hosts, bound: &Bound, default: &str) -> Outcome<Vec<String>> {
+    let (given, most) = (bound.is_given("slots").then(|| bound.size("slots")), of.extremes().1);
+    if given.is_some_and(|slots| slots > 1 && slots != most) {
+        let expected =
+            format!("{most}, the slots of its largest host, or nothing: the network says which endpoints are one host");
+        return Err(bound.fault("slots", expected).into());
+    }
+    let pattern = bound.text("host_pattern");
+    let own = |host: u32| of.name(host).map(str::to_string).or_else(|| common(network, of.endpoints(host)));
+    if pattern.is_empty()
+        && let Some(names) = (0..of.count()).map(own).collect()
+    {
+        return Ok(names);
+    }
+    let name = names_by(if pattern.is_empty() { default } else { pattern })?;
+    Ok((0..u64::from(of.count())).map(name).collect())
+}
+
+/// What the names of some endpoints have in common before a colon; the name of the only one.
+fn common(network: &Network, endpoints: &[u32]) -> Option<String> {
+    let (&first, others) = endpoints.split_first()?;
+    let name = network.endpoint_name(first);
+    if name == first.to_string() {
+        return None;
+    }
+    let mut length = name.len();
+    for &other in others {
+        let other = network.endpoint_name(other);
+        length = name[..length].bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+    }
+    if others.is_empty() { Some(name) } else { name.get(..length)?.rsplit_once(':').map(|(host, _)| host.to_string()) }
 }
 
 /// Letters, digits, `.`, `_`, `-`: every launcher's file and every shell takes them unquoted.
@@ -143,8 +197,7 @@ pub struct Hosts {
     pub names: Vec<String>,
     /// Of the host that has most: one with several ports has the slots of all of them.
     pub slots: u32,
-    /// First endpoint of each host, then the number of endpoints.
-    first: Vec<u32>,
+    of: Arc<model::Hosts>,
 }
 
 impl Hosts {
@@ -161,24 +214,19 @@ impl Hosts {
     /// # Errors
     /// As [`host_names`].
     pub fn named(network: &Network, bound: &Bound, default: &str) -> Outcome<Hosts> {
-        let slots = if bound.is_given("slots") { bound.size("slots").max(1) } else { slots_of(network) };
-        let ports = port_names(network, bound.text("host_pattern"), slots, default)?;
-        let mut first = vec![0u32];
-        let mut names = Vec::with_capacity(ports.len());
-        for (host, ports) in joined(&ports) {
-            let end = u64::from(first[names.len()]) + u64::from(ports) * u64::from(slots);
-            first.push(end.min(u64::from(network.endpoints())) as u32);
-            names.push(host);
-        }
+        let (of, names) = match network.hosts() {
+            Some(of) => (Arc::clone(of), known_names(network, of, bound, default)?),
+            None => of_names(network, bound, default)?,
+        };
         require_hosts(&names, network)?;
-        let most = first.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(1);
-        Ok(Hosts { names, slots: most.max(slots), first })
+        let most = of.extremes().1;
+        let slots = if bound.is_given("slots") { bound.size("slots").max(1) } else { 1 };
+        Ok(Hosts { names, slots: most.max(slots), of })
     }
 
-    /// Host and slot of an endpoint. O(log hosts).
+    /// Host and slot of an endpoint.
     pub fn slot(&self, endpoint: u32) -> (u32, u32) {
-        let host = self.first.partition_point(|first| *first <= endpoint) - 1;
-        (host as u32, endpoint - self.first[host])
+        (self.of.host(endpoint), self.of.port(endpoint))
     }
     pub fn name(&self, endpoint: u32) -> &str {
         &self.names[self.slot(endpoint).0 as usize]
@@ -189,8 +237,7 @@ impl Hosts {
         format!("slot {slot} of {}", self.names[host as usize])
     }
     pub fn endpoint(&self, host: u32, slot: u32) -> Option<u32> {
-        let host = host as usize;
-        (slot < self.first[host + 1] - self.first[host]).then(|| self.first[host] + slot)
+        self.of.endpoints(host).get(slot as usize).copied()
     }
     /// Number of each host by name.
     pub fn index(&self) -> HashMap<&str, u32> {

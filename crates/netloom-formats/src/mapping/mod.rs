@@ -1,7 +1,7 @@
 //! Mappings for launchers: the host (and slot) of each rank.
 //!
-//! A *host* is what the launcher starts processes on; it has `slots` endpoints of the network: endpoint `e` is slot
-//! `e mod slots` of host `e / slots`.
+//! A *host* is what the launcher starts processes on: the endpoints that the network knows as one host, such as the GPUs of a
+//! node, else `slots` consecutive ones: endpoint `e` is slot `e mod slots` of host `e / slots`.
 
 pub mod bluegene;
 pub mod cray;
@@ -11,6 +11,7 @@ pub mod flux;
 pub mod fugaku;
 pub mod hostfile;
 pub mod hosts;
+pub mod ompi_hostfile;
 pub mod pins;
 pub mod plain;
 pub mod rankfile;
@@ -21,7 +22,7 @@ pub mod torchrun;
 pub(crate) mod step;
 mod table;
 
-use netloom_model::{Call, Mapping, Network, Outcome, Registry};
+use netloom_model::{Call, Mapping, NO_HOST, Network, Outcome, Registry};
 
 use crate::detect::Head;
 use crate::registry::{Format, Held, write};
@@ -34,6 +35,7 @@ pub static FORMATS: Registry<Format<Mapping>> = Registry {
         rankfile::ROW,
         slurm_arbitrary::ROW,
         hostfile::ROW,
+        ompi_hostfile::ROW,
         cray::ROW,
         bluegene::ROW,
         csv::ROW,
@@ -83,10 +85,15 @@ fn bare_words<'h>(head: &'h Head) -> Vec<&'h str> {
 /// # Errors
 /// Those of [`write`]; `NL-M003` for more ranks than endpoints.
 pub fn check(network: &Network, ranks: u32, format: &Call) -> Outcome<()> {
-    let reversed = (0..ranks).map(|rank| network.endpoints().wrapping_sub(1 + rank)).collect();
+    let room = |slot: &u32| network.hosts().is_none_or(|hosts| hosts.host(*slot) != NO_HOST);
+    let roomy = (0..network.endpoints()).rev().filter(room);
+    // What is missing is no endpoint, which the mapping refuses.
+    let reversed = roomy.chain(std::iter::repeat(network.endpoints())).take(ranks as usize).collect();
     write(&Mapping::new(reversed, network)?, format, network).map(drop)
 }
 
+#[cfg(test)]
+mod ompi_tests;
 #[cfg(test)]
 mod slurm_tests;
 #[cfg(test)]

@@ -123,26 +123,75 @@ const TWICE: &str = "give each rank a slot of its own; more ranks on an endpoint
 /// Where a host has no slot left.
 pub const MORE: &str = "more ranks on a host need more cores, or slots= where several endpoints form one host";
 
+/// Names of hosts that a hint lists.
+const SHOWN: usize = 8;
+
+/// `x{0}` for `x12`, `x{000}` for `x012`; none for a name without a number.
+fn pattern_of(host: &str) -> Option<String> {
+    let end = host.rfind(|c: char| c.is_ascii_digit())? + 1;
+    let start = host[..end]
+        .rfind(|c: char| !c.is_ascii_digit())
+        .map_or(0, |at| at + host[at..].chars().next().map_or(1, char::len_utf8));
+    let digits = &host[start..end];
+    let zeros = "0".repeat(if digits.starts_with('0') { digits.len() } else { 1 });
+    Some(format!("{}{{{zeros}}}{}", &host[..start], &host[end..]))
+}
+
+fn capital(text: &str) -> String {
+    let first = text.chars().next().map(|c| c.to_uppercase().to_string());
+    first.unwrap_or_default() + text.get(1..).unwrap_or_default()
+}
+
 /// Hands out slots of hosts in the order of the file.
 pub struct Filling<'h> {
     hosts: &'h Hosts,
     index: std::collections::HashMap<&'h str, u32>,
+    /// Hosts by the first label of names such as `cn1.cluster`; none where two have it.
+    short: std::collections::HashMap<&'h str, Option<u32>>,
     next: Vec<u32>,
 }
 
 impl<'h> Filling<'h> {
     pub fn new(hosts: &'h Hosts) -> Self {
-        Filling { hosts, index: hosts.index(), next: vec![0; hosts.names.len()] }
+        let mut short = std::collections::HashMap::new();
+        for (number, name) in (0u32..).zip(&hosts.names) {
+            if let Some((label, _)) = name.split_once('.') {
+                short.entry(label).and_modify(|one| *one = None).or_insert(Some(number));
+            }
+        }
+        Filling { hosts, index: hosts.index(), short, next: vec![0; hosts.names.len()] }
+    }
+
+    /// The host of that name; else the only one whose name is this one in full (`cn1.cluster` for `cn1`) or in short.
+    fn host(&self, name: &str) -> Option<u32> {
+        let within = |(at, _): (usize, &str)| self.index.get(&name[..at]).copied();
+        let shorter = || name.match_indices('.').rev().find_map(within);
+        let longer = || {
+            let label = name.split('.').next()?;
+            let number = self.short.get(label).copied().flatten()?;
+            let rest = self.hosts.names[number as usize].strip_prefix(name)?;
+            rest.starts_with('.').then_some(number)
+        };
+        self.index.get(name).copied().or_else(shorter).or_else(longer)
     }
 
     /// The endpoint for the next rank on `host`, or on its `slot`; a fault if there is no such host or no slot left.
     pub fn take(&mut self, host: &str, slot: Option<u64>, spot: Spot, sink: &mut Sink) -> Option<u32> {
-        let Some(&number) = self.index.get(host) else {
+        let Some(number) = self.host(host) else {
             let near = netloom_model::fault::nearest(host, self.hosts.names.iter().take(1000).map(String::as_str));
-            let hint = match near {
-                Some(near) => format!("did you mean \"{near}\"? Give host_pattern if hosts are named otherwise"),
-                None => "give host_pattern if hosts are named otherwise".to_string(),
+            let names = || self.hosts.names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+            let instead = match pattern_of(host) {
+                Some(pattern) => format!(
+                    "if the file names hosts otherwise than the network, read it with host_pattern=\"{pattern}\", the \
+                     number of the first host in braces"
+                ),
+                None => format!(
+                    "the network's hosts are {}{}",
+                    names(),
+                    if self.hosts.names.len() > SHOWN { ", ..." } else { "" }
+                ),
             };
+            let hint = near.map_or(instead.clone(), |near| format!("did you mean \"{near}\"? {}", capital(&instead)));
             sink.must(&codes::UNKNOWN_ID, spot, "host", "a host of the network", host, &hint);
             return None;
         };

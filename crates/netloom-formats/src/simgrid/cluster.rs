@@ -5,7 +5,7 @@
 use netloom_model::memory;
 use netloom_model::network::{Grid, TreeShape};
 
-use super::platform::{Platform, quantity, required};
+use super::platform::{Platform, Speed, policy, quantity, required};
 use super::units::Unit;
 use crate::codes;
 use crate::hostlist::{LIMIT, ranges};
@@ -17,46 +17,28 @@ struct Cluster {
     id: String,
     /// Net point of every host, in order of the `radical` attribute.
     hosts: Vec<u32>,
-    bandwidth: f64,
-    latency: f64,
+    wire: Speed,
     spot: Spot,
 }
 
 /// Adds hosts, switches and links of one cluster; `None` if the sizes are beyond the limits.
 pub fn read(platform: &mut Platform, element: &Element, spot: Spot, sink: &mut Sink) -> Option<()> {
-    let id = required(element, "id", spot, sink);
+    let Some(cluster) = hosts(platform, element, spot, sink)? else { return Some(()) };
     let (prefix, suffix) = (element.attr("prefix").unwrap_or_default(), element.attr("suffix").unwrap_or_default());
-    let radical = required(element, "radical", spot, sink);
-    let bandwidth = quantity(element, "bw", Unit::Bandwidth, None, spot, sink);
-    let latency = quantity(element, "lat", Unit::Time, Some(0.0), spot, sink);
-    let numbers = match ranges(&radical, LIMIT) {
-        Ok(numbers) => numbers,
-        Err(why) => {
-            sink.must(&codes::HOSTLIST, spot, "radical", "ranges such as 0-119", format!("{radical} ({why})"), "");
-            return Some(());
-        }
-    };
-    let bytes = numbers.len() as u64 * (NAMED + 3 * (prefix.len() + suffix.len()) as u64);
-    if let Err(fault) = memory::require(bytes, &sink.at(spot), "the cluster") {
-        sink.push(fault);
-        return None;
-    }
-    let mut hosts = Vec::new();
-    for number in numbers {
-        hosts.push(platform.point(format!("{prefix}{number}{suffix}"), true, spot, sink)?);
-    }
-    let cluster = Cluster { id, hosts, bandwidth, latency, spot };
     let text = element.attr("topo_parameters").unwrap_or_default();
+    if ["bb_bw", "bb_lat", "bb_sharing_policy"].iter().any(|name| element.attr(name).is_some()) {
+        let sentence = "the backbone of cluster {} is read as its switch, without bandwidth and latency";
+        platform.notes.push(sentence.replace("{}", &cluster.id));
+    }
+    let flat = matches!(element.attr("topology").as_deref(), None | Some("FLAT"));
+    let unused = if flat { "topo_parameters" } else { "router_id" };
+    if element.attr(unused).is_some_and(|value| !value.is_empty()) {
+        platform.unused(unused, "of <cluster>");
+    }
     match element.attr("topology").as_deref() {
         None | Some("FLAT") => {
             let router = element.attr("router_id").filter(|r| !r.is_empty());
             let name = router.unwrap_or_else(|| format!("{prefix}{}_router{suffix}", cluster.id).into());
-            if element.attr("bb_bw").is_some() {
-                platform.notes.push(format!(
-                    "the backbone of cluster {} is read as its switch, without bandwidth and latency",
-                    cluster.id
-                ));
-            }
             cluster.flat(platform, name.into_owned(), sink)
         }
         Some("TORUS") => cluster.torus(platform, &text, sink),
@@ -68,6 +50,40 @@ pub fn read(platform: &mut Platform, element: &Element, spot: Spot, sink: &mut S
             Some(())
         }
     }
+}
+
+/// Hosts of a `<cabinet>`, each with a link to the router of its zone; `None` beyond the limits.
+pub fn cabinet(platform: &mut Platform, element: &Element, router: u32, spot: Spot, sink: &mut Sink) -> Option<()> {
+    let Some(cluster) = hosts(platform, element, spot, sink)? else { return Some(()) };
+    cluster.hosts.iter().try_for_each(|&host| cluster.join(platform, host, router, 1, sink))
+}
+
+/// The hosts and the links of a cluster or a cabinet; `None` beyond the limits, `Some(None)` with a fault.
+fn hosts(platform: &mut Platform, element: &Element, spot: Spot, sink: &mut Sink) -> Option<Option<Cluster>> {
+    let id = required(element, "id", spot, sink);
+    let (prefix, suffix) = (element.attr("prefix").unwrap_or_default(), element.attr("suffix").unwrap_or_default());
+    let radical = required(element, "radical", spot, sink);
+    let bandwidth = quantity(element, "bw", Unit::Bandwidth, None, spot, sink);
+    let latency = quantity(element, "lat", Unit::Time, Some(0.0), spot, sink);
+    let wire = Speed { bandwidth, latency, per: policy(element, "SPLITDUPLEX", spot, sink) };
+    let numbers = match ranges(&radical, LIMIT) {
+        Ok(numbers) => numbers,
+        Err(why) => {
+            sink.must(&codes::HOSTLIST, spot, "radical", "ranges such as 0-119", format!("{radical} ({why})"), "");
+            return Some(None);
+        }
+    };
+    let bytes = numbers.len() as u64 * (NAMED + 3 * (prefix.len() + suffix.len()) as u64);
+    if let Err(fault) = memory::require(bytes, &sink.at(spot), "the cluster") {
+        sink.push(fault);
+        return None;
+    }
+    let mut hosts = Vec::new();
+    for number in numbers {
+        hosts.push(platform.point(format!("{prefix}{number}{suffix}"), true, spot, sink)?);
+    }
+    let cluster = Cluster { id, hosts, wire, spot };
+    Some(Some(cluster))
 }
 
 /// `;`-separated lists of numbers, each 1 to 2^24; `None` with a fault otherwise.
@@ -106,7 +122,8 @@ impl Cluster {
     }
 
     fn join(&self, platform: &mut Platform, a: u32, b: u32, factor: u64, sink: &mut Sink) -> Option<()> {
-        platform.cable(a, b, self.bandwidth * factor as f64, self.latency, self.spot, sink)
+        let wire = Speed { bandwidth: self.wire.bandwidth * factor as f64, ..self.wire };
+        platform.cable(a, b, wire, self.spot, sink)
     }
 
     fn switch(&self, platform: &mut Platform, what: &str, number: u64, sink: &mut Sink) -> Option<u32> {

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use netloom_model::Outcome;
+use netloom_model::network::Per;
 
-use super::platform::{Link, Platform, Route, Way};
+use super::platform::{Link, Platform, Route, Speed, Way};
 use crate::graph::{Defaults, Graph, PLAIN_CLASS, Role, Wire};
 use crate::network::Read;
 use crate::sink::{Sink, Spot};
@@ -45,8 +46,9 @@ impl Meetings {
 struct Cable {
     a: u32,
     b: u32,
-    bandwidth: f64,
-    latency: f64,
+    /// From `a` to `b`, and back.
+    there: Speed,
+    back: Speed,
     spot: Spot,
 }
 
@@ -67,7 +69,7 @@ pub fn network(mut platform: Platform, per_switch: u32, sink: Sink) -> Outcome<R
         walk(route, &platform.passes[route.passes.clone()], &mut meetings, &mut used);
     }
     let cables = cables(&platform.links, &mut meetings, &used, &mut platform.notes);
-    let fastest = platform.links.iter().map(|l| l.bandwidth).fold(0.0, f64::max);
+    let fastest = platform.links.iter().map(|l| l.wire.bandwidth).fold(0.0, f64::max);
     let fastest = if fastest > 0.0 { fastest } else { 12.5e9 };
     graph(platform, meetings, &cables, per_switch, fastest, sink)
 }
@@ -110,11 +112,11 @@ fn leads_on(end: u32, next: Option<u32>, to: u32, meetings: &mut Meetings) -> bo
     }
 }
 
-/// Full-duplex cables: links used in both directions, and pairs of opposite one-way links.
+/// Cables: links used in both directions, and pairs of opposite one-way links, each of which has its direction alone.
 fn cables(links: &[Link], meetings: &mut Meetings, used: &[(bool, bool)], notes: &mut Vec<String>) -> Vec<Cable> {
     let mut out: Vec<Cable> = Vec::new();
     let mut waiting: HashMap<(u32, u32), Vec<usize>> = HashMap::new();
-    let (mut unused, mut loops, mut alone) = (0u64, Vec::new(), 0u64);
+    let (mut unused, mut loops, mut alone, mut off) = (0u64, Vec::new(), 0u64, Vec::new());
     for (i, link) in links.iter().enumerate() {
         let ways = used[i];
         let mut ends = (meetings.end(i as u32, false), meetings.end(i as u32, true));
@@ -127,18 +129,30 @@ fn cables(links: &[Link], meetings: &mut Meetings, used: &[(bool, bool)], notes:
             loops.push(link.name.as_str());
             continue;
         }
+        if link.off {
+            off.push(link.name.as_str());
+            continue;
+        }
+        let mut wire = link.wire;
         if ways != (true, true) {
             let (from, to) = if ways.0 { ends } else { (ends.1, ends.0) };
+            if wire.per == Per::Cable {
+                wire.per = Per::Direction;
+            }
             alone += 1;
             if let Some(other) = waiting.get_mut(&(to, from)).and_then(Vec::pop) {
                 alone -= 2;
-                out[other].bandwidth = out[other].bandwidth.min(link.bandwidth);
-                out[other].latency = out[other].latency.max(link.latency);
+                out[other].back = wire;
                 continue;
             }
             waiting.entry((from, to)).or_default().push(out.len());
+            ends = (from, to);
         }
-        out.push(Cable { a: ends.0, b: ends.1, bandwidth: link.bandwidth, latency: link.latency, spot: link.spot });
+        out.push(Cable { a: ends.0, b: ends.1, there: wire, back: wire, spot: link.spot });
+    }
+    if let Some(first) = off.first() {
+        let shown = crate::sink::quoted(first);
+        notes.push(format!("{} links have state=\"OFF\" and are left out, the first is {shown}", off.len()));
     }
     if unused > 0 {
         notes.push(format!("{unused} links are in no route and are left out"));
@@ -174,9 +188,9 @@ fn graph(
     let mut sends = vec![0.0; places];
     let mut towards_host = vec![false; places];
     for cable in cables {
-        for (at, other) in [(cable.a, cable.b), (cable.b, cable.a)] {
+        for (at, other, wire) in [(cable.a, cable.b, cable.there), (cable.b, cable.a, cable.back)] {
             degree[at as usize] += 1;
-            sends[at as usize] += cable.bandwidth;
+            sends[at as usize] += wire.bandwidth;
             towards_host[at as usize] |= hosts[other as usize] > 0;
         }
     }
@@ -187,7 +201,15 @@ fn graph(
     let mut graph = Graph { notes: platform.notes, ..Graph::default() };
     let mut node_of: Vec<Option<u32>> = vec![None; places];
     let (mut own, mut widest) = (0u64, 0.0f64);
+    let mut off = (0u64, vec![false; places]);
     for (point, &root) in platform.points.iter().zip(&roots) {
+        if point.off {
+            off.0 += 1;
+            off.1[root as usize] |= point.host && leaf(root);
+            if point.host {
+                continue;
+            }
+        }
         if point.host && leaf(root) {
             node_of[root as usize] = graph.node(point.name.clone(), Role::Endpoint, point.spot, &mut sink);
             continue;
@@ -205,7 +227,7 @@ fn graph(
         }
     }
     let mut joints = 0;
-    for cable in cables {
+    for cable in cables.iter().filter(|c| !off.1[c.a as usize] && !off.1[c.b as usize]) {
         for root in [cable.a, cable.b] {
             if node_of[root as usize].is_none() && sink.is_empty() {
                 node_of[root as usize] = graph.node(format!("joint{joints}"), Role::Switch, cable.spot, &mut sink);
@@ -213,10 +235,16 @@ fn graph(
             }
         }
         let (Some(a), Some(b)) = (node_of[cable.a as usize], node_of[cable.b as usize]) else { break };
-        let wire = Wire { class: PLAIN_CLASS.into(), bandwidth_bytes_per_s: cable.bandwidth, latency_s: cable.latency };
-        if graph.edge(a, b, &wire, cable.spot, &mut sink).is_none() {
+        let wire =
+            |of: Speed| Wire { class: PLAIN_CLASS.into(), bandwidth_bytes_per_s: of.bandwidth, latency_s: of.latency };
+        let (there, back) = (wire(cable.there), wire(cable.back));
+        let each = [(&there, cable.there.per), (&back, cable.back.per)];
+        if graph.edge_per(a, b, each, cable.spot, &mut sink).is_none() {
             break;
         }
+    }
+    if off.0 > 0 {
+        graph.notes.push(format!("{} hosts have state=\"OFF\" and are left out", off.0));
     }
     if own > 0 {
         graph.notes.push(format!(

@@ -11,9 +11,15 @@
 mod cluster;
 mod join;
 mod platform;
+mod table;
 mod units;
 mod write;
+mod zone;
 
+#[cfg(test)]
+mod dtd_tests;
+#[cfg(test)]
+mod kinds_tests;
 #[cfg(test)]
 pub mod tests;
 
@@ -33,8 +39,10 @@ pub const ROW: Row<Format<Network>> = Row {
     summary: "SimGrid platform XML 4.1: reads zones with routes and <cluster>; writes a Floyd zone with one route per cable.",
     params: &[graph::P, SPEED, graph::SLOTS],
     example: "simgrid(speed=\"100Gf\")",
-    restrictions: "Read: zones Full, Floyd, Dijkstra; clusters FLAT, TORUS, FAT_TREE, DRAGONFLY; all links full duplex; \
-                   speeds, properties and bypass routes are left out. Written: parallel cables become one link of their \
+    restrictions: "Read: zones Full, Floyd, Dijkstra, Cluster; clusters FLAT, TORUS, FAT_TREE, DRAGONFLY; what is OFF is left \
+                   out. SHARED links are half duplex and FATPIPE links not shared in simulated time; other models note or \
+                   refuse them. Speeds, properties, profiles, backbones and bypass routes are not used, which a note counts. \
+                   Written: parallel cables become one link of their \
                    summed bandwidth, since a Floyd zone holds one route per pair.",
     source: "SimGrid documentation, XML reference; simgrid.dtd 4.1",
     build: Format {

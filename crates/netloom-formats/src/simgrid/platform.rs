@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 
 use netloom_model::Outcome;
-use netloom_model::network::Structure;
+use netloom_model::network::{Per, Structure};
 
-use super::cluster;
+use super::table::ELEMENTS;
 use super::units::Unit;
+use super::{cluster, zone};
 use crate::codes;
 use crate::limits::{MAX_ITEMS, MAX_LINKS, MAX_NAME, MAX_NODES};
+use crate::noted::Noted;
 use crate::sink::{Sink, Spot, quoted};
 use crate::text::decode;
 use crate::xml::{Element, Tree};
@@ -17,15 +19,26 @@ use crate::xml::{Element, Tree};
 pub struct Point {
     pub name: String,
     pub host: bool,
+    /// `state="OFF"`.
+    pub off: bool,
     pub spot: Spot,
 }
 
 /// A `<link>`.
 pub struct Link {
-    pub bandwidth: f64,
-    pub latency: f64,
+    pub wire: Speed,
+    /// `state="OFF"`.
+    pub off: bool,
     pub name: String,
     pub spot: Spot,
+}
+
+/// Bandwidth, latency, and what has the bandwidth of a link that is used in both directions.
+#[derive(Clone, Copy, PartialEq)]
+pub struct Speed {
+    pub bandwidth: f64,
+    pub latency: f64,
+    pub per: Per,
 }
 
 /// The direction in which a route passes a link: `UP` from its first end to its second.
@@ -45,7 +58,6 @@ pub struct Route {
 }
 
 /// All zones, flattened.
-#[derive(Default)]
 pub struct Platform {
     pub points: Vec<Point>,
     pub links: Vec<Link>,
@@ -56,13 +68,10 @@ pub struct Platform {
     pub structure: Structure,
     point_of: HashMap<String, u32>,
     link_of: HashMap<String, u32>,
-    shared: u64,
-    bypasses: u64,
+    noted: Noted,
 }
 
 const ZONES: &[&str] = &["Full", "Floyd", "Dijkstra", "DijkstraCache", "None"];
-const IGNORED: &[&str] =
-    &["prop", "config", "random", "storage", "storage_type", "mount", "disk", "trace", "trace_connect"];
 
 /// Reads the elements; faults so far are in the sink. O(text).
 ///
@@ -83,7 +92,18 @@ pub fn parse<'p>(bytes: &[u8], place: &'p str) -> Outcome<(Platform, Sink<'p>)> 
         sink.must(&codes::UNSUPPORTED, tree.spot(root), "version", "4 or 4.1", version, hint);
         return Err(sink.fail());
     }
-    let mut platform = Platform::default();
+    let mut platform = Platform {
+        points: Vec::new(),
+        links: Vec::new(),
+        routes: Vec::new(),
+        passes: Vec::new(),
+        notes: Vec::new(),
+        structure: Structure::default(),
+        point_of: HashMap::new(),
+        link_of: HashMap::new(),
+        noted: Noted::new("SimGrid"),
+    };
+    platform.noted.element(ELEMENTS, &tree, root, &mut sink);
     // A zone may name points and links that come later in the file, so routes are read in a second pass.
     let _ = platform.define(&tree, root, &mut sink).and_then(|()| platform.route_all(&tree, root, &mut sink));
     platform.summarise(&tree, root);
@@ -103,20 +123,20 @@ impl Platform {
             let sentence = format!("two hosts or routers have the id {}", quoted(&name));
             sink.say(&codes::DUPLICATE, spot, sentence, "rename one of them");
         }
-        self.points.push(Point { name, host, spot });
+        self.points.push(Point { name, host, off: false, spot });
         Some(number)
     }
 
     /// A link named only by this program.
-    pub fn cable(&mut self, a: u32, b: u32, bandwidth: f64, latency: f64, spot: Spot, sink: &mut Sink) -> Option<()> {
-        let link = self.link(String::new(), bandwidth, latency, spot, sink)?;
+    pub fn cable(&mut self, a: u32, b: u32, wire: Speed, spot: Spot, sink: &mut Sink) -> Option<()> {
+        let link = self.link(String::new(), wire, false, spot, sink)?;
         let start = self.passes.len();
         self.passes.push((link, Way::Up));
         self.routes.push(Route { from: a, to: b, passes: start..start + 1, both_ways: true });
         Some(())
     }
 
-    fn link(&mut self, name: String, bandwidth: f64, latency: f64, spot: Spot, sink: &mut Sink) -> Option<u32> {
+    fn link(&mut self, name: String, wire: Speed, off: bool, spot: Spot, sink: &mut Sink) -> Option<u32> {
         if self.links.len() as u64 >= MAX_LINKS {
             sink.say(&codes::TOO_LARGE, spot, format!("more than {MAX_LINKS} links"), "");
             return None;
@@ -125,48 +145,70 @@ impl Platform {
         if !name.is_empty() && self.link_of.insert(name.clone(), number).is_some() {
             sink.say(&codes::DUPLICATE, spot, format!("two links have the id {}", quoted(&name)), "rename one of them");
         }
-        self.links.push(Link { bandwidth, latency, name, spot });
+        self.links.push(Link { wire, off, name, spot });
         Some(number)
     }
 
-    fn define(&mut self, tree: &Tree, parent: &Element, sink: &mut Sink) -> Option<()> {
+    /// What is inside an element of the file. Routes are left to [`Platform::route_all`].
+    pub fn define(&mut self, tree: &Tree, parent: &Element, sink: &mut Sink) -> Option<()> {
         for child in tree.children(parent) {
-            let spot = tree.spot(child);
-            match child.name() {
-                "zone" | "AS" => {
-                    let routing = child.attr("routing").unwrap_or_default();
-                    if !ZONES.contains(&&*routing) {
-                        let hint = "Cluster and Vivaldi zones have do not define links";
-                        sink.must(&codes::UNSUPPORTED, spot, "routing", "Full, Floyd or Dijkstra", routing, hint);
-                    }
-                    self.define(tree, child, sink)?;
+            self.define_one(tree, child, sink)?;
+        }
+        Some(())
+    }
+
+    pub fn define_one(&mut self, tree: &Tree, child: &Element, sink: &mut Sink) -> Option<()> {
+        let spot = tree.spot(child);
+        if !ELEMENTS.iter().any(|known| known.0 == child.name()) {
+            let sentence = format!("the element <{}> is not read", quoted(child.name()).trim_matches('"'));
+            sink.say(&codes::UNSUPPORTED, spot, sentence, "describe the part by hosts, routers, links and routes");
+            return Some(());
+        }
+        if !self.noted.element(ELEMENTS, tree, child, sink) {
+            return Some(());
+        }
+        match child.name() {
+            "zone" | "AS" => {
+                let routing = child.attr("routing").unwrap_or_default();
+                if routing == "Cluster" {
+                    return zone::define(self, tree, child, sink);
                 }
-                "host" | "router" => {
-                    let name = required(child, "id", spot, sink);
-                    self.point(name, child.is("host"), spot, sink)?;
+                if !ZONES.contains(&&*routing) {
+                    let hint = match &*routing {
+                        "Vivaldi" => "a Vivaldi zone computes latencies from coordinates: give links and routes",
+                        "Wifi" => "wireless links are not read: give links and routes",
+                        _ => "name the routing of the zone",
+                    };
+                    let expected = "Full, Floyd, Dijkstra or Cluster";
+                    sink.must(&codes::UNSUPPORTED, spot, "routing", expected, routing, hint);
                 }
-                "link" => {
-                    let name = required(child, "id", spot, sink);
-                    check_name(&name, spot, sink);
-                    let bandwidth = quantity(child, "bandwidth", Unit::Bandwidth, None, spot, sink);
-                    let latency = quantity(child, "latency", Unit::Time, Some(0.0), spot, sink);
-                    self.shared += u64::from(child.attr("sharing_policy").is_none_or(|p| p == "SHARED"));
-                    self.link(name, bandwidth, latency, spot, sink)?;
-                }
-                "cluster" => cluster::read(self, child, spot, sink)?,
-                "route" | "ASroute" | "zoneRoute" => {}
-                "bypassRoute" | "bypassZoneRoute" | "bypassASroute" => self.bypasses += 1,
-                name if IGNORED.contains(&name) => {}
-                name => {
-                    let sentence = format!("the element <{}> is not read", quoted(name).trim_matches('"'));
-                    sink.say(
-                        &codes::UNSUPPORTED,
-                        spot,
-                        sentence,
-                        "describe the part by hosts, routers, links and routes",
-                    );
-                }
+                return self.define(tree, child, sink);
             }
+            "host" | "router" => {
+                let name = required(child, "id", spot, sink);
+                let off = child.is("host") && state(child, spot, sink);
+                let number = self.point(name, child.is("host"), spot, sink)?;
+                self.points[number as usize].off = off;
+            }
+            "link" => {
+                let name = required(child, "id", spot, sink);
+                check_name(&name, spot, sink);
+                let bandwidth = quantity(child, "bandwidth", Unit::Bandwidth, None, spot, sink);
+                let latency = quantity(child, "latency", Unit::Time, Some(0.0), spot, sink);
+                let per = policy(child, "SHARED", spot, sink);
+                let off = state(child, spot, sink);
+                self.link(name, Speed { bandwidth, latency, per }, off, spot, sink)?;
+            }
+            "cluster" => cluster::read(self, child, spot, sink)?,
+            "route" | "ASroute" | "zoneRoute" => return Some(()),
+            name => {
+                let sentence = format!("<{name}> has a meaning only in a zone with routing=\"Cluster\"");
+                sink.say(&codes::UNSUPPORTED, spot, sentence, "put it into such a zone");
+            }
+        }
+        // Properties, disks and the like.
+        for inner in tree.children(child) {
+            self.noted.element(ELEMENTS, tree, inner, sink);
         }
         Some(())
     }
@@ -174,7 +216,12 @@ impl Platform {
     fn route_all(&mut self, tree: &Tree, parent: &Element, sink: &mut Sink) -> Option<()> {
         for child in tree.children(parent) {
             match child.name() {
-                "zone" | "AS" => self.route_all(tree, child, sink)?,
+                "zone" | "AS" => {
+                    self.route_all(tree, child, sink)?;
+                    if child.attr("routing").as_deref() == Some("Cluster") {
+                        zone::routes(self, tree, child, sink);
+                    }
+                }
                 "route" => self.route(tree, child, "src", "dst", sink)?,
                 "zoneRoute" | "ASroute" => self.route(tree, child, "gw_src", "gw_dst", sink)?,
                 _ => {}
@@ -204,7 +251,10 @@ impl Platform {
             }
         };
         let start = self.passes.len();
-        for pass in tree.children(element).filter(|c| c.is("link_ctn")) {
+        for pass in tree.children(element) {
+            if !self.noted.element(ELEMENTS, tree, pass, sink) || !pass.is("link_ctn") {
+                continue;
+            }
             if self.passes.len() as u64 >= 2 * MAX_ITEMS {
                 sink.say(&codes::TOO_LARGE, spot, "the routes pass too many links", "use a Floyd zone");
                 return None;
@@ -231,29 +281,49 @@ impl Platform {
                 Way::Open
             }
         };
-        let found = self.link_of.get(&name).copied();
-        if found.is_none() && !name.is_empty() {
-            sink.must(
-                &codes::UNKNOWN_ID,
-                spot,
-                "link_ctn id",
-                "the id of a link",
-                name,
-                "define the link before the routes",
-            );
+        let (link, half) = self.link_called(&name, "link_ctn id", spot, sink)?;
+        Some((link, if half == Way::Open { way } else { half }))
+    }
+
+    /// A link by its id, or by that of one half of a link with both directions: `l_UP`, `l_DOWN`.
+    pub fn link_called(&self, name: &str, what: &str, spot: Spot, sink: &mut Sink) -> Option<(u32, Way)> {
+        let half = |end: &str| name.strip_suffix(end).and_then(|whole| self.link_of.get(whole)).copied();
+        if let Some(&link) = self.link_of.get(name) {
+            return Some((link, Way::Open));
         }
-        found.map(|link| (link, way))
+        let found = half("_UP").map(|l| (l, Way::Up)).or_else(|| half("_DOWN").map(|l| (l, Way::Down)));
+        if found.is_none() && !name.is_empty() {
+            let hint = "define the link before the routes";
+            sink.must(&codes::UNKNOWN_ID, spot, what, "the id of a link", name, hint);
+        }
+        found
+    }
+
+    /// A point by its id.
+    pub fn point_called(&self, name: &str) -> Option<u32> {
+        self.point_of.get(name).copied()
+    }
+
+    /// A route in one direction over one link.
+    pub fn one_way(&mut self, from: u32, to: u32, pass: (u32, Way)) {
+        let start = self.passes.len();
+        self.passes.push(pass);
+        self.routes.push(Route { from, to, passes: start..start + 1, both_ways: false });
+    }
+
+    /// Counts what the network does not depend on.
+    pub fn unused(&mut self, kind: &str, name: &str) {
+        self.noted.unused(kind, name);
+    }
+
+    /// Counts what is in the element and not used; true if its content matters.
+    pub fn heed(&mut self, tree: &Tree, element: &Element, sink: &mut Sink) -> bool {
+        self.noted.element(ELEMENTS, tree, element, sink)
     }
 
     /// Notes about the file as a whole; the torus shape counts only if there is nothing else.
     fn summarise(&mut self, tree: &Tree, root: &Element) {
-        if self.shared > 0 {
-            self.notes
-                .push(format!("{} links are SHARED, that is half duplex; they are read as full duplex", self.shared));
-        }
-        if self.bypasses > 0 {
-            self.notes.push(format!("{} bypass routes are left out", self.bypasses));
-        }
+        self.notes.append(&mut std::mem::replace(&mut self.noted, Noted::new("SimGrid")).into_notes());
         let mut at = root;
         while let [only] = tree.children(at).collect::<Vec<_>>()[..] {
             if only.is("cluster") {
@@ -262,6 +332,33 @@ impl Platform {
             at = only;
         }
         self.structure = Structure::default();
+    }
+}
+
+/// What has the bandwidth of a link; `default` where the attribute is absent.
+pub fn policy(element: &Element, default: &str, spot: Spot, sink: &mut Sink) -> Per {
+    let said = element.attr("sharing_policy");
+    match said.as_deref().unwrap_or(default) {
+        "SHARED" => Per::Cable,
+        "SPLITDUPLEX" | "FULLDUPLEX" => Per::Direction,
+        "FATPIPE" => Per::Flow,
+        other => {
+            let expected = "SHARED, SPLITDUPLEX or FATPIPE";
+            sink.must(&codes::UNSUPPORTED, spot, "sharing_policy", expected, other, "wireless links are not read");
+            Per::Direction
+        }
+    }
+}
+
+/// True for what is off.
+fn state(element: &Element, spot: Spot, sink: &mut Sink) -> bool {
+    match element.attr("state").as_deref() {
+        None | Some("ON") => false,
+        Some("OFF") => true,
+        Some(other) => {
+            sink.must(&codes::VALUE, spot, "state", "ON or OFF", other, "");
+            false
+        }
     }
 }
 

@@ -2,14 +2,18 @@
 //!
 //! Source: Slurm documentation, `topology.conf(5)`.
 
+mod names;
 mod planes;
 mod plugins;
 mod read;
+mod words;
 mod write;
 mod yaml;
 
 #[cfg(test)]
 mod plugin_tests;
+#[cfg(test)]
+mod site_tests;
 #[cfg(test)]
 mod tests;
 
@@ -34,8 +38,9 @@ const SHAPE: Param = Param::optional(
 const UPLINKS: Param = Param::optional(
     "uplinks",
     Kind::Int { min: 1, max: 1 << 16 },
-    "1",
-    "cables that join a switch to each of its parents",
+    "",
+    "cables that join a switch to each of its parents; absent: one link as wide as all nodes below the switch have together \
+     (full bandwidth), shared among several parents",
 )
 .keyword_only();
 const LINK_SPEED: Param = Param::optional(
@@ -55,9 +60,10 @@ pub const ROW: Row<Format<Network>> = Row {
     summary: "Slurm topology.conf of tree, block and ring: SwitchName, BlockName, RingName, with host lists such as n[001-128].",
     params: &[graph::P, graph::BANDWIDTH, graph::LATENCY, UPLINKS, LINK_SPEED, SHAPE, graph::SLOTS],
     example: "slurm(shape=levels)",
-    restrictions: "The file holds no bandwidth, no latency, no parallel cables: say `uplinks`, `bandwidth` and, since \
-                   LinkSpeed has no unit, `link_speed`. Written: trees as they are, networks with levels or \
-                   groups as that hierarchy, others not at all.",
+    restrictions: "The file holds no bandwidth, no latency, no cables: without `uplinks` a switch has full bandwidth \
+                   upwards. Say `uplinks`, `bandwidth` and, since LinkSpeed has no unit, `link_speed`. Written: trees \
+                   as they are, networks with levels or groups as that hierarchy, others not at all; names of switches \
+                   in the characters that Slurm takes, with the own ones in comments.",
     source: "Slurm documentation, topology.conf(5)",
     build: Format {
         extensions: &["conf"],

@@ -8,15 +8,16 @@ use std::collections::{BTreeSet, HashSet};
 use netloom_model::network::Grid;
 use netloom_model::{Bound, Outcome, memory};
 
+use super::read::{MAX_WORDS, full_bandwidth, uplinks};
+use super::words::Words;
 use crate::codes;
 use crate::graph::{Defaults, Graph, Role, Wire};
 use crate::hostlist::{HostList, LIMIT};
 use crate::limits::NAMED;
 use crate::network::Read;
 use crate::sink::{Sink, Spot, quoted};
-use crate::text::{Word, lines, words};
+use crate::text::{Word, lines, some, words};
 
-const HINT: &str = "write BlockName=b1 Nodes=n[1-32] and BlockSizes=30,120, or RingName=r0 Nodes=n[01-08]";
 /// Keys of a line, in lower case, and what they name.
 const KINDS: [(&str, Kind); 3] = [("blockname", Kind::Block), ("ringname", Kind::Ring), ("torusname", Kind::Torus)];
 /// Names of the switches above blocks, from which their sizes are known when the network is written: of a larger block, with
@@ -54,23 +55,33 @@ pub fn is_one(word: &str) -> bool {
 }
 
 /// O(text + names).
-pub fn read(text: &str, place: &str, bound: &Bound) -> Outcome<Read> {
-    let mut reader =
-        Reader { sink: Sink::new(place), parts: Vec::new(), sizes: Vec::new(), printed: BTreeSet::new(), named: 0 };
+pub fn read(text: &str, place: &str, bound: &Bound, said: &'static Words) -> Outcome<Read> {
+    let mut reader = Reader {
+        sink: Sink::new(place),
+        parts: Vec::new(),
+        sizes: Vec::new(),
+        printed: BTreeSet::new(),
+        named: 0,
+        derived: BTreeSet::new(),
+        said,
+    };
     for (number, line) in lines(text) {
         let line = line.split('#').next().unwrap_or_default();
-        let found: Vec<Word> = words(number, line).take(8).collect();
-        if !found.is_empty() {
+        let found: Vec<Word> = words(number, line).take(MAX_WORDS + 1).collect();
+        if let Some(word) = found.get(MAX_WORDS) {
+            let sentence = format!("more than {MAX_WORDS} words on a line");
+            reader.sink.say(&codes::TOO_LARGE, word.spot(), sentence, said.plugins);
+        } else if !found.is_empty() {
             reader.line(&found);
         }
     }
-    let Reader { mut sink, parts, sizes, printed, .. } = reader;
+    let Reader { mut sink, parts, sizes, printed, derived, .. } = reader;
     let sizes = if sizes.is_empty() { printed.into_iter().collect() } else { sizes };
     if let Some(other) = parts.iter().find(|part| part.kind != parts[0].kind) {
         sink.say(&codes::UNSUPPORTED, other.spot, "the file mixes blocks, rings and tori", "keep those of one plugin");
     }
-    if parts.is_empty() && sink.is_empty() {
-        sink.say(&codes::NOTHING, Spot::Whole, "the file names no node", HINT);
+    if parts.iter().all(|part| part.nodes.is_empty()) && sink.is_empty() {
+        sink.say(&codes::NOTHING, Spot::Whole, "the file names no node", said.plugins);
     }
     if !sink.is_empty() {
         return Err(sink.fail());
@@ -81,7 +92,8 @@ pub fn read(text: &str, place: &str, bound: &Bound) -> Outcome<Read> {
         seen: HashSet::new(),
         switches: HashSet::new(),
         wire: defaults.wire.clone(),
-        uplinks: bound.size("uplinks"),
+        uplinks: uplinks(bound),
+        said,
     };
     let done = match parts[0].kind {
         Kind::Block => made.blocks(&parts, &sizes, &mut sink),
@@ -90,6 +102,16 @@ pub fn read(text: &str, place: &str, bound: &Bound) -> Outcome<Read> {
     };
     if done.is_none() && sink.is_empty() {
         sink.say(&codes::TOO_LARGE, Spot::Whole, "the file describes too many switches or cables", "");
+    }
+    if made.uplinks.is_some() && parts[0].kind != Kind::Block {
+        made.graph.notes.push("uplinks has no effect: rings and tori have no switch above others".into());
+    }
+    if !derived.is_empty() {
+        let keys = derived.into_iter().collect::<Vec<_>>().join(", ");
+        made.graph.notes.push(format!("not used, since other keys say the same: {keys}"));
+    }
+    if bound.is_given("link_speed") {
+        made.graph.notes.push("link_speed has no effect: blocks, rings and tori have no LinkSpeed".into());
     }
     made.graph.finish(&defaults, sink)
 }
@@ -102,6 +124,9 @@ struct Reader<'p> {
     /// The same as `scontrol show topology` tells them, block by block.
     printed: BTreeSet<u64>,
     named: u64,
+    /// Keys of scontrol that tell nothing new, as written.
+    derived: BTreeSet<String>,
+    said: &'static Words,
 }
 
 impl Reader<'_> {
@@ -112,7 +137,7 @@ impl Reader<'_> {
         let larger = found[0].text.to_ascii_lowercase().starts_with(LARGER);
         for word in found {
             let Some((key, value)) = word.text.split_once('=') else {
-                self.sink.must(&codes::SYNTAX, word.spot(), "", "Key=Value", word.text, HINT);
+                self.sink.must(&codes::SYNTAX, word.spot(), "", "Key=Value", word.text, self.said.plugins);
                 return;
             };
             let key = key.to_ascii_lowercase();
@@ -127,20 +152,23 @@ impl Reader<'_> {
                 let size = self.numbers(value, word);
                 self.printed.extend(size);
             } else if PRINTED.contains(&key.as_str()) {
+                self.derived.extend(word.text.split('=').next().map(String::from));
             } else if key == "blocksizes" {
                 self.sizes = self.numbers(value, word);
             } else {
                 let expected = "BlockName, RingName, Nodes or BlockSizes";
-                self.sink.must(&codes::SYNTAX, word.spot(), "key", expected, word.text, HINT);
+                self.sink.must(&codes::SYNTAX, word.spot(), "key", expected, word.text, self.said.plugins);
             }
         }
         if part.name.is_empty() {
             if part.nodes.is_empty() {
                 return;
             }
-            self.sink.say(&codes::MISSING, part.spot, "the nodes have no BlockName or RingName", HINT);
-        } else if part.nodes.is_empty() && self.sink.is_empty() {
-            self.sink.say(&codes::MISSING, part.spot, format!("{} has no Nodes", quoted(&part.name)), HINT);
+            let sentence = format!("the nodes have no {}", self.said.named);
+            self.sink.say(&codes::MISSING, part.spot, sentence, self.said.plugins);
+        } else if part.nodes.is_empty() && self.sink.is_empty() && part.kind != Kind::Block {
+            let sentence = format!("{} has no {}", quoted(&part.name), self.said.nodes);
+            self.sink.say(&codes::MISSING, part.spot, sentence, self.said.plugins);
         } else {
             self.parts.push(part);
         }
@@ -181,7 +209,8 @@ struct Made<'t> {
     seen: HashSet<&'t str>,
     switches: HashSet<String>,
     wire: Wire,
-    uplinks: u32,
+    uplinks: Option<u32>,
+    said: &'static Words,
 }
 
 impl<'t> Made<'t> {
@@ -210,20 +239,27 @@ impl<'t> Made<'t> {
         self.graph.edge(a, b, &wire, spot, sink).map(|_| ())
     }
 
-    /// A leaf for each block; runs of blocks under a switch, as the larger sizes say; one switch above all.
+    /// A leaf for each block; runs of blocks under a switch, as the larger sizes say; one switch above all. A block without
+    /// nodes keeps its place among the others and has no switch.
     fn blocks(&mut self, parts: &'t [Part], sizes: &[u64], sink: &mut Sink) -> Option<()> {
         self.sizes_fit(parts, sizes, sink)?;
         let mut level: Vec<u8> = Vec::new();
-        let mut row: Vec<u32> = Vec::new();
+        let mut row: Vec<Option<(u32, u64)>> = Vec::new();
+        let mut empty = Vec::new();
         for part in parts {
+            if part.nodes.is_empty() {
+                empty.push(quoted(&part.name));
+                row.push(None);
+                continue;
+            }
             let leaf = self.switch(&part.name, part.spot, sink)?;
             level.push(0);
             part.nodes.iter().try_for_each(|node| self.node(leaf, node, part.spot, sink))?;
-            row.push(leaf);
+            row.push(Some((leaf, part.nodes.len() as u64)));
         }
         let ratios: Vec<u64> = sizes.windows(2).map(|pair| pair[1] / pair[0]).chain([u64::MAX]).collect();
         for (number, ratio) in ratios.into_iter().enumerate() {
-            if row.len() < 2 {
+            if row.iter().flatten().count() < 2 {
                 break;
             }
             let mut above = Vec::new();
@@ -233,20 +269,37 @@ impl<'t> Made<'t> {
                     // The base size, which the nodes of a block may exceed.
                     None => format!("{ALL}{}", sizes.first().map(u64::to_string).unwrap_or_default()),
                 };
+                if run.iter().all(Option::is_none) {
+                    above.push(None);
+                    continue;
+                }
                 let parent = self.switch(&name, Spot::Whole, sink)?;
                 level.push(u8::try_from(number + 1).ok()?);
-                for &child in run {
-                    for _ in 0..self.uplinks {
-                        self.cable(child, parent, Spot::Whole, sink)?;
-                    }
+                for &(child, nodes) in run.iter().flatten() {
+                    self.upwards(child, parent, nodes, sink)?;
                 }
-                above.push(parent);
+                above.push(Some((parent, run.iter().flatten().map(|(_, nodes)| nodes).sum())));
             }
             row = above;
         }
         self.graph.structure.levels = Some(level);
         self.graph.notes.push("a block is read as a switch: the file does not say how blocks are cabled".into());
+        if self.uplinks.is_none() && !self.graph.edges.is_empty() {
+            self.graph.notes.push(full_bandwidth("a block"));
+        }
+        if !empty.is_empty() {
+            self.graph.notes.push(format!("without nodes, and so without a switch: {}", some(empty.into_iter())));
+        }
         Some(())
+    }
+
+    /// The cables of a block to the switch above it, or one link as wide as its nodes.
+    fn upwards(&mut self, child: u32, parent: u32, nodes: u64, sink: &mut Sink) -> Option<()> {
+        let mut wire = self.wire.clone();
+        if self.uplinks.is_none() {
+            wire.bandwidth_bytes_per_s *= nodes.max(1) as f64;
+        }
+        (0..self.uplinks.unwrap_or(1)).try_for_each(|_| self.graph.edge(child, parent, &wire, Spot::Whole, sink))
     }
 
     fn sizes_fit(&self, parts: &[Part], sizes: &[u64], sink: &mut Sink) -> Option<()> {
@@ -255,16 +308,21 @@ impl<'t> Made<'t> {
         };
         if let Some(pair) = sizes.windows(2).find(|pair| !power(pair)) {
             let sentence = format!("block size {} is no power of two times {}", pair[1], pair[0]);
-            sink.say(&codes::VALUE, Spot::Whole, sentence, "each of BlockSizes is the one before times 2, 4, 8, ...");
+            sink.say(
+                &codes::VALUE,
+                Spot::Whole,
+                sentence,
+                &format!("each of {} is the one before times 2, 4, 8, ...", self.said.sizes),
+            );
         }
-        for part in parts {
+        for part in parts.iter().filter(|part| !part.nodes.is_empty()) {
             if let Some(base) = sizes.first().filter(|base| (part.nodes.len() as u64) < **base) {
                 let sentence = format!(
                     "{} has {} nodes, fewer than the base block of {base}",
                     quoted(&part.name),
                     part.nodes.len()
                 );
-                sink.say(&codes::VALUE, part.spot, sentence, "lower the first of BlockSizes");
+                sink.say(&codes::VALUE, part.spot, sentence, &format!("lower the first of {}", self.said.sizes));
             }
         }
         sink.is_empty().then_some(())

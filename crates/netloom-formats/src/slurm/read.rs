@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use netloom_model::{Bound, Outcome, memory};
 
 use super::plugins;
+use super::words::{CONF, Words};
 use crate::codes;
 use crate::graph::{Defaults, Graph, Role};
 use crate::hostlist::{HostList, LIMIT};
@@ -14,10 +15,8 @@ use crate::network::Read;
 use crate::sink::{Sink, Spot, quoted};
 use crate::text::{Word, decode, lines, words};
 
-const HINT: &str = "write SwitchName=s0 Nodes=n[0-17] or SwitchName=s9 Switches=s[0-8]";
-
-/// Most words on a line; an entry has four keys.
-const MAX_WORDS: usize = 16;
+/// Most words on a line; an entry has five keys.
+pub const MAX_WORDS: usize = 16;
 
 /// One `SwitchName=` line.
 struct Entry {
@@ -31,7 +30,14 @@ struct Entry {
 
 /// O(text + names).
 pub fn read(bytes: &[u8], place: &str, (): (), bound: &Bound) -> Outcome<Read> {
-    read_text(&joined(decode(bytes, place)?), place, bound)
+    let text = joined(decode(bytes, place)?);
+    let first = lines(&text).find_map(|(number, line)| {
+        words(number, line.split('#').next().unwrap_or_default()).next().map(|word| word.text)
+    });
+    match first.is_some_and(plugins::is_one) {
+        true => plugins::read(&text, place, bound, &CONF),
+        false => read_text(&text, place, bound, &CONF),
+    }
 }
 
 /// The text with each line that ends with a backslash continued by the next one; the others keep their numbers. O(text).
@@ -53,21 +59,24 @@ fn joined(text: &str) -> Cow<'_, str> {
     Cow::Owned(found)
 }
 
-pub fn read_text(text: &str, place: &str, bound: &Bound) -> Outcome<Read> {
-    let first = lines(text).find_map(|(number, line)| {
-        words(number, line.split('#').next().unwrap_or_default()).next().map(|word| word.text)
-    });
-    if first.is_some_and(plugins::is_one) {
-        return plugins::read(text, place, bound);
-    }
-    let mut reader =
-        Tree { graph: Graph::default(), sink: Sink::new(place), names: HashMap::new(), named: 0, speeds: 0 };
+/// Lines of a tree. O(text + names).
+pub fn read_text(text: &str, place: &str, bound: &Bound, said: &'static Words) -> Outcome<Read> {
+    let mut reader = Tree {
+        graph: Graph::default(),
+        sink: Sink::new(place),
+        names: HashMap::new(),
+        named: 0,
+        speeds: 0,
+        derived: false,
+        said,
+    };
     let mut entries = Vec::new();
     for (number, line) in lines(text) {
         let line = line.split('#').next().unwrap_or_default();
         let found: Vec<Word> = words(number, line).take(MAX_WORDS + 1).collect();
         if let Some(word) = found.get(MAX_WORDS) {
-            reader.sink.say(&codes::TOO_LARGE, word.spot(), format!("more than {MAX_WORDS} words on a line"), HINT);
+            let sentence = format!("more than {MAX_WORDS} words on a line");
+            reader.sink.say(&codes::TOO_LARGE, word.spot(), sentence, said.tree);
             continue;
         }
         if let (false, Some(entry)) = (found.is_empty(), reader.line(&found)) {
@@ -79,16 +88,20 @@ pub fn read_text(text: &str, place: &str, bound: &Bound) -> Outcome<Read> {
         }
     }
     if entries.is_empty() && reader.sink.is_empty() {
-        reader.sink.say(&codes::NOTHING, Spot::Whole, "there is no SwitchName line", HINT);
+        reader.sink.say(&codes::NOTHING, Spot::Whole, format!("there is no line with {}", said.switch), said.tree);
     }
     if !reader.sink.is_empty() {
         return Err(reader.sink.fail());
     }
     let defaults = Defaults::of(bound);
     let unit = bound.is_given("link_speed").then(|| bound.float("link_speed"));
-    reader.join(&entries, &defaults, bound.size("uplinks"), unit);
+    reader.join(&entries, &defaults, uplinks(bound), unit);
     if reader.speeds > 0 && unit.is_none() {
-        reader.graph.notes.push("LinkSpeed has no unit and is left out; link_speed says what 1 means".into());
+        let note = format!("{} has no unit and is left out; the option link_speed says what 1 means", said.speed);
+        reader.graph.notes.push(note);
+    }
+    if reader.derived {
+        reader.graph.notes.push("Level is not used: levels follow from Switches".into());
     }
     reader.graph.finish(&defaults, reader.sink)
 }
@@ -101,6 +114,22 @@ struct Tree<'p> {
     /// Names expanded so far.
     named: u64,
     speeds: u64,
+    /// Whether lines say a level, as scontrol does.
+    derived: bool,
+    said: &'static Words,
+}
+
+/// Cables to each parent, if the reader's option says it.
+pub fn uplinks(bound: &Bound) -> Option<u32> {
+    bound.is_given("uplinks").then(|| bound.size("uplinks"))
+}
+
+/// What is assumed of links that no file describes.
+pub fn full_bandwidth(what: &str) -> String {
+    format!(
+        "cables are not in the file: {what} is joined upwards by one link as wide as all nodes below it have together, \
+         which is full bandwidth; the option uplinks says how many cables of the bandwidth there are"
+    )
 }
 
 impl Tree<'_> {
@@ -113,7 +142,7 @@ impl Tree<'_> {
                 let hint = match word.text.to_ascii_lowercase().as_str() {
                     "\\" => "a line goes on after a backslash at its end only",
                     "include" => "put the lines of the other file here: one file is read",
-                    _ => HINT,
+                    _ => self.said.tree,
                 };
                 self.sink.must(&codes::SYNTAX, word.spot(), "", "Key=Value", word.text, hint);
                 continue;
@@ -126,14 +155,14 @@ impl Tree<'_> {
                     self.speeds += 1;
                     speed = value.parse().ok().filter(|s| *s > 0);
                     if speed.is_none() {
-                        let hint = "Slurm takes a whole number; link_speed says what 1 means";
-                        self.sink.must(&codes::VALUE, word.spot(), "LinkSpeed", "an integer >= 1", value, hint);
+                        let hint = "Slurm takes a whole number; the option link_speed says what 1 means";
+                        self.sink.must(&codes::VALUE, word.spot(), self.said.speed, "an integer >= 1", value, hint);
                     }
                 }
-                "level" => {}
+                "level" => self.derived = true,
                 "blockname" | "blocksizes" | "ringname" | "torusname" => {
                     let sentence = format!("{} belongs to another topology plugin than the first line", quoted(key));
-                    self.sink.say(&codes::UNSUPPORTED, word.spot(), sentence, HINT);
+                    self.sink.say(&codes::UNSUPPORTED, word.spot(), sentence, self.said.tree);
                     return None;
                 }
                 _ => self.sink.must(
@@ -142,22 +171,22 @@ impl Tree<'_> {
                     "key",
                     "SwitchName, Nodes, Switches or LinkSpeed",
                     key,
-                    HINT,
+                    self.said.tree,
                 ),
             }
         }
         let spot = found.first()?.spot();
         let Some((name, spot_of_name)) = name.filter(|n| !n.0.is_empty()) else {
-            self.sink.say(&codes::MISSING, spot, "the line has no SwitchName", HINT);
+            self.sink.say(&codes::MISSING, spot, format!("the line has no {}", self.said.switch), self.said.tree);
             return None;
         };
         if name.len() > MAX_NAME || name.contains(['[', ']', ',']) {
-            self.sink.must(&codes::NAME, spot_of_name, "SwitchName", "one short name", name, HINT);
+            self.sink.must(&codes::NAME, spot_of_name, self.said.switch, "one short name", name, self.said.tree);
             return None;
         }
         let switch = self.graph.node(name.to_string(), Role::Switch, spot, &mut self.sink)?;
         if self.names.insert(name.to_string(), switch).is_some() {
-            let sentence = format!("two lines have the SwitchName {}", quoted(name));
+            let sentence = format!("two lines have the {} {}", self.said.switch, quoted(name));
             self.sink.say(&codes::DUPLICATE, spot_of_name, sentence, "put all children on one line");
         }
         Some(Entry { switch, nodes, children, speed, spot })
@@ -192,41 +221,67 @@ impl Tree<'_> {
 
     /// Cables to children, endpoints on leaves. `scontrol` repeats at each switch all nodes below it, so a switch with
     /// children gets only the nodes that are on no leaf.
-    fn join(&mut self, entries: &[Entry], defaults: &Defaults, uplinks: u32, unit: Option<f64>) {
-        let rated: HashMap<u32, f64> =
-            entries.iter().filter_map(|e| Some((e.switch, f64::from(e.speed?) * unit?))).collect();
-        let mut parents = vec![0u32; self.graph.nodes.len()];
-        for entry in entries {
-            for child in &entry.children {
-                let Some(&number) = self.names.get(child) else {
-                    let hint = "add its SwitchName line, or correct the name";
-                    self.sink.must(
-                        &codes::UNKNOWN_ID,
-                        entry.spot,
-                        "Switches",
-                        "names of switches in the file",
-                        child,
-                        hint,
-                    );
-                    continue;
-                };
-                parents[number as usize] += 1;
-                let mut wire = defaults.wire.clone();
-                wire.bandwidth_bytes_per_s = rated.get(&number).copied().unwrap_or(wire.bandwidth_bytes_per_s);
-                for _ in 0..uplinks {
-                    if self.graph.edge(entry.switch, number, &wire, entry.spot, &mut self.sink).is_none() {
-                        return;
-                    }
-                }
-            }
-        }
+    fn join(&mut self, entries: &[Entry], defaults: &Defaults, uplinks: Option<u32>, unit: Option<f64>) {
+        let pairs = self.pairs(entries);
+        let switches = self.graph.nodes.len();
+        let mut parents = vec![0u32; switches];
+        pairs.iter().for_each(|pair| parents[pair.1 as usize] += 1);
         let several = parents.iter().filter(|&&p| p > 1).count();
         if several > 0 {
             self.graph
                 .notes
                 .push(format!("{several} switches have more than one parent, so the network is not a tree"));
         }
-        let levels = self.levels(entries);
+        let Some(levels) = self.levels(entries, &pairs) else { return };
+        let own = self.homes(entries, switches);
+        let below = below(own, &pairs, &parents, &levels);
+        let speed = |e: &Entry| Some((e.switch, f64::from(e.speed?) * unit?));
+        let rated: HashMap<u32, f64> = entries.iter().filter_map(speed).collect();
+        let mut assumed = false;
+        for (parent, child, spot) in pairs {
+            let mut wire = defaults.wire.clone();
+            match (rated.get(&child), uplinks) {
+                (Some(rate), _) => wire.bandwidth_bytes_per_s = *rate,
+                (None, Some(_)) => {}
+                (None, None) => {
+                    let wide = (below[child as usize] / f64::from(parents[child as usize])).max(1.0);
+                    wire.bandwidth_bytes_per_s *= wide;
+                    assumed = true;
+                }
+            }
+            for _ in 0..uplinks.unwrap_or(1) {
+                if self.graph.edge(parent, child, &wire, spot, &mut self.sink).is_none() {
+                    return;
+                }
+            }
+        }
+        if assumed {
+            self.graph.notes.push(full_bandwidth("a switch"));
+        }
+        self.graph.structure.levels = levels.iter().map(|&level| u8::try_from(level).ok()).collect();
+    }
+
+    /// Parent and child, as the lines name them.
+    fn pairs(&mut self, entries: &[Entry]) -> Vec<(u32, u32, Spot)> {
+        let mut pairs = Vec::new();
+        for entry in entries {
+            for child in &entry.children {
+                match self.names.get(child) {
+                    Some(&number) => pairs.push((entry.switch, number, entry.spot)),
+                    None => {
+                        let hint = "add the switch of that name, or correct the name";
+                        let expected = "names of switches in the file";
+                        self.sink.must(&codes::UNKNOWN_ID, entry.spot, self.said.children, expected, child, hint);
+                    }
+                }
+            }
+        }
+        pairs
+    }
+
+    /// Endpoints on their switches; how many each switch has.
+    fn homes(&mut self, entries: &[Entry], switches: usize) -> Vec<f64> {
+        let mut own = vec![0.0; switches];
         let mut home: HashMap<&str, u32> = HashMap::new();
         let (leaves, inner): (Vec<&Entry>, Vec<&Entry>) = entries.iter().partition(|e| e.children.is_empty());
         for (entry, leaf) in leaves.iter().map(|e| (e, true)).chain(inner.iter().map(|e| (e, false))) {
@@ -240,22 +295,23 @@ impl Tree<'_> {
                 }
                 home.insert(node, entry.switch);
                 let Some(end) = self.graph.node(node.clone(), Role::Endpoint, entry.spot, &mut self.sink) else {
-                    return;
+                    return own;
                 };
                 self.graph.homes.push((end, entry.switch));
+                own[entry.switch as usize] += 1.0;
             }
         }
-        self.graph.structure.levels = levels;
+        own
     }
 
     /// Level of every switch in order, 0 for leaves; a fault if switches contain each other.
-    fn levels(&mut self, entries: &[Entry]) -> Option<Vec<u8>> {
+    fn levels(&mut self, entries: &[Entry], pairs: &[(u32, u32, Spot)]) -> Option<Vec<u32>> {
         let n = self.graph.nodes.len();
         let mut waiting = vec![0u32; n];
         let mut parents: Vec<Vec<u32>> = vec![Vec::new(); n];
-        for edge in &self.graph.edges {
-            waiting[edge.a as usize] += 1;
-            parents[edge.b as usize].push(edge.a);
+        for &(parent, child, _) in pairs {
+            waiting[parent as usize] += 1;
+            parents[child as usize].push(parent);
         }
         let mut level = vec![0u32; n];
         let mut ready: Vec<u32> = (0..n as u32).filter(|&s| waiting[s as usize] == 0).collect();
@@ -278,6 +334,17 @@ impl Tree<'_> {
             }
             return None;
         }
-        level.iter().map(|&l| u8::try_from(l).ok()).collect()
+        Some(level)
     }
+}
+
+/// Nodes below every switch, its own included; those of a switch with several parents count in equal shares. O(links).
+fn below(own: Vec<f64>, pairs: &[(u32, u32, Spot)], parents: &[u32], levels: &[u32]) -> Vec<f64> {
+    let mut below = own;
+    let mut order: Vec<&(u32, u32, Spot)> = pairs.iter().collect();
+    order.sort_by_key(|pair| levels[pair.1 as usize]);
+    for &&(parent, child, _) in &order {
+        below[parent as usize] += below[child as usize] / f64::from(parents[child as usize]);
+    }
+    below
 }

@@ -22,7 +22,8 @@ fn reads_the_example_of_the_manual() {
     assert_eq!(network.endpoint_name(17), "dev17");
     assert_eq!(network.endpoint_switch()[17], 2);
     assert_eq!(network.structure().levels, Some(vec![0, 0, 0, 1]));
-    assert_eq!(read.notes, ["LinkSpeed has no unit and is left out; link_speed says what 1 means"]);
+    assert!(read.notes[0].contains("full bandwidth") && read.notes[0].contains("uplinks"), "{:?}", read.notes);
+    assert_eq!(read.notes[1..], ["LinkSpeed has no unit and is left out; the option link_speed says what 1 means"]);
 }
 
 #[test]
@@ -69,7 +70,7 @@ fn faults_name_line_column_value_and_remedy() {
         ("SwitchName=s0 \\ Nodes=n1", "hint: a line goes on after a backslash at its end only"),
         ("SwitchName=s0 a a a a a a a a a a a a a a a a", "NL-F001 topology.conf:1:45: more than 16 words"),
         ("hello", "NL-F003 topology.conf:1:1 must be Key=Value, got \"hello\""),
-        ("# nothing\n", "NL-F004 topology.conf: there is no SwitchName line"),
+        ("# nothing\n", "NL-F004 topology.conf: there is no line with SwitchName"),
     ];
     for (text, want) in cases {
         let got = fault(text);
@@ -93,7 +94,7 @@ fn a_tree_is_written_as_it_is() {
     let want = "SwitchName=leaf0 Nodes=n[01-02]\nSwitchName=leaf1 Nodes=n[03-04]\nSwitchName=leaf2 Nodes=n[05-06]\n\
                 SwitchName=spine Switches=leaf[0-2]\n";
     assert_eq!(String::from_utf8(text.clone()).unwrap(), want);
-    let format = Call::parse("slurm(latency=1e-7)").unwrap();
+    let format = Call::parse("slurm(latency=1e-7,uplinks=1)").unwrap();
     assert_same(&network, &crate::read::<Network>(&text, "f", Some(&format), ()).unwrap().network);
 }
 

@@ -4,11 +4,10 @@ use std::fmt::Write as _;
 
 use netloom_model::{Bound, Fault, Faults, Network, Outcome};
 
-use super::planes;
+use super::{names, planes};
 use crate::codes;
-use crate::graph::unique;
 use crate::hostlist::fold_hostlist;
-use crate::mapping::hosts::{check_host, host_names};
+use crate::mapping::hosts::host_names;
 
 /// A written switch: its children are nodes or switches, never both, as Slurm requires.
 struct Line {
@@ -37,18 +36,14 @@ pub struct Written {
 
 /// O(switches + links log links), times levels for `shape=levels`.
 pub fn write(network: &Network, (): (), bound: &Bound) -> Outcome<Vec<u8>> {
-    plan(network, bound)?.in_conf(network).map(String::into_bytes)
+    let plan = plan(network, bound)?.in_conf(network)?;
+    Ok((names::table(network) + &plan).into_bytes())
 }
 
 /// What the parameter `shape` says.
 pub fn plan(network: &Network, bound: &Bound) -> Outcome<Plan> {
-    let names: Vec<String> = (0..network.switches())
-        .map(|s| network.switch_name(s))
-        .map(|n| if n.starts_with(|c: char| c.is_ascii_digit()) { format!("s{n}") } else { n })
-        .collect();
-    let hosts = host_names(network, "", 1)?;
-    unique(&names, "switches", network.label())?;
-    names.iter().try_for_each(|n| check_host(n, network.label()))?;
+    let names = names::of(network);
+    let hosts = host_names(network, "", 1).map_err(names::of_the_file)?;
     let structure = network.structure();
     let lines = match bound.text("shape") {
         "tree" => tree(network, &names)?,

@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 use netloom_model::param::Kind;
 use netloom_model::{Bound, Network, Outcome, Param, Row};
 
+use super::words::YAML as SAID;
 use super::{SHAPE, UPLINKS, plugins, read as tree, write};
 use crate::codes;
 use crate::graph;
@@ -60,8 +61,10 @@ fn read(bytes: &[u8], place: &str, (): (), bound: &Bound) -> Outcome<Read> {
     if !sink.is_empty() {
         return Err(sink.fail());
     }
-    let mut found =
-        if of_tree { tree::read_text(&lines.text, place, bound)? } else { plugins::read(&lines.text, place, bound)? };
+    let mut found = match of_tree {
+        true => tree::read_text(&lines.text, place, bound, &SAID)?,
+        false => plugins::read(&lines.text, place, bound, &SAID)?,
+    };
     let all = file.list().len();
     if all > 1 {
         let name = chosen.get("topology").and_then(Item::text).unwrap_or_default();
@@ -115,7 +118,16 @@ impl Lines {
 
 /// Writes the lines of a topology; true if it is a tree.
 fn plan(topology: &Item, lines: &mut Lines, notes: &mut Vec<String>, sink: &mut Sink) -> bool {
+    const PLUGINS: [&str; 5] = ["tree", "block", "ring", "torus3d", "flat"];
+    only(topology, &["topology", "cluster_default", "tree", "block", "ring", "torus3d", "flat"], sink);
+    let given: Vec<&str> = PLUGINS.into_iter().filter(|key| topology.get(key).is_some()).collect();
+    if given.len() > 1 {
+        let sentence = format!("the topology is {} at once", given.join(" and "));
+        sink.say(&codes::UNSUPPORTED, topology.spot(), sentence, "keep one of them");
+        return false;
+    }
     if let Some(tree) = topology.get("tree") {
+        only(tree, &["switches"], sink);
         each(
             tree,
             "switches",
@@ -128,12 +140,14 @@ fn plan(topology: &Item, lines: &mut Lines, notes: &mut Vec<String>, sink: &mut 
         return true;
     }
     if let Some(block) = topology.get("block") {
+        only(block, &["block_sizes", "blocks"], sink);
         if let Some(sizes) = block.get("block_sizes") {
             let numbers: Vec<&str> = sizes.list().iter().filter_map(Item::text).collect();
             lines.push(sizes.line, &format!("BlockSizes={}", numbers.join(",")));
         }
         each(block, "blocks", "block", &[("nodes", "Nodes")], "BlockName", lines, sink);
     } else if let Some(ring) = topology.get("ring") {
+        only(ring, &["rings"], sink);
         each(ring, "rings", "ring", &[("nodes", "Nodes")], "RingName", lines, sink);
     } else if let Some(torus) = topology.get("torus3d") {
         tori(torus, lines, notes, sink);
@@ -142,7 +156,7 @@ fn plan(topology: &Item, lines: &mut Lines, notes: &mut Vec<String>, sink: &mut 
             &codes::UNSUPPORTED,
             topology.spot(),
             "a flat topology says nothing of the network",
-            "name another one",
+            "name another one of the file: slurm-yaml(topology=NAME)",
         );
     } else {
         sink.say(&codes::MISSING, topology.spot(), "the topology is no tree, block, ring or torus3d", HINT);
@@ -156,7 +170,10 @@ fn each(inside: &Item, list: &str, name: &str, keys: &[(&str, &str)], said: &str
         sink.say(&codes::MISSING, inside.spot(), format!("there is no list {}", quoted(list)), HINT);
         return;
     };
+    let known: Vec<&str> = [name].into_iter().chain(keys.iter().map(|key| key.0)).collect();
     for item in items.list() {
+        only(item, &known, sink);
+        known.iter().for_each(|key| scalar(item, key, sink));
         let Some(title) = word(item, name) else {
             sink.say(&codes::MISSING, item.spot(), format!("the entry has no {}", quoted(name)), HINT);
             continue;
@@ -168,6 +185,26 @@ fn each(inside: &Item, list: &str, name: &str, keys: &[(&str, &str)], said: &str
             }
         }
         lines.push(item.line, &line);
+    }
+}
+
+/// Says which keys mean nothing here.
+fn only(item: &Item, known: &[&str], sink: &mut Sink) {
+    let Value::Map(pairs) = &item.value else {
+        return sink.say(&codes::SYNTAX, item.spot(), format!("there are no keys: {}", known.join(", ")), HINT);
+    };
+    for (key, value) in pairs.iter().filter(|(key, _)| !known.iter().any(|name| key.eq_ignore_ascii_case(name))) {
+        let near = netloom_model::fault::nearest(key, known.iter().copied());
+        let hint = near.map_or_else(String::new, |near| format!("did you mean {near}?"));
+        sink.must(&codes::SYNTAX, value.spot(), "key", &format!("one of {}", known.join(", ")), key, &hint);
+    }
+}
+
+/// Says that a value is a list or a map where a text belongs.
+fn scalar(item: &Item, key: &str, sink: &mut Sink) {
+    if let Some(wrong) = item.get(key).filter(|value| value.text().is_none()) {
+        let sentence = format!("{} is one text", quoted(key));
+        sink.say(&codes::VALUE, wrong.spot(), sentence, "write a host list such as n[1-32,40]");
     }
 }
 
@@ -186,6 +223,7 @@ fn tori(torus: &Item, lines: &mut Lines, notes: &mut Vec<String>, sink: &mut Sin
         _ => vec![torus],
     };
     for item in all {
+        only(item, &["name", "torus", "dims", "nodes", "regions", "placements", "toruses", "tori"], sink);
         let dims = item.get("dims");
         let extent = |key: &str| dims.and_then(|d| word(d, key));
         let found = (extent("x"), extent("y"), extent("z"), word(item, "nodes"));
@@ -205,7 +243,7 @@ fn tori(torus: &Item, lines: &mut Lines, notes: &mut Vec<String>, sink: &mut Sin
 fn write_yaml(network: &Network, (): (), bound: &Bound) -> Outcome<Vec<u8>> {
     let name = Some(bound.text("topology")).filter(|name| !name.is_empty()).unwrap_or("default").to_string();
     let plan = write::plan(network, bound)?;
-    let mut out = format!("- topology: {name}\n  cluster_default: true\n");
+    let mut out = super::names::table(network) + &format!("- topology: {name}\n  cluster_default: true\n");
     plan.in_yaml(&mut out);
     Ok(out.into_bytes())
 }

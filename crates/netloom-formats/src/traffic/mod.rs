@@ -5,13 +5,16 @@ pub mod matrix_market;
 pub mod npy;
 
 #[cfg(test)]
+mod csv_tests;
+#[cfg(test)]
 mod tests;
 
-use netloom_model::traffic::Flow;
+use netloom_model::traffic::{Flow, Start};
 use netloom_model::{Fault, Outcome, Registry, Traffic};
 
 use crate::codes;
 use crate::limits::{MAX_BYTES, MAX_FLOWS, MAX_RANKS};
+use crate::noted::Noted;
 use crate::registry::{Format, Held};
 use crate::sink::{Sink, Spot};
 
@@ -55,6 +58,9 @@ pub(super) const MATRIX: &str =
 /// Flows as found in a file.
 pub(super) struct Gather<'p> {
     flows: Vec<Flow>,
+    /// Of each flow, if the file has times.
+    starts: Vec<f64>,
+    pub noted: Noted,
     messages: u64,
     bytes: u64,
     /// The highest named rank plus one.
@@ -65,7 +71,17 @@ pub(super) struct Gather<'p> {
 
 impl<'p> Gather<'p> {
     pub fn new(place: &'p str) -> Self {
-        Gather { flows: Vec::new(), messages: 0, bytes: 0, ranks: 0, sink: Sink::new(place), full: false }
+        let (flows, starts) = (Vec::new(), Vec::new());
+        Gather {
+            flows,
+            starts,
+            noted: Noted::new("traffic"),
+            messages: 0,
+            bytes: 0,
+            ranks: 0,
+            sink: Sink::new(place),
+            full: false,
+        }
     }
 
     /// Sets the number of ranks given by the file.
@@ -98,6 +114,11 @@ impl<'p> Gather<'p> {
         self.sink.say(&codes::TOO_LARGE, spot, trouble, "cut the file to the part that is needed");
     }
 
+    /// The flow pushed last starts at this time.
+    pub fn starts_at(&mut self, seconds: f64) {
+        self.starts.resize(self.flows.len(), seconds);
+    }
+
     /// # Errors
     /// `NL-F004` if the file names no rank, and earlier faults.
     pub fn finish(mut self) -> Outcome<Traffic> {
@@ -107,7 +128,22 @@ impl<'p> Gather<'p> {
         if !self.sink.is_empty() {
             return Err(self.sink.fail());
         }
-        Ok(Traffic::new(self.sink.place(), self.ranks, self.flows))
+        let mut notes = self.noted.into_notes();
+        let mut traffic = if self.starts.is_empty() {
+            Traffic::new(self.sink.place(), self.ranks, self.flows)
+        } else {
+            let starts = self.flows.into_iter().zip(self.starts).map(|(flow, start_s)| Start { start_s, flow });
+            Traffic::timed(self.sink.place(), self.ranks, starts.collect())
+        };
+        if !traffic.starts().is_empty() {
+            let count = traffic.starts().len();
+            notes.push(format!(
+                "{count} flows start at times of their own in simulated time; hops, loads and bounds know no time and take \
+                 them together"
+            ));
+        }
+        traffic.notes = notes;
+        Ok(traffic)
     }
 }
 
@@ -135,8 +171,12 @@ pub(super) const RANKS: &str = "ranks from 0 to below 2^24";
 /// Refuses traffic that a matrix of bytes cannot express.
 ///
 /// # Errors
-/// `NL-F018` for messages of zero bytes.
+/// `NL-F018` for messages of zero bytes, and for flows with times of their own.
 pub(super) fn only_bytes(traffic: &Traffic, format: &str) -> Outcome<()> {
+    if !traffic.starts().is_empty() {
+        let sentence = format!("{} flows start at times of their own", traffic.starts().len());
+        return Err(Fault::say(&codes::CANNOT_EXPRESS, format, sentence).hint("write traffic-csv").into());
+    }
     match traffic.flows().iter().find(|f| f.bytes == 0) {
         None => Ok(()),
         Some(flow) => {

@@ -34,7 +34,7 @@ fn tables() {
         ("", "NL-F004 f: the file names no rank"),
         ("src,dst,bytes\n", "NL-F004 f: the file names no rank"),
         ("a,b\n1,2\n", "NL-F010 f:1:1: the first line must name the columns src, dst and bytes"),
-        ("src,dst,bytes\n0,1\n", "NL-F009 f:2:1 bytes must be whole numbers of bytes, zero or more, got \"\""),
+        ("src,dst,bytes\n0,1\n", "NL-F003 f:2:1: 2 fields where the header has 3 columns"),
         ("src,dst,bytes\n0,-1,5\n", "NL-F009 f:2:1 dst must be ranks from 0 to below 2^24, got \"-1\""),
         ("src,dst,bytes\n16777216,1,5\n", "NL-F009 f:2:1 src must be ranks from 0 to below 2^24, got \"16777216\""),
         ("src,dst,bytes\n0,1,1.5\n", "NL-F009 f:2:1 bytes must be whole numbers of bytes, zero or more, got \"1.5\""),

@@ -1,6 +1,8 @@
 //! Building a network: collect, check, sort, freeze.
 
-use super::{LinkClass, Network, Structure};
+use std::collections::HashMap;
+
+use super::{LinkClass, Network, Per, Structure};
 use crate::fault::{Fault, Faults, Outcome, codes};
 use crate::memory;
 
@@ -11,6 +13,9 @@ pub struct NetworkBuilder {
     switches: u32,
     cables: Vec<(u32, u32, u16)>,
     classes: Vec<LinkClass>,
+    /// Classes up and down of cables whose directions differ, which have the number of their pair from [`MIXED`] on.
+    mixed: Vec<(u16, u16)>,
+    mixed_number: HashMap<(u16, u16), u16>,
     endpoint_switch: Vec<u32>,
     endpoint_class: LinkClass,
     switch_names: Vec<String>,
@@ -20,6 +25,9 @@ pub struct NetworkBuilder {
 
 /// Names that link loads use for the links of all classes together and for those of endpoints.
 const RESERVED: [&str; 3] = ["all", "injection", "ejection"];
+
+/// Numbers of classes end here.
+const MIXED: u16 = 1 << 15;
 
 /// Largest number of switches, endpoints or links: link numbers must fit `u32` with room for both directions.
 pub const LIMIT: u64 = 1 << 31;
@@ -31,8 +39,10 @@ impl NetworkBuilder {
             switches,
             cables: Vec::new(),
             classes: Vec::new(),
+            mixed: Vec::new(),
+            mixed_number: HashMap::new(),
             endpoint_switch: Vec::new(),
-            endpoint_class: LinkClass { name: "endpoint".into(), bandwidth_bytes_per_s: 12.5e9, latency_s: 1e-7 },
+            endpoint_class: endpoint_class(12.5e9, 1e-7, Per::Direction),
             switch_names: Vec::new(),
             endpoint_names: Vec::new(),
             structure: Structure::default(),
@@ -41,7 +51,11 @@ impl NetworkBuilder {
 
     /// The index of the class with these values; a new class is added.
     pub fn class(&mut self, name: &str, bandwidth_bytes_per_s: f64, latency_s: f64) -> u16 {
-        let class = LinkClass { name: name.into(), bandwidth_bytes_per_s, latency_s };
+        self.class_of(LinkClass { name: name.into(), bandwidth_bytes_per_s, latency_s, per: Per::Direction })
+    }
+
+    /// The index of this class; a new one is added.
+    pub fn class_of(&mut self, class: LinkClass) -> u16 {
         match self.classes.iter().position(|c| *c == class) {
             Some(i) => i as u16,
             None => {
@@ -54,6 +68,20 @@ impl NetworkBuilder {
     /// A full-duplex cable. Repeat it for parallel cables.
     pub fn cable(&mut self, a: u32, b: u32, class: u16) {
         self.cables.push((a.min(b), a.max(b), class));
+    }
+    /// A cable whose directions differ: `there` is the class of the link from `a` to `b`.
+    pub fn cable_each_way(&mut self, a: u32, b: u32, there: u16, back: u16) {
+        if there == back {
+            return self.cable(a, b, there);
+        }
+        let pair = if a < b { (there, back) } else { (back, there) };
+        // More pairs than have a number are refused by `build`.
+        let next = (MIXED as usize + self.mixed.len()).min(usize::from(u16::MAX)) as u16;
+        let number = *self.mixed_number.entry(pair).or_insert(next);
+        if number == next && self.mixed.last() != Some(&pair) {
+            self.mixed.push(pair);
+        }
+        self.cable(a, b, number);
     }
     /// Cables so far, as (lower switch, higher switch, class).
     pub fn cables(&self) -> &[(u32, u32, u16)] {
@@ -68,7 +96,11 @@ impl NetworkBuilder {
         self.endpoint_switch.extend((0..self.switches).flat_map(|s| std::iter::repeat_n(s, per_switch as usize)));
     }
     pub fn endpoint_link(&mut self, bandwidth_bytes_per_s: f64, latency_s: f64) {
-        self.endpoint_class = LinkClass { name: "endpoint".into(), bandwidth_bytes_per_s, latency_s };
+        self.endpoint_link_per(bandwidth_bytes_per_s, latency_s, Per::Direction);
+    }
+    /// Links of endpoints that are half duplex, or not shared.
+    pub fn endpoint_link_per(&mut self, bandwidth_bytes_per_s: f64, latency_s: f64, per: Per) {
+        self.endpoint_class = endpoint_class(bandwidth_bytes_per_s, latency_s, per);
     }
     /// Names from a file: empty, or one per switch.
     pub fn switch_names(&mut self, names: Vec<String>) {
@@ -94,8 +126,9 @@ impl NetworkBuilder {
         let n = self.switches;
         let (cables, endpoints) = (self.cables.len() as u64, self.endpoint_switch.len() as u64);
         memory::require(memory::of_network(u64::from(n), cables, endpoints), &self.label, "the network")?;
-        if self.classes.len() > usize::from(u16::MAX) {
-            let sentence = format!("{} classes of links exceed {}", self.classes.len(), u16::MAX);
+        let kinds = self.classes.len().max(self.mixed.len());
+        if kinds >= usize::from(MIXED) {
+            let sentence = format!("{kinds} classes of links exceed {}", MIXED - 1);
             return Err(Fault::say(&codes::TOO_LARGE, &self.label, sentence).into());
         }
         if self.cables.len() as u64 * 2 + self.endpoint_switch.len() as u64 * 2 > LIMIT || u64::from(n) > LIMIT {
@@ -135,7 +168,14 @@ impl NetworkBuilder {
             return Err(faults);
         }
         sort_cables(&mut self.cables, n as usize);
-        let (offsets, links) = rows(&self.cables, n as usize);
+        let (offsets, mut links) = rows(&self.cables, n as usize);
+        if !self.mixed.is_empty() {
+            let ends = links.tails.iter().zip(&links.heads);
+            for (class, (tail, head)) in links.class_of.iter_mut().zip(ends).filter(|(class, _)| **class >= MIXED) {
+                let (up, down) = self.mixed[usize::from(*class - MIXED)];
+                *class = if tail < head { up } else { down };
+            }
+        }
         let mut endpoint_offsets = vec![0u32; n as usize + 1];
         for &s in &self.endpoint_switch {
             endpoint_offsets[s as usize + 1] += 1;
@@ -162,10 +202,15 @@ impl NetworkBuilder {
             structure: self.structure,
             failed: None,
             seats: 1,
+            hosts: None,
             tables: Vec::new(),
             subnet: None,
         })
     }
+}
+
+fn endpoint_class(bandwidth_bytes_per_s: f64, latency_s: f64, per: Per) -> LinkClass {
+    LinkClass { name: "endpoint".into(), bandwidth_bytes_per_s, latency_s, per }
 }
 
 /// Sorts by (lower switch, higher switch, class): one stable counting pass per key, last key first.

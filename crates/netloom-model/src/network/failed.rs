@@ -91,6 +91,8 @@ impl Network {
         let subnet = self.subnet.as_ref().map(|subnet| Arc::new(subnet.with_links(stays)));
         let kept = (0..).zip(&failed.places).filter(|(link, _)| stays(*link));
         failed.places = kept.map(|(_, place)| *place).collect();
+        // The links that stay keep their order; directions of one cable may have different classes.
+        let class_of = (0..).zip(&self.class_of).filter(|(link, _)| stays(*link)).map(|(_, class)| *class).collect();
         let kept = &self.structure;
         Ok(Network {
             label: failed.label(),
@@ -98,7 +100,7 @@ impl Network {
             heads: links.heads,
             tails: links.tails,
             reverse: links.reverse,
-            class_of: links.class_of,
+            class_of,
             structure: Structure {
                 family: kept.family.clone(),
                 grid: kept.grid.clone(),
@@ -189,8 +191,11 @@ impl Network {
         let mut names: Vec<String> = Vec::new();
         for &(a, b) in failed.cables.iter().filter(|c| inside(c.0) != inside(c.1)) {
             let name = match [a, b].into_iter().find(|s| !self.in_service(*s)) {
-                Some(dead) => format!("switch:{}", self.switch_name(dead)),
-                None => format!("link:{}-{}", self.switch_name(a), self.switch_name(b)),
+                Some(dead) => format!("switch:{}", written_name(&self.switch_name(dead))),
+                None => {
+                    let [a, b] = [a, b].map(|s| written_name(&self.switch_name(s)));
+                    format!("link:{a}-{b}")
+                }
             };
             if !names.contains(&name) {
                 names.push(name);
@@ -204,7 +209,7 @@ impl Network {
     }
 
     /// A number per switch, the same for switches that can reach each other.
-    fn parts(&self) -> Vec<u32> {
+    pub(super) fn parts(&self) -> Vec<u32> {
         let mut part = vec![u32::MAX; self.switches() as usize];
         let mut open = Vec::new();
         for first in 0..self.switches() {
@@ -234,5 +239,14 @@ impl Failed {
             0 => format!("{} without {cables}", self.whole),
             dead => format!("{} without {} and {cables}", self.whole, count(dead, "switch", "switches")),
         }
+    }
+}
+
+/// A switch's name as a failure has it: in quotes where it holds what separates.
+pub fn written_name(name: &str) -> String {
+    let plain = |c: char| !c.is_control() && !c.is_whitespace() && !matches!(c, ';' | '#' | '"' | '\\' | ',');
+    match !name.is_empty() && name.chars().all(plain) {
+        true => name.to_string(),
+        false => format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"")),
     }
 }

@@ -6,7 +6,15 @@
 
 mod builder;
 mod failed;
+mod hosts;
+mod kept;
+mod parts;
+#[cfg(test)]
+mod parts_tests;
+mod remaining;
+mod structure;
 mod subnet;
+mod taken;
 #[cfg(test)]
 mod tests;
 
@@ -15,9 +23,12 @@ use std::sync::Arc;
 
 use crate::fault::{Fault, Outcome, codes};
 use crate::forwarding::Forwarding;
+use crate::hosts::Hosts;
 
 pub use builder::{LIMIT, NetworkBuilder};
-pub use failed::Failed;
+pub use failed::{Failed, written_name};
+pub use parts::Part;
+pub use structure::{Grid, Rails, Structure, TreeShape};
 pub use subnet::{OtherDevice, Subnet};
 
 /// Common attributes of a group of links.
@@ -27,68 +38,34 @@ pub struct LinkClass {
     pub name: String,
     pub bandwidth_bytes_per_s: f64,
     pub latency_s: f64,
+    /// What has this bandwidth.
+    pub per: Per,
 }
 
-/// Grid coordinates, row-major: the last dimension varies fastest, as in NumPy.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Grid {
-    pub dims: Vec<u32>,
-    /// Per dimension: is the last coordinate connected to the first?
-    pub wrap: Vec<bool>,
-    /// True if all switches of a line are connected to each other (HyperX), not only neighbours.
-    pub complete: bool,
+/// What has the bandwidth of a class of links.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Per {
+    /// Each direction of a cable: full duplex.
+    #[default]
+    Direction,
+    /// Both directions of a cable together: half duplex.
+    Cable,
+    /// Every flow, however many there are: nothing is shared (SimGrid's FATPIPE).
+    Flow,
 }
 
-/// Extended generalised fat-tree numbers: level `i` has `down[i]` children and `up[i]` parents, `parallel[i]` cables each.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TreeShape {
-    pub down: Vec<u32>,
-    pub up: Vec<u32>,
-    pub parallel: Vec<u32>,
-}
+impl Per {
+    /// For files and for the user.
+    pub const NAMES: [(Per, &'static str); 3] =
+        [(Per::Direction, "direction"), (Per::Cable, "cable"), (Per::Flow, "flow")];
 
-/// A rail-optimised cluster in numbers: rail `i` has a leaf switch in every pod, for one NIC of every node.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rails {
-    pub rails: u32,
-    /// Separate networks of spines; 0 without spines.
-    pub planes: u32,
-    pub pods: u32,
-    pub nodes: u32,
-    /// GPUs per node.
-    pub gpus: u32,
-    /// Ports that a leaf of a full pod uses.
-    pub leaf_ports: u32,
-    /// Spines of all planes.
-    pub spines: u32,
-    /// Injection bandwidth of a full pod's NICs over its uplinks; `None` without spines.
-    pub oversubscription: Option<f64>,
-}
-
-/// What a generator knows beyond the graph. Everything is optional; users of a part check for it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Structure {
-    /// Registered topology name, `""` for a network from a file.
-    pub family: String,
-    pub grid: Option<Grid>,
-    /// Level of every switch, 0 where the endpoints are; up means a higher level.
-    pub levels: Option<Vec<u8>>,
-    pub tree: Option<TreeShape>,
-    /// Group (dragonfly), supernode or part of every switch.
-    pub groups: Option<Vec<u32>>,
-    /// Chassis of every switch, numbered over the whole network: of a dragonfly a line of the last extent of a group, so
-    /// the group itself if it has one extent.
-    pub chassis: Option<Vec<u32>>,
-    /// Rails of a GPU cluster.
-    pub rails: Option<Rails>,
-    /// Jumps of a circulant.
-    pub jumps: Option<Vec<u32>>,
-    /// True if switches `i` and `i+1 mod n` are connected for all `i`: switch numbers run along a ring.
-    pub ring: bool,
-    /// True if the network is vertex-transitive: one source represents all.
-    pub transitive: bool,
-    /// Cables cut by the best bisection into equal halves of switches, where a formula is known.
-    pub bisection_cables: Option<u64>,
+    pub fn name(self) -> &'static str {
+        match self {
+            Per::Direction => "direction",
+            Per::Cable => "cable",
+            Per::Flow => "flow",
+        }
+    }
 }
 
 /// An immutable network. Build one with [`NetworkBuilder`].
@@ -110,6 +87,7 @@ pub struct Network {
     structure: Structure,
     failed: Option<Box<Failed>>,
     seats: u32,
+    hosts: Option<Arc<Hosts>>,
     tables: Vec<Arc<Forwarding>>,
     subnet: Option<Arc<Subnet>>,
 }
@@ -204,6 +182,10 @@ impl Network {
     pub fn endpoint_class(&self) -> &LinkClass {
         &self.endpoint_class
     }
+    /// The classes of links with a bandwidth of their own kind, that of endpoints last.
+    pub fn classes_per(&self, per: Per) -> impl Iterator<Item = &LinkClass> {
+        self.classes.iter().chain([&self.endpoint_class]).filter(move |class| class.per == per)
+    }
     /// Switch of each endpoint.
     pub fn endpoint_switch(&self) -> &[u32] {
         &self.endpoint_switch
@@ -228,10 +210,6 @@ impl Network {
     pub fn structure(&self) -> &Structure {
         &self.structure
     }
-    /// Consecutive endpoints that are in one machine: the GPUs of a node on a rail cluster, elsewhere 1.
-    pub fn endpoints_per_node(&self) -> u32 {
-        self.structure.rails.map_or(1, |rails| rails.gpus)
-    }
     /// The same network under another label: the call as the user wrote it.
     pub fn with_label(mut self, label: impl Into<String>) -> Network {
         self.label = label.into();
@@ -246,11 +224,19 @@ impl Network {
         Network { seats: seats.max(1), ..self }
     }
     /// The same network with `slots` endpoints in place of each one, consecutive on its switch, called `name:slot` if
-    /// it had a name. O(endpoints · slots).
+    /// it had a name. Ports of one host remain so; without hosts of its own the slots of an endpoint are one.
+    /// O(endpoints · slots).
     ///
     /// # Errors
     /// `NL-A009` beyond 2^31 links.
     pub fn with_slots(&self, slots: u32) -> Outcome<Network> {
+        self.with_rooms(slots, |_| slots)
+    }
+    /// As [`Network::with_slots`], where endpoint `e` has room for `room(e)` ranks: its other slots are of no host.
+    ///
+    /// # Errors
+    /// As [`Network::with_slots`].
+    pub fn with_rooms(&self, slots: u32, room: impl Fn(u32) -> u32) -> Outcome<Network> {
         let slots = slots.max(1);
         let wanted = u64::from(self.endpoints()) * u64::from(slots);
         if u64::from(self.switch_links()) + 2 * wanted > LIMIT {
@@ -265,6 +251,7 @@ impl Network {
             endpoint_order: self.endpoint_order.iter().flat_map(|&e| e * slots..(e + 1) * slots).collect(),
             endpoint_names: self.endpoint_names.iter().flat_map(names).collect(),
             seats: 1,
+            hosts: self.hosts.as_ref().map(|hosts| Arc::new(hosts.with_slots(slots, room))),
             // Slots of an endpoint have one port, which its numbers name.
             subnet: None,
             tables: self.tables.iter().map(|tables| Arc::new(tables.with_slots(slots))).collect(),
@@ -294,9 +281,18 @@ impl Network {
         self.structure.levels = Some(levels);
         self
     }
+    /// The same graph with what is known of it.
+    pub fn with_structure(self, structure: Structure) -> Network {
+        Network { structure, ..self }
+    }
+    /// The same network with the structure and the failures of one that has the same links.
+    pub fn with_knowledge_of(self, other: &Network) -> Network {
+        Network { structure: other.structure.clone(), failed: other.failed.clone(), ..self }
+    }
     /// The same graph without its structure, as an importer would see it. For tests and benchmarks.
     pub fn without_structure(&self) -> Network {
-        Network { structure: Structure::default(), ..self.clone() }
+        let hosts = self.closed_hosts().cloned();
+        Network { structure: Structure::default(), hosts, ..self.clone() }
     }
 
     /// Switches that switch 0 cannot reach, ascending; empty if connected. O(switches + links).
@@ -334,8 +330,16 @@ impl Network {
                     self.switch_name(s)
                 );
                 let hint = match &self.failed {
-                    Some(_) => "this is asked of whole networks; hops, loads and times take those with failures",
-                    None => "add links that join the parts, or use one part",
+                    Some(_) => {
+                        "this is asked of whole networks; describe, hops, loads and times take those with failures"
+                            .into()
+                    }
+                    None => format!(
+                        "it is in {} parts that no cable joins, as planes, rails and islands are: take one by its number or \
+                         the name of a switch in it, for example --part 0 (in Python part=\"0\"); part {}",
+                        self.connected_parts().len(),
+                        self.parts_named()
+                    ),
                 };
                 Err(Fault::say(&codes::DISCONNECTED, &self.label, sentence).hint(hint).into())
             }

@@ -160,3 +160,32 @@ fn parallel_links_are_numbered() {
             .all(|link| { network.parallel(link) == network.parallel(network.reverse()[link as usize]) })
     );
 }
+
+#[test]
+fn directions_of_a_cable_have_classes_of_their_own() {
+    let mut builder = NetworkBuilder::new("n", 3);
+    let (slow, fast) = (builder.class("slow", 1e9, 1e-7), builder.class("fast", 4e9, 2e-7));
+    builder.cable(0, 1, slow);
+    builder.cable_each_way(2, 1, fast, slow);
+    builder.cable_each_way(1, 2, fast, slow);
+    builder.cable_each_way(1, 2, fast, fast);
+    builder.cable(0, 1, fast);
+    let network = builder.build().unwrap();
+    let speeds = |network: &Network, a: u32, b: u32| -> Vec<f64> {
+        let links = network.out_links(a).filter(|l| network.heads()[*l as usize] == b);
+        let mut speeds: Vec<f64> = links.map(|l| network.class(l).bandwidth_bytes_per_s).collect();
+        speeds.sort_by(f64::total_cmp);
+        speeds
+    };
+    assert_eq!((speeds(&network, 0, 1), speeds(&network, 1, 0)), (vec![1e9, 4e9], vec![1e9, 4e9]));
+    assert_eq!((speeds(&network, 1, 2), speeds(&network, 2, 1)), (vec![1e9, 4e9, 4e9], vec![1e9, 4e9, 4e9]));
+    let back = |link: u32| network.reverse()[link as usize];
+    let unlike: Vec<u32> =
+        (0..network.switch_links()).filter(|l| network.class(*l) != network.class(back(*l))).collect();
+    assert_eq!(unlike.len(), 4);
+    // A failed cable takes both of its directions along, and the others keep theirs.
+    let rest = network.without(&unlike[..1], &[]).unwrap();
+    let (there, here) = (speeds(&rest, 1, 2), speeds(&rest, 2, 1));
+    assert_eq!(there.iter().chain(&here).copied().sum::<f64>(), 13e9);
+    assert_eq!((there.len(), here.len(), speeds(&rest, 0, 1)), (2, 2, vec![1e9, 4e9]));
+}

@@ -1,14 +1,14 @@
 //! The registry of nodes: call text to levels.
 
-use super::{Level, Node};
+use super::{Level, Node, direct};
 use crate::fault::Outcome;
 use crate::param::{Bound, Kind, Param};
 use crate::row::{Registry, Row};
 use crate::units::Quantity;
 
-/// A count, 0 for a level that the node does not have.
+/// A count; none for a level that the node does not have. A list where units differ.
 const fn count(name: &'static str, help: &'static str) -> Param {
-    Param::optional(name, Kind::Int { min: 1, max: 1 << 20 }, "", help).keyword_only()
+    Param::optional(name, Kind::Counts { min: 1, max: 1 << 20 }, "", help).keyword_only()
 }
 const fn bandwidth(name: &'static str) -> Param {
     let help = "of the link of one of them, each way; unlimited if left out";
@@ -31,7 +31,7 @@ const LEVELS: [(&str, &str, &str, &str); 5] = [
 const NODE: Row<fn(&Bound) -> Outcome<Node>> = Row {
     name: "node",
     aliases: &[],
-    summary: "A node of sockets, NUMA domains, caches, cores or GPUs, and its NICs.",
+    summary: "A node of sockets, NUMA domains, caches, cores or GPUs, its NICs, and direct links between GPUs.",
     params: &[
         count("sockets", "sockets of the node"),
         count("numa", "NUMA domains of each socket"),
@@ -55,9 +55,18 @@ const NODE: Row<fn(&Bound) -> Outcome<Node>> = Row {
         latency("core_latency"),
         bandwidth("gpu_bandwidth"),
         latency("gpu_latency"),
+        Param::optional(
+            "links",
+            Kind::Text,
+            "",
+            "direct links between seats and their bandwidth each way, such as \"0-1,2-3:640 Gbps; 0>2:320 Gbps\"",
+        )
+        .keyword_only(),
+        Param::optional("link_latency", Kind::Quantity(Quantity::Seconds), "", "of each of links; none if left out")
+            .keyword_only(),
     ],
     example: "node(sockets=2,numa=4,cores=8,socket_bandwidth=\"200 Gbps\",socket_latency=\"300 ns\")",
-    restrictions: "nics divides the seats, and the endpoints of the network",
+    restrictions: "nics divides the seats, and the endpoints of the network; a count is a list where the units around differ",
     source: "the hierarchy of hwloc: Broquedis et al. 2010",
     build,
 };
@@ -69,7 +78,7 @@ fn build(bound: &Bound) -> Outcome<Node> {
     let given = LEVELS.iter().filter(|level| bound.is_given(level.0));
     let level = |&(count, name, bandwidth, latency): &(&str, &str, &str, &str)| Level {
         name: name.into(),
-        count: bound.size(count),
+        counts: bound.counts(count),
         bandwidth_bytes_per_s: if bound.is_given(bandwidth) { bound.float(bandwidth) } else { f64::INFINITY },
         latency_s: bound.float(latency),
     };
@@ -79,5 +88,12 @@ fn build(bound: &Bound) -> Outcome<Node> {
         let said = if bound.is_given(bandwidth) { bandwidth } else { latency };
         return Err(bound.fault(said, format!("nothing without {count}")).into());
     }
-    Node::new(given.map(level).collect(), bound.size("nics"))
+    if bound.is_given("link_latency") && !bound.is_given("links") {
+        return Err(bound.fault("link_latency", "nothing without links").into());
+    }
+    let made = Node::new(given.map(level).collect(), bound.size("nics"))?;
+    if bound.is_given("links") {
+        return made.with_links(direct::parse(bound.text("links"), bound.float("link_latency"))?);
+    }
+    Ok(made)
 }

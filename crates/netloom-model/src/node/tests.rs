@@ -26,7 +26,7 @@ fn links_of_two_sockets_of_four_cores() {
     let ups = |endpoint, seat| node.ups(Place { endpoint, seat }).collect::<Vec<_>>();
     assert_eq!((ups(0, 3), ups(2, 4)), (vec![0, 4 + 6], vec![40 + 2, 40 + 4 + 8]));
     assert_eq!(
-        [0, 3, 4, 19, 20, 24].map(|link| node.class_of(link).name.as_str()),
+        [0, 3, 4, 19, 20, 24].map(|link| node.levels()[node.level_of(link).unwrap()].name.as_str()),
         ["socket", "socket", "core", "core", "socket", "core"]
     );
     assert_eq!((node.class_of(0).latency_s, node.class_of(4).latency_s), (0.0, 1e-9));
@@ -63,4 +63,82 @@ fn bad_nodes_are_refused() {
     ] {
         assert_eq!(node(text).unwrap_err().0[0].place, place, "{text}");
     }
+}
+
+#[test]
+fn units_that_differ_have_their_own_seats() {
+    // Four cores on socket 0, three on socket 1.
+    let odd = node("node(sockets=2,cores=[4,3],core_bandwidth=1e9)").unwrap();
+    assert_eq!((odd.seats(), odd.links_per_node(), odd.alike()), (7, 4 + 14, 1));
+    assert_eq!(route(&odd, (0, 3), (0, 4)), [4 + 6, 0, 3, 4 + 9]);
+    assert_eq!(route(&odd, (0, 4), (0, 6)), [4 + 8, 4 + 13]);
+    assert_eq!(route(&odd, (1, 6), (0, 0)), [18 + 4 + 12, 18 + 2, 1, 4 + 1]);
+    // The only GPU of a socket has its link.
+    let gpus = node("node(sockets=2,gpus=[3,1],nics=2)").unwrap();
+    assert_eq!((gpus.seats_per_endpoint(), gpus.links_per_node()), (2, 4 + 8));
+    assert_eq!(route(&gpus, (1, 1), (0, 0)), [4 + 6, 2, 1, 4 + 1]);
+    // A list of equal numbers is the number.
+    let (listed, plain) = (node("node(sockets=2,numa=[2,2],cores=3)"), node("node(sockets=2,numa=2,cores=3)"));
+    let (listed, plain) = (listed.unwrap(), plain.unwrap());
+    for (a, b) in (0..12).flat_map(|a| (0..12).map(move |b| ((0, a), (0, b)))) {
+        assert_eq!(route(&listed, a, b), route(&plain, a, b));
+    }
+    assert_eq!(listed.alike(), plain.alike());
+}
+
+#[test]
+fn seats_with_a_direct_link_take_it() {
+    let mesh = node(
+        "node(sockets=2,gpus=2,gpu_bandwidth=\"256 Gbps\",links=\"0-1,3-2:640 Gbps; 0>2:80 Gbps; 2>0:1e9\",link_latency=\"1 us\")",
+    )
+    .unwrap();
+    let levels = 4 + 8;
+    assert_eq!((mesh.links_per_node(), mesh.first_direct(), mesh.alike()), (levels + 6, levels, 1));
+    // In the order of their seats: 0-1, 0-2, 2-3; there, then back.
+    for (src, dst, link, bandwidth) in
+        [(0, 1, 0, 80e9), (1, 0, 1, 80e9), (0, 2, 2, 10e9), (2, 0, 3, 1e9), (2, 3, 4, 80e9), (3, 2, 5, 80e9)]
+    {
+        assert_eq!(route(&mesh, (0, src), (0, dst)), [levels + link], "{src} {dst}");
+        assert_eq!(route(&mesh, (3, src), (3, dst)), [3 * (levels + 6) + levels + link]);
+        let class = mesh.class_of(levels + link);
+        assert_eq!((class.bandwidth_bytes_per_s, class.latency_s), (bandwidth, 1e-6));
+        assert_eq!(mesh.level_of(levels + link), None);
+    }
+    // Without one, and between nodes, over the levels.
+    let bare = node("node(sockets=2,gpus=2)").unwrap();
+    assert_eq!(route(&mesh, (0, 1), (0, 2)), route(&bare, (0, 1), (0, 2)));
+    assert_eq!(route(&mesh, (0, 0), (1, 1)).len(), 4);
+    assert_eq!((mesh.level_of(0), mesh.level_of(4)), (Some(0), Some(1)));
+    // One way only: back over the levels.
+    let one = node("node(gpus=4,links=\"2>1:8 Gbps\")").unwrap();
+    assert_eq!(route(&one, (0, 2), (0, 1)), [8 + 1]);
+    assert_eq!(route(&one, (0, 1), (0, 2)), [2, 5]);
+    // Across the endpoints of a node too.
+    let rails = node("node(gpus=4,nics=4,links=\"1-2:8 Gbps\")").unwrap();
+    assert_eq!(route(&rails, (5, 0), (6, 0)), [10 + 8]);
+}
+
+#[test]
+fn bad_links_and_lists_are_refused() {
+    for (text, place) in [
+        ("node(gpus=4,links=\"0-4:1 Gbps\")", "node.links"),
+        ("node(gpus=4,links=\"0-0:1 Gbps\")", "node.links"),
+        ("node(gpus=4,links=\"0-1:1 Gbps;1-0:2 Gbps\")", "node.links"),
+        ("node(gpus=4,links=\"0-1:1 Gbps;1>0:2 Gbps\")", "node.links"),
+        ("node(gpus=4,links=\"0-1:0 Gbps\")", "node.links"),
+        ("node(gpus=4,links=\"0-1:fast\")", "node.links"),
+        ("node(gpus=4,links=\"0-1\")", "node.links"),
+        ("node(gpus=4,links=\"0+1:1 Gbps\")", "node.links"),
+        ("node(gpus=4,links=\"-1-2:1 Gbps\")", "node.links"),
+        ("node(gpus=4,links=\"0-99999999999:1 Gbps\")", "node.links"),
+        ("node(gpus=4,link_latency=\"1 ns\")", "node.link_latency"),
+        ("node(sockets=2,cores=[4,3,2])", "node.cores"),
+        ("node(cores=[4,3])", "node.cores"),
+        ("node(sockets=2,cores=[4,0])", "node.cores"),
+        ("node(sockets=2,cores=[4,3],nics=2)", "node.nics"),
+        ("node(sockets=2,cores=[1000000,1000001])", "node"),
+    ] {
+        assert_eq!(node(text).unwrap_err().0[0].place, place, "{text}");
+    }
+    assert!(node("node(gpus=4,links=\"\")").unwrap().direct().is_empty());
 }

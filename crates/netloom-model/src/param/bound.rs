@@ -145,6 +145,15 @@ impl Bound {
             _ => Vec::new(),
         }
     }
+    /// Integers of a [`super::Kind::Counts`], one or several; empty if absent.
+    pub fn counts(&self, name: &str) -> Vec<u32> {
+        let of = |value: &Value| if let Value::Int(i) = value { u32::try_from(*i).ok() } else { None };
+        match self.get(name) {
+            Some(Value::List(items)) => items.iter().filter_map(of).collect(),
+            Some(value) => of(value).into_iter().collect(),
+            None => Vec::new(),
+        }
+    }
     pub fn bools(&self, name: &str) -> Vec<bool> {
         match self.get(name) {
             Some(Value::List(items)) => items.iter().map(|v| matches!(v, Value::Bool(true))).collect(),

@@ -41,6 +41,11 @@ pub enum Kind {
         least: usize,
         words: &'static [&'static str],
     },
+    /// Integer in `min..=max`, or a list of them: one for each unit of something.
+    Counts {
+        min: i64,
+        max: i64,
+    },
     /// List of booleans; a lone one is a list of one.
     Bools,
     /// Number with a unit.
@@ -104,6 +109,7 @@ impl Kind {
                 count + &range(*min, *max)
             }
             Kind::IntsOr { words, .. } => format!("{}, or {}", self.as_ints().expected(), words.join(" or ")),
+            Kind::Counts { min, max } => format!("an integer{}, or a list of them", range(*min, *max)),
             Kind::Bools => "a list of true and false".into(),
             Kind::Quantity(quantity) => quantity.words().into(),
         }
@@ -134,6 +140,10 @@ impl Kind {
                 _ => self.as_ints().accept(value),
             },
             (Kind::IntsOr { .. }, _) => self.as_ints().accept(value),
+            (Kind::Counts { min, max }, Value::Int(v)) => (min..=max).contains(&v).then(|| value.clone()),
+            (Kind::Counts { .. }, Value::List(items)) => {
+                (!items.is_empty() && items.iter().all(|item| self.accept_item(item))).then(|| value.clone())
+            }
             (Kind::Bools, Value::Bool(_)) => Some(Value::List(vec![value.clone()])),
             (Kind::Bools, Value::List(items)) => {
                 items.iter().all(|item| matches!(item, Value::Bool(_))).then(|| value.clone())
@@ -147,7 +157,7 @@ impl Kind {
 
     fn accept_item(&self, item: &Value) -> bool {
         match (self, item) {
-            (Kind::Ints { min, max, .. }, Value::Int(v)) => (min..=max).contains(&v),
+            (Kind::Ints { min, max, .. } | Kind::Counts { min, max }, Value::Int(v)) => (min..=max).contains(&v),
             _ => false,
         }
     }

@@ -4,6 +4,9 @@
 //! a few planes. Then 64×64 bit transposes turn "for this switch, its sources" into "for this source, the switches",
 //! and each 8 bits of a plane are spread to 8 bytes.
 
+use std::borrow::Cow;
+
+use netloom_model::distance::UNREACHED;
 use rayon::prelude::*;
 
 use netloom_model::fault::{Fault, Faults, Outcome, codes as model};
@@ -17,15 +20,21 @@ use super::simd::Simd;
 /// Most switches of a [`hop_matrix`]: 2^16, for 4.3 GB.
 pub const MATRIX_LIMIT: u32 = 1 << 16;
 
-/// Largest distance in a matrix; 255 is [`netloom_model::distance::UNREACHED`].
+/// Largest distance in a matrix; 255 is [`UNREACHED`].
 const FARTHEST: u32 = 254;
 
-/// Distance between all pairs of switches, one byte each. As the bit-parallel search, and O(switches²) bytes.
+/// Distance between all pairs of switches, one byte each; [`UNREACHED`] from and to those that failures took away. As the
+/// bit-parallel search, and O(switches²) bytes.
 ///
 /// # Errors
 /// `NL-N001` if disconnected, `NL-A009` beyond [`MATRIX_LIMIT`] switches or if memory is short, `NL-N010` if a
 /// distance exceeds 254, `NL-N011` if `progress` was stopped.
 pub fn hop_matrix(network: &Network, progress: &Progress) -> Outcome<HopMatrix> {
+    if network.failed().is_some()
+        && let Cow::Owned(rest) = network.remaining()?
+    {
+        return within(network, &hop_matrix(&rest, progress)?);
+    }
     let n = network.switches();
     network.require_connected()?;
     if n > MATRIX_LIMIT {
@@ -42,6 +51,21 @@ pub fn hop_matrix(network: &Network, progress: &Progress) -> Outcome<HopMatrix> 
     let sources: Vec<u32> = (0..n).collect();
     fill(network, &sources, &mut hops, progress)?;
     HopMatrix::from_rows(n, hops).ok_or_else(Faults::none)
+}
+
+/// The distances of what failures leave, by the numbers of the whole network.
+fn within(network: &Network, rest: &HopMatrix) -> Outcome<HopMatrix> {
+    let (n, kept) = (network.switches() as usize, network.staying());
+    let mut hops = vec![UNREACHED; n * n];
+    for (row, from) in hops.chunks_mut(n.max(1)).enumerate() {
+        from[row] = 0;
+    }
+    for (at, &from) in (0u32..).zip(&kept) {
+        for (&to, &distance) in kept.iter().zip(rest.row(at)) {
+            hops[from as usize * n + to as usize] = distance;
+        }
+    }
+    HopMatrix::from_rows(network.switches(), hops).ok_or_else(Faults::none)
 }
 
 /// Distances from some switches: row `i` of `out` (switches bytes) is those from `sources[i]`.

@@ -65,11 +65,14 @@ pub struct Metrics {
     pub by_symmetry: bool,
 }
 
-/// All metrics of a connected network. Cost of the bit-parallel search ([`reach()`]); no memory per pair.
+/// All metrics of a connected network; with failures, of what they leave ([`Network::remaining`]). Cost of the bit-parallel
+/// search ([`reach()`]); no memory per pair.
 ///
 /// # Errors
 /// `NL-N001` if disconnected, `NL-N011` if `progress` was stopped.
 pub fn metrics(network: &Network, options: Options, progress: &Progress) -> Outcome<Metrics> {
+    let rest = if network.failed().is_some() { Some(network.remaining()?) } else { None };
+    let network = rest.as_deref().unwrap_or(network);
     let Reach { switch_pairs, endpoint_pairs, by_symmetry } = reach(network, options.use_symmetry, progress)?;
     let degree_histogram = degree_histogram(network);
     let degree_min = degree_histogram.first().map_or(0, |d| d.0);
@@ -125,15 +128,17 @@ fn degree_histogram(network: &Network) -> Vec<(u32, u32)> {
 }
 
 fn cables_per_class(network: &Network) -> Vec<ClassCables> {
-    let mut links = vec![0u32; network.classes().len()];
-    for class in network.class_of() {
-        links[*class as usize] += 1;
+    let mut cables = vec![0u32; network.classes().len()];
+    let ends = network.tails().iter().zip(network.heads());
+    // A cable whose directions differ counts as its direction to the higher switch.
+    for (class, _) in network.class_of().iter().zip(ends).filter(|(_, (tail, head))| tail < head) {
+        cables[*class as usize] += 1;
     }
     network
         .classes()
         .iter()
-        .zip(links)
-        .map(|(class, links)| ClassCables { name: class.name.clone(), cables: links / 2 })
+        .zip(cables)
+        .map(|(class, cables)| ClassCables { name: class.name.clone(), cables })
         .collect()
 }
 

@@ -265,3 +265,17 @@ proptest! {
         check(&network(n, &cables, |s| if s % every == 0 { 2 } else { 0 }));
     }
 }
+
+#[test]
+fn distances_round_a_failed_switch() {
+    let ring = network(6, &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0)], |_| 1);
+    for failed in [0, 3] {
+        let left = ring.without(&[], &[failed]).unwrap();
+        let found = hop_matrix(&left, &Progress::new()).unwrap();
+        let (before, after) = ((failed + 5) % 6, (failed + 1) % 6);
+        assert_eq!(found.get(before, after), 4);
+        assert_eq!(found.get(after, (failed + 2) % 6), 1);
+        assert_eq!(found.get(failed, after), netloom_model::distance::UNREACHED);
+        assert_eq!(found.get(failed, failed), 0);
+    }
+}

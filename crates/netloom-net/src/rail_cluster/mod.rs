@@ -1,7 +1,8 @@
 //! Rail-optimised GPU cluster: GPU `i` of every node is on rail `i`, which has a leaf switch of its own in every pod.
 //!
 //! A GPU is a switch with one endpoint. Switches are numbered in this order: the NVLink switch of every node, the GPUs node by
-//! node, the NICs node by node (none where every GPU has its own), the leaves pod by pod, the spines plane by plane. A routing
+//! node, the NICs node by node (none where every GPU has its own), the leaves pod by pod, the spines and then the cores
+//! plane by plane. A routing
 //! that breaks ties towards the lowest switch therefore goes over NVLink first, as NCCL's PXN does.
 
 mod shape;
@@ -9,7 +10,7 @@ mod shape;
 mod tests;
 
 use netloom_model::units::Quantity;
-use netloom_model::{Bound, Faults, Kind, Network, Outcome, Param, Rails};
+use netloom_model::{Bound, Faults, Hosts, Kind, Network, Outcome, Param, Rails};
 
 use crate::codes;
 use crate::common::{Speed, Speeds, begin, class, count, fault};
@@ -30,7 +31,7 @@ const fn time(name: &'static str, default: &'static str, help: &'static str) -> 
 /// Nodes of a scalable unit of a DGX SuperPOD, RA-11333-001.
 const SCALABLE_UNIT: u32 = 32;
 
-static PARAMS: [Param; 16] = [
+static PARAMS: [Param; 17] = [
     Param::optional("nodes", count(1), "128", "nodes"),
     Param::optional("gpus", count(1), "8", "GPUs per node, each of them an endpoint"),
     Param::optional("rails", count(1), "", "rails, which are NICs per node: a divisor of gpus, which is the default"),
@@ -49,8 +50,20 @@ static PARAMS: [Param; 16] = [
         "shared: one plane joins all leaves; rails: a plane of its own per rail; absent: one pod, no spines",
     )
     .keyword_only(),
-    Param::optional("spines", count(1), "", "spines of a plane: as few as have no more ports than a leaf if absent")
-        .keyword_only(),
+    Param::optional(
+        "spines",
+        count(1),
+        "",
+        "spines of a plane: if absent as few as have no more ports than a leaf, or than radix; a third tier where there are none",
+    )
+    .keyword_only(),
+    Param::optional(
+        "radix",
+        Kind::Int { min: 2, max: 1 << 16 },
+        "64",
+        "ports that a leaf, spine or core has at most; 64 of 400 Gb/s: QM9700",
+    )
+    .keyword_only(),
     speed("nvlink_bandwidth", "\"3.6 Tbps\"", "of a GPU to its NVLink switch, per direction: NVLink 4"),
     time("nvlink_latency", "\"100 ns\"", "of a GPU to its NVLink switch: an assumption, no vendor gives it"),
     speed("nic_bandwidth", "\"400 Gbps\"", "of a NIC to its leaf: ConnectX-7, NDR"),
@@ -68,7 +81,7 @@ pub const RAIL_CLUSTER: TopologyRow = TopologyRow {
     summary: "Rail-optimised GPU cluster: NVLink inside a node, GPU i of every node on the leaf switches of rail i.",
     params: &PARAMS,
     example: "rail_cluster(nodes=8,gpus=4,pod=4)",
-    restrictions: "rails must divide gpus; pod / oversubscription must be an integer, which spines must divide; spine=absent needs one pod.",
+    restrictions: "rails must divide gpus; pod / oversubscription must be an integer, which spines must divide; spine=absent needs one pod; no switch has more than radix ports, in three tiers at most.",
     source: "NVIDIA DGX SuperPOD reference architecture DGX H100, RA-11333-001 (2023); NVIDIA H100 data sheet (2023)",
     build: Topology { network: build, expected: |bound| shape(bound).map(|s| s.expected()).unwrap_or_default() },
 };
@@ -122,7 +135,28 @@ fn shape(bound: &Bound) -> Outcome<Shape> {
         return Err(faults);
     }
     let spines = bound.is_given("spines").then(|| bound.size("spines"));
-    Ok(Shape::new([nodes, gpus, rails, pod], planes, uplinks, spines))
+    let radix = bound.size("radix");
+    let most = |ports: u64, what: &str, hint: String| {
+        fault(bound, &codes::RAILS, "radix", format!("at least the {ports} ports of {what}")).hint(hint)
+    };
+    let leaf = u64::from(pod) + u64::from(uplinks);
+    if leaf > u64::from(radix) {
+        let hint = format!("give pods of fewer nodes, or radix={leaf} if there are such switches");
+        return Err(most(leaf, &format!("a leaf, {pod} to nodes and {uplinks} to spines"), hint).into());
+    }
+    match Shape::new([nodes, gpus, rails, pod], planes, uplinks, radix, spines) {
+        Ok(shape) if shape.spine_ports() > u64::from(radix) => {
+            let hint = "leave spines out: a third tier is built where two do not reach";
+            Err(most(shape.spine_ports(), "a spine", hint.into()).into())
+        }
+        Ok(shape) => Ok(shape),
+        Err(leaves) => {
+            let hint = "give larger pods, spine=rails for a plane per rail, or larger switches with radix=128";
+            let expected =
+                format!("nodes whose leaves, at most {leaves} in a plane, three tiers of {radix} ports join");
+            Err(fault(bound, &codes::RAILS, "nodes", expected).hint(hint).into())
+        }
+    }
 }
 
 /// O(cables).
@@ -160,6 +194,10 @@ fn build(bound: &Bound) -> Outcome<Network> {
     if shape.planes > 0 {
         let up = class(&mut builder, "spine", spine);
         shape.for_each_uplink(|leaf, spine| builder.cable(leaf, spine, up));
+        if shape.core.is_some() {
+            let core = class(&mut builder, "core", spine);
+            shape.for_each_core_link(|spine, over| builder.cable(spine, over, core));
+        }
     }
     let into_pod = f64::from(shape.pod) * nic.bandwidth_bytes_per_s;
     let out_of_pod = f64::from(shape.uplinks) * spine.bandwidth_bytes_per_s;
@@ -171,7 +209,11 @@ fn build(bound: &Bound) -> Outcome<Network> {
         gpus: shape.gpus,
         leaf_ports: shape.pod + shape.uplinks,
         spines: shape.planes * shape.spines,
+        cores: shape.cores() as u32,
+        spine_ports: shape.spine_ports() as u32,
+        radix: shape.radix,
         oversubscription: (shape.planes > 0).then(|| into_pod / out_of_pod),
     });
-    builder.build()
+    let hosts = Hosts::even(shape.nodes * shape.gpus, shape.gpus).with_links();
+    builder.build()?.with_hosts(hosts)
 }

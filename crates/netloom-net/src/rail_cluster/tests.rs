@@ -98,3 +98,50 @@ fn one_fault_each() {
         assert_eq!(faults.0[0].place, place, "{call}");
     }
 }
+
+/// 16 scalable units of the same table: 128 leaves, 128 spines and 64 cores of 64 ports; 4 units need no cores.
+#[test]
+fn a_third_tier_where_two_do_not_reach() {
+    let net = network("rail_cluster(nodes=512,gpus=8)");
+    let rails = net.structure().rails.unwrap();
+    assert_eq!((rails.pods * rails.rails, rails.spines, rails.cores), (128, 128, 64));
+    assert_eq!((rails.leaf_ports, rails.spine_ports, rails.radix), (64, 64, 64));
+    let first = net.switches() - rails.cores;
+    assert!((first - rails.spines..net.switches()).all(|switch| net.degree(switch) == 64));
+    // A core has as many cables to every group of spines.
+    let group_of = |spine: &u32| (spine + rails.spines - first) / 32;
+    let mut groups: Vec<u32> = net.neighbours(first).iter().map(group_of).collect();
+    groups.dedup();
+    assert_eq!((groups, net.neighbours(first).len()), (vec![0, 1, 2, 3], 64));
+    assert_eq!(network("rail_cluster(nodes=256)").structure().rails.unwrap().cores, 0);
+    assert_eq!(network("rail_cluster(nodes=2048,spine=rails)").structure().rails.unwrap().cores, 0);
+}
+
+/// No switch of a cluster of any size has more ports than `radix`, and every GPU reaches every other one.
+#[test]
+fn no_switch_has_more_ports_than_there_are() {
+    for radix in [4, 6, 8, 16] {
+        for nodes in 1..=40 {
+            for (rails, spine) in [(1, "shared"), (3, "shared"), (2, "rails")] {
+                let pod = nodes.min(radix / 2);
+                let call = format!("rail_cluster(nodes={nodes},gpus={rails},pod={pod},radix={radix},spine={spine})");
+                let Ok(net) = build(&Call::parse(&call).unwrap()) else { continue };
+                let first = nodes * (1 + rails);
+                assert!((first..net.switches()).all(|switch| net.degree(switch) <= radix), "{call}");
+                assert!(net.unreached().is_empty(), "{call}");
+            }
+        }
+    }
+}
+
+#[test]
+fn switches_that_are_too_small_are_refused() {
+    for (call, place) in [
+        ("rail_cluster(nodes=128,pod=128)", "rail_cluster.radix"),
+        ("rail_cluster(nodes=2048,spines=32)", "rail_cluster.radix"),
+        ("rail_cluster(nodes=512,gpus=8,pod=2,radix=4)", "rail_cluster.nodes"),
+    ] {
+        let faults = build(&Call::parse(call).unwrap()).unwrap_err();
+        assert_eq!((faults.0.len(), faults.0[0].place.as_str()), (1, place), "{call}: {faults}");
+    }
+}

@@ -3,12 +3,12 @@
 netloom_model::code_rows! {
     NO_GRID = "NL-R001", "Routing needs a grid", "The network has no coordinates, or they do not fit its links.",
         "Use a mesh, torus, hypercube or HyperX, or a routing for any network such as `minimal` or `up-down`.";
-    NO_TREE = "NL-R002", "Routing needs a tree", "The network has no levels of a fat-tree family.",
-        "Use a fat-tree, thin tree or XGFT, or `up-down`, which finds levels in any network.";
+    NO_TREE = "NL-R002", "Routing needs a tree", "The network has no levels, or cables that join switches of one level.",
+        "Use a tree, or `single-minimal(tie=destination)` or `up-down`, which take any network.";
     NO_PATH = "NL-R003", "No legal path", "The rule of this routing joins the two switches by no path.",
         "Use another routing, or communicate only between switches that have endpoints.";
     TOO_MANY_PATHS = "NL-R004", "Too many candidate paths", "The pair has more paths than the routing's limit.",
-        "Raise `limit`, or use a routing with one path per pair such as `single-minimal`.";
+        "Raise `limit`, or use a routing with one path per destination such as `single-minimal(tie=destination)`.";
     TOO_MANY_CHANNELS = "NL-R005", "Too many virtual channels", "One channel per hop needs more than 255 channels.",
         "Use vc=\"one\", or a network of smaller diameter.";
     NO_SWITCH = "NL-R006", "Switch does not exist", "A switch number is beyond the number of switches.",
@@ -23,5 +23,5 @@ netloom_model::code_rows! {
         "Complete the tables of the switch that is named, or write them with `netloom convert --routing`.";
     NO_TABLES = "NL-R011", "Routing has no forwarding tables",
         "The next link depends on more than the switch and the destination, or there are several.",
-        "Use a routing with one path per destination, such as `single-minimal`, or `d-mod-k` on trees.";
+        "Use a routing with one path per destination, such as `single-minimal(tie=destination)`, or `d-mod-k` on trees.";
 }

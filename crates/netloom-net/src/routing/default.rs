@@ -2,13 +2,20 @@
 
 use netloom_model::Network;
 
+use super::legal::is_joined_by_levels;
+
+/// One path per destination, spread over equal links, on any network.
+const ONE_PATH: &str = "single-minimal(tie=destination)";
+
 /// What `minimal` lists between two switches.
 const MOST_PATHS: u64 = 4096;
 const MOST_HOPS: u32 = 255;
 
-/// Trees: `d-mod-k`, the forwarding tables of InfiniBand's fat trees. Dragonflies: `group-minimal`, which replaces their
-/// adaptive routing. Clusters of SimGrid: the routes that SimGrid takes. Elsewhere all shortest paths in equal shares,
-/// which replace routing that adapts among them; grids that have too many of these take them dimension by dimension.
+/// One path per destination where fabrics are run by forwarding tables. Trees, whole, with failures or from a file:
+/// `d-mod-k`, as long as up and down paths join their endpoints. Dragonfly+, rail clusters, and trees whose failures leave
+/// only other ways: `single-minimal(tie=destination)`. Dragonflies: `group-minimal`, which replaces their adaptive routing.
+/// Clusters of SimGrid: the routes that SimGrid takes. Elsewhere all shortest paths in equal shares, which replace routing
+/// that adapts among them; grids that have too many of these take them dimension by dimension.
 pub fn default_routing(network: &Network) -> String {
     if let Some(order) = simgrid_torus(network) {
         return format!("dimension-ordered(order=[{order}],tie=simgrid)");
@@ -26,15 +33,19 @@ fn simgrid_torus(network: &Network) -> Option<String> {
 fn of_kind(network: &Network) -> &'static str {
     let structure = network.structure();
     let whole_tree = structure.tree.is_some() && structure.levels.is_some() && network.failed().is_none();
+    // What subnet managers route: with levels it is a tree, whole or not.
+    let by_tables = structure.rails.is_some() || structure.family == "dragonfly_plus" || structure.levels.is_some();
     let groups =
         structure.family.starts_with("dragonfly") || (structure.family.is_empty() && structure.groups.is_some());
     if groups && structure.family.is_empty() && structure.chassis.is_some() {
         // A cluster of SimGrid, with its routes.
         "group-minimal(inside=chassis)"
+    } else if whole_tree || (!groups && is_joined_by_levels(network)) {
+        "d-mod-k"
+    } else if by_tables && (!groups || structure.family == "dragonfly_plus") {
+        ONE_PATH
     } else if groups {
         "group-minimal"
-    } else if whole_tree {
-        "d-mod-k"
     } else if few_paths(network) {
         "minimal"
     } else {

@@ -96,5 +96,7 @@ fn several(network: &Network, routing: &dyn Routing, at: u32, end: u32) -> Fault
     let (at, end) = (network.switch_name(at), network.switch_name(end));
     let sentence = format!("packets at {at} to an endpoint of {end} do not all take the same link");
     let place = format!("{} on {}", routing.label(), network.label());
-    Fault::say(&codes::NO_TABLES, place, sentence).hint("use `single-minimal`, or `d-mod-k` on trees").into()
+    Fault::say(&codes::NO_TABLES, place, sentence)
+        .hint("use `single-minimal(tie=destination)`, or `d-mod-k` on trees")
+        .into()
 }

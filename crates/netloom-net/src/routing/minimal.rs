@@ -13,6 +13,7 @@ use super::distances::{Distances, FAR, Row};
 use super::floyd::Floyd;
 use super::registry::RoutingRow;
 use super::rule::{Rule, Ruled};
+use super::spread::Spread;
 
 /// Which virtual channel shortest paths use.
 pub const VC: Param = Param::optional(
@@ -55,9 +56,10 @@ pub const SINGLE_MINIMAL: RoutingRow = RoutingRow {
     params: &[
         Param::optional(
             "tie",
-            Kind::Choice(&["lowest", "seeded", "floyd", "balanced"]),
+            Kind::Choice(&["lowest", "seeded", "floyd", "balanced", "destination"]),
             "lowest",
-            "next link of several: the lowest, drawn, as SimGrid's, or the one that the fewest destinations have",
+            "next link of several: the lowest, drawn, as SimGrid's, the one that the fewest destinations have, or by the \
+             number of the destination endpoint among those of the first class",
         ),
         Param::optional("seed", SEED, "1", "for tie=\"seeded\""),
         VC,
@@ -230,6 +232,7 @@ fn build_single(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<B
     let rule: Box<dyn Rule> = match bound.text("tie") {
         "floyd" => Box::new(Floyd::new(network)?),
         "balanced" => Box::new(Balanced::new(network, distances)?),
+        "destination" => Box::new(Spread::new(network, distances)),
         _ => Box::new(Minimal::new(network, distances, Some(Chooser::new(tie(bound))))),
     };
     Ok(Box::new(Ruled {

@@ -9,6 +9,9 @@ mod brute_tests;
 mod closed;
 pub mod codes;
 mod contract;
+mod d_mod_k;
+#[cfg(test)]
+mod d_mod_k_failures_tests;
 #[cfg(test)]
 mod d_mod_k_tests;
 mod default;
@@ -19,10 +22,13 @@ mod floyd;
 mod forwarding;
 mod grid;
 mod groups;
+mod legal;
 mod minimal;
+mod ports;
 mod ranks;
 mod registry;
 mod rule;
+mod spread;
 mod tables;
 #[cfg(test)]
 mod tables_tests;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use netloom_model::{Bound, Call, Network, Outcome, Registry, Routing, Row};
 
-use super::{grid, groups, minimal, tables, up_down, valiant};
+use super::{d_mod_k, grid, groups, minimal, tables, up_down, valiant};
 
 /// Binds a routing to a network, with the text that becomes its label.
 pub type Build = fn(&Arc<Network>, &Bound, &str) -> Outcome<Box<dyn Routing>>;
@@ -22,7 +22,7 @@ pub static ROUTINGS: Registry<Build> = Registry {
         groups::GROUP_MINIMAL,
         grid::DIMENSION_ORDERED,
         up_down::UP_DOWN,
-        up_down::D_MOD_K,
+        d_mod_k::D_MOD_K,
         valiant::VALIANT,
         tables::TABLES,
     ],

@@ -75,18 +75,16 @@ impl Routing for Ruled {
             Refusal::NoPath => (
                 format!("no legal path from switch {source} to switch {destination}"),
                 match self.network.failed() {
-                    Some(_) => "its rule does not lead round what is out of service; `single-minimal` does",
-                    None => "pairs of switches with endpoints have one; else use `single-minimal`",
+                    Some(_) => {
+                        "its rule does not lead round what is out of service; `single-minimal(tie=destination)` does"
+                    }
+                    None => "pairs of switches with endpoints have one; else use `single-minimal(tie=destination)`",
                 },
             ),
             Refusal::TooMany => (
                 format!("switches {source} and {destination} are joined by more than {} paths", self.limit),
-                match self.network.failed() {
-                    Some(_) => "raise `limit`, or use `single-minimal`, which has one path per pair",
-                    None => {
-                        "raise `limit`, or use `single-minimal` or `dimension-ordered`, which have one path per pair"
-                    }
-                },
+                "use `single-minimal(tie=destination)`, on trees `d-mod-k`, on grids `dimension-ordered`, which have one path \
+                 per destination; or raise `limit`",
             ),
         };
         let code = if why == Refusal::NoPath { &codes::NO_PATH } else { &codes::TOO_MANY_PATHS };

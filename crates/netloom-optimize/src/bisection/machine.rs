@@ -43,12 +43,9 @@ impl<'r, 'p> Machine<'r, 'p> {
             .map(|of| level(false, &|e| of[switch(e) as usize]))
             .collect();
         levels.push(level(true, &switch));
-        levels.push(level(false, &|e| e / problem.per_node().max(1)));
-        let mut seats = problem.slots.max(1) * problem.node.map_or(1, netloom_model::Node::nics);
-        for inner in problem.node.into_iter().flat_map(|node| node.levels()) {
-            seats /= inner.count.max(1);
-            let each = seats.max(1);
-            levels.push(level(false, &|e| e / each));
+        levels.push(level(false, &|e| problem.machine_of(e)));
+        if let Some(node) = problem.node {
+            levels.extend((0..node.depth()).map(|inner| level(false, &|e| problem.unit(node, e, inner))));
         }
         // Rails put the endpoints of a node on several switches: then nodes are the coarser units.
         let runs = |level: &Level| listed.chunk_by(|a, b| level.same(*a, *b)).count();

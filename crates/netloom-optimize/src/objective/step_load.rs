@@ -113,7 +113,7 @@ impl StepLoad {
         let at = |rank: u32| (places.site(rank), self.port_of[rank as usize]);
         let (from, to) = (at(src), at(dst));
         self.change(fixed, i, from, to, on);
-        if fixed.levels.depth > 0 {
+        if fixed.levels.any() {
             self.change_inside(fixed, i, (places.slot(src), places.slot(dst)), on);
         }
     }
@@ -175,7 +175,7 @@ impl StepLoad {
     #[inline]
     fn alike(&self, places: &Places, a: u32, b: u32) -> bool {
         let at = |rank: u32| (places.site(rank), self.port_of[rank as usize]);
-        self.fixed.levels.depth == 0 && at(a) == at(b)
+        !self.fixed.levels.any() && at(a) == at(b)
     }
 
     /// Moves all messages of `a` and `b` to where they go after the exchange, and gives the change of the energy. O(messages
@@ -268,7 +268,7 @@ impl Steps {
         let ports = port_of_slot.iter().max().map_or(0, |n| n + 1);
         let mut node_of_port = vec![0; ports as usize];
         for (slot, &port) in port_of_slot.iter().enumerate() {
-            node_of_port[port as usize] = prepared.node_of_slot[slot];
+            node_of_port[port as usize] = prepared.closed_of_slot[slot];
         }
         let levels = Levels::new(prepared, paths.links as u32 + 2 * ports);
         // All bytes of the largest step over the slowest link take the longest time that can be.

@@ -18,7 +18,7 @@ mod two_tier_counts;
 
 use netloom_model::fault::codes as model_codes;
 use netloom_model::schedule::{BlockRange, Blocks, Rounds};
-use netloom_model::{Bound, Collective, Fault, Kind, Outcome, Param, Row, Schedule};
+use netloom_model::{Bound, Collective, Fault, Kind, Outcome, Param, Row, Schedule, memory};
 
 use crate::codes;
 use crate::counts::{Closed, Wide};
@@ -28,6 +28,8 @@ use crate::plan::{Plan, absolute};
 pub const RANK_LIMIT: i64 = 1 << 24;
 /// Most messages, or rounds of a cyclic schedule, that are held: about 1 GiB.
 pub const ROW_LIMIT: u128 = 1 << 25;
+/// Bytes of a message and its range of blocks.
+const ROW_BYTES: u64 = 28;
 
 /// Input of an algorithm: operation, ranks, size and root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,7 +210,7 @@ pub(crate) fn accepts(row: &CollectiveRow, job: &Job, bound: &Bound) -> Outcome<
 /// The schedule of a row. O(its messages), or O(the rounds of one rank) where all do the same.
 ///
 /// # Errors
-/// As [`Method::closed`]; `NL-A009` beyond [`ROW_LIMIT`] rows; `NL-C004` if the algorithm or an option does not take this
+/// As [`Method::closed`]; `NL-A009` beyond [`ROW_LIMIT`] rows; `NL-X011` without the memory; `NL-C004` if the algorithm or an option does not take this
 /// number of ranks.
 pub fn schedule(row: &CollectiveRow, job: &Job, bound: &Bound) -> Outcome<Schedule> {
     let closed = row.closed(job, bound)?;
@@ -230,9 +232,12 @@ fn too_large(owner: &str, job: &Job, rows: u128) -> netloom_model::Faults {
 }
 
 /// # Errors
-/// `NL-A009` beyond [`ROW_LIMIT`] rows or block ranges.
+/// `NL-A009` beyond [`ROW_LIMIT`] rows or block ranges; `NL-X011` without the memory.
 pub(crate) fn check_rows(owner: &str, job: &Job, rows: u128) -> Outcome<()> {
-    if rows > ROW_LIMIT { Err(too_large(owner, job, rows)) } else { Ok(()) }
+    if rows > ROW_LIMIT {
+        return Err(too_large(owner, job, rows));
+    }
+    Ok(memory::require(ROW_BYTES * rows as u64, owner, &format!("its schedule on {} ranks", job.ranks))?)
 }
 
 /// What rows fill in.

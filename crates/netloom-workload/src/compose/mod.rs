@@ -143,6 +143,9 @@ impl Composer<'_> {
                 }
             }
             Workload::Programs(programs) => self.programs(groups, programs, times)?,
+            Workload::Traffic(traffic) if !traffic.starts().is_empty() => {
+                self.programs(groups, &Programs::of_traffic(traffic)?, times)?;
+            }
             Workload::Traffic(traffic) => self.traffic(groups, traffic)?,
             Workload::Stream(_) => self.traffic(groups, &*work.traffic()?)?,
         }

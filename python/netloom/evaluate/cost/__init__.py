@@ -25,8 +25,11 @@ def run(bound: Bound, options: Options) -> CostAnswer:
     import numpy as np
 
     from ...cost import total_cost
+    from ...cost.price import DEFAULT_BANDWIDTH_BYTES_PER_S
 
-    network, model = bound.network, bound.text("model")
+    # What has failed was paid for as well.
+    network, model = bound.whole, bound.text("model")
+    inject = network.link_bandwidth_bytes_per_s[len(network.tails) :]
     speed = np.array([c["bandwidth_bytes_per_s"] for c in network.classes])
     cost = total_cost(
         network.tails,
@@ -41,21 +44,23 @@ def run(bound: Bound, options: Options) -> CostAnswer:
         seed=bound.integer("layout_seed"),
         endpoint_ports=bool(options["endpoint_ports"]),
         endpoint_cables=bool(options["endpoint_cables"]),
+        endpoint_bandwidth_bytes_per_s=float(inject[0]) if len(inject) else DEFAULT_BANDWIDTH_BYTES_PER_S,
     )
     row: Row = {column.name: getattr(cost, column.name, None) for column in COLUMNS}
-    return CostAnswer(row | {"switches": network.switches}, more=cost.to_dict())
+    return CostAnswer(row | {"switches": network.switches}, more=cost.to_dict(), says=lambda: [*cost.outside])
 
 
 EVALUATOR = Evaluator(
     name="cost",
     summary="Cable lengths and price of a network laid out in cabinets",
-    axes=axes("network", "format", "fail", "cabinets", "model", "layout_seed"),
+    axes=axes("network", "format", "part", "fail", "cabinets", "model", "layout_seed"),
     columns=COLUMNS,
     options=(
         Option("endpoint_ports", True, "a switch needs a port for each of its endpoints"),
         Option("endpoint_cables", False, "the cables to the endpoints are paid for"),
     ),
     headline="total_usd",
+    idle={"fail": lambda bound: "what has failed was paid for as well"},
     run=run,
     model="cabinets on a floor, prices of a cost model",
     assumptions=("Cables run along the aisles; power, labour and software are not priced.",),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from ... import _core
 from ...results import Column
 from ...scenario import Bound
-from .. import core
+from .. import ahead, core
 from ..answer import Row
 from ..answers import HopsAnswer
 from ..base import JOB, SEARCH, Evaluator, Option, Options
+from ..properties import RUNGS
 
 COLUMNS = (
     *core.columns("hops", bytes="total_bytes"),
@@ -21,6 +22,7 @@ TRACE = (Column("evaluations", "", "mappings evaluated so far"), Column("value",
 
 def run(bound: Bound, options: Options) -> HopsAnswer:
     """Cost: O(messages) after the network's distances are known."""
+    ahead.say(ahead.of_hops(bound, bound.listed))
     found = _core.evaluate(core.alone(bound, bound.listed), "hops", {}, bound.progress)
     steps = list(core.rows(found["tables"]["steps"]))
     row: Row = dict(found["record"])
@@ -41,6 +43,12 @@ def run(bound: Bound, options: Options) -> HopsAnswer:
     return made
 
 
+def _inside(bound: Bound) -> str:
+    """A node counts by its seats and its NICs."""
+    counts = "cores" not in bound.scenario or (bound.node is not None and bound.node.nics > 1)
+    return "" if counts else "hops are between switches, and the ranks of an endpoint are given by cores"
+
+
 def _number(value: float) -> int | float:
     return int(value) if float(value).is_integer() else float(value)
 
@@ -57,11 +65,9 @@ EVALUATOR = Evaluator(
     tables={"trace": TRACE, "steps": STEPS},
     headline="mean_hops",
     run=run,
-    model="shortest distances",
-    assumptions=(
-        "Every message takes a shortest path; links have no load.",
-        "Ranks of one switch are 0 hops apart.",
-    ),
+    model=RUNGS["hops"].model,
+    assumptions=RUNGS["hops"].sentences(),
     maps=True,
+    idle={"node": _inside},
     either=("workload",),
 )

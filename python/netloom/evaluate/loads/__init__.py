@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from ...scenario import Bound
+from ...scenario.canonical import head, variant_text
 from ..answer import Answer
 from ..base import ROUTED, ChartKind, Evaluator, Option, Options, axes, core_options
+from ..properties import RUNGS
 from . import schema
 from .rows import ranking
 
@@ -21,6 +23,13 @@ def _chart(name: str) -> ChartKind:
 
     kinds = {"six": charts.SIX_KIND, "histogram": charts.HISTOGRAM_KIND, "slices": charts.SLICES_KIND}
     return kinds[name]
+
+
+def _fixed(bound: Bound) -> str:
+    """Of the options of adaptive routing."""
+    variants = {head(variant_text(bound.variant_of(job))) or "static-direct" for job in bound.jobs}
+    adaptive = any(variant.startswith("adaptive") for variant in variants)
+    return "" if adaptive else "no variant is adaptive: " + ", ".join(sorted(variants))
 
 
 EVALUATOR = Evaluator(
@@ -48,14 +57,11 @@ EVALUATOR = Evaluator(
     },
     headline="max_s",
     run=run,
-    model="expected bytes on links (Jain 2016, section 3.2.2)",
-    assumptions=(
-        "All messages of all jobs are under way together; there is no time.",
-        "Background flows are one more job, over the paths of the first job's routing in fixed shares.",
-        "Adaptive variants know the load of every link; real switches see their own queues.",
-    ),
+    model=RUNGS["loads"].model,
+    assumptions=RUNGS["loads"].sentences(),
     maps=True,
     either=("workload", "jobs"),
+    idle_options=dict.fromkeys(("increments", "tolerance", "rounds"), _fixed),
     compared={"ranking": ranking},
     charts={name: lambda name=name: _chart(name) for name in ("six", "histogram", "slices")},  # type: ignore[misc]
 )

@@ -23,9 +23,15 @@ class LinkNames:
 
     def ends(self, link: HotLink) -> tuple[str, str]:
         """`leaf1`, `spine0`; of several cables `leaf1[7]`, `spine0[2]`, without ports `0`, `4 (cable 1)`."""
-        ends = (link["from_switch"], link["to_switch"])
-        start, end = (str(at) if self._names is None else self._names[at] for at in ends)
-        number, cable = link["link"], self._net.parallel(link["link"])
+        return self._named(link["link"], link["from_switch"], link["to_switch"])
+
+    def of(self, number: int) -> tuple[str, str]:
+        """The same of a switch link by its number."""
+        return self._named(number, int(self._net.tails[number]), int(self._net.heads[number]))
+
+    def _named(self, number: int, tail: int, head: int) -> tuple[str, str]:
+        start, end = (str(at) if self._names is None else self._names[at] for at in (tail, head))
+        cable = self._net.parallel(number)
         if cable is None:
             return start, end
         if self._subnet is None:

@@ -60,6 +60,16 @@ HotLink = TypedDict(
 )
 
 
+#: What a job puts on the link of an endpoint.
+class EndShare(TypedDict):
+    job: int
+    bytes: float
+
+
+#: The link of an endpoint that carries most of its class: see `Loads.ends`.
+EndLink = TypedDict("EndLink", {"class": str, "endpoint": int, "level": int, "bytes": float, "jobs": list[EndShare]})
+
+
 def classes(tables: Tables) -> dict[str, Numbers]:
     """By class of links; those that have no links are empty."""
     made: dict[str, Numbers] = {"all": {}}
@@ -124,6 +134,20 @@ def hottest(tables: Tables) -> list[HotLink]:
         share = shares[int(pair["link"]), int(pair["job"])]
         share["pairs"].append((int(pair["src"]), int(pair["dst"]), pair["bytes"]))
     return made
+
+
+def ends(tables: Tables) -> list[EndLink]:
+    """Per class of the links of endpoints the one that carries most, with the jobs on it, largest first."""
+    made: dict[str, EndLink] = {}
+    for row in rows(tables["ends"]):
+        found, kind = numbers(row), str(row["class"])
+        empty: EndLink = {
+            "class": kind, "endpoint": int(found["endpoint"]), "level": int(found["level"]), "bytes": 0.0, "jobs": [],
+        }  # fmt: skip
+        link = made.setdefault(kind, empty)
+        link["bytes"] += found["bytes"]
+        link["jobs"].append({"job": int(found["job"]), "bytes": found["bytes"]})
+    return list(made.values())
 
 
 def numbers(row: Row) -> Numbers:

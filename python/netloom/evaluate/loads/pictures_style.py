@@ -15,6 +15,7 @@ from ...plot.figure import _categories, _rc, require
 from ...plot.style import HEAT
 from ...plot.text import powers
 from ...plot.trace import Floats, nothing
+from ...plot.units import value_text
 from .columns import blocks
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def headline(sheet: Figure, title: str) -> None:
 
 def byte_ticks(matplotlib: ModuleType, axis: Axis) -> None:
     """Bytes in decimal units, as a logarithmic axis writes them."""
-    axis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{decimal(float(value))}B"))
+    axis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: value_text(float(value), "B")))
     low, high = axis.get_view_interval()
     if low > 0 and high / low < 300:
         axis.set_major_locator(matplotlib.ticker.LogLocator(base=10, subs=(1.0, 2.0, 5.0)))

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...base.quantities import amount_text, time_text
 from .result import Loads
-from .words import Classes, a_link_of, hot_classes, links_of, one_speed, times, worst_key
+from .words import Classes, a_link_of, hot_classes, links_of, one_speed, times, worst_key, worst_nic
 
 
 def rank(results: Mapping[str, Loads | Classes] | Iterable[tuple[str, Loads | Classes]]) -> list[dict[str, Any]]:
@@ -76,6 +76,8 @@ def _reason(classes: Classes, best: Classes, by: str, first: bool) -> str:
     if not first:
         parts += _against(classes, best, by)
     parts.append(f"{times(most / mean)} its own average")
+    if (nic := worst_nic(classes)) is not None:
+        parts.append(f"the links of endpoints take longer: {time_text(nic[1])} of {nic[0]}")
     links = _of(classes, "links")
     idle = (links - _of(classes, "used")) / links if links else 0.0
     if idle >= 0.01:

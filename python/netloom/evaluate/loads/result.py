@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ...base.arrays import Matrix, Vector
     from ...base.records import Found
     from ..base import Options
+    from .beside import Beside
 
 #: The numbers of one class of links, in the order of Jain 2016's box plots; then the mean and the rest.
 SIX = ("min_bytes", "q1_bytes", "median_bytes", "mean_bytes", "q3_bytes", "max_bytes")
@@ -44,6 +45,10 @@ class Loads(LoadsAnswer):
         Links by falling time (bytes over bandwidth): dict of `link`, `from_switch`, `to_switch`, `class`, `bytes`,
         `seconds`, and `jobs`: per job `job`, `bytes`, `flows`, `offsets` (rank distance, bytes) and `pairs` (ranks,
         bytes).
+    ends
+        Of the links of endpoints those that carry most, of sending and of receiving: dict of `class` (`injection` or
+        `ejection`), `endpoint`, `level` (others that carry as much), `bytes`, and `jobs`: per job `job` and `bytes`,
+        largest first.
     messages, bytes_sent
         Between different nodes; where no node is given, every endpoint is one.
     inter_node_bytes, inside_bytes
@@ -65,12 +70,15 @@ class Loads(LoadsAnswer):
     ) -> None:
         from . import rows
 
-        super().__init__(lambda: rows.record(self), lambda: rows.tables(self, options))
+        super().__init__(
+            lambda: rows.record(self), lambda: rows.tables(self, options), says=lambda: words.explain(self)
+        )
         tables = found["tables"]
         self.network = net
         self.classes = of_core.classes(tables)
         self.jobs = of_core.jobs(tables, ways)
         self.hottest = of_core.hottest(tables)
+        self.ends = of_core.ends(tables)
         self.messages, self.bytes_sent = count(found, "messages"), count(found, "bytes_sent")
         self.switch_bytes, self.rounds = count(found, "switch_bytes"), count(found, "rounds")
         total = self.classes["all"].get("total_bytes", 0.0)
@@ -83,7 +91,9 @@ class Loads(LoadsAnswer):
         self.inside_bytes = None if found["record"]["inside_bytes"] is None else count(found, "inside_bytes")
         self.levels: list[Row] = [*core_rows(tables["levels"])] if "levels" in tables else []
         self._tables_of_links = {key: tables[key]["bytes"] for key in ("links", "job_links", "groups") if key in tables}
-        self.more = {"classes": self.classes, "jobs": self.jobs, "hottest": self.hottest}
+        #: Simulations of pairs of jobs, where a scenario is at hand.
+        self.beside: Beside | None = None
+        self.more = {"classes": self.classes, "jobs": self.jobs, "hottest": self.hottest, "ends": self.ends}
 
     @property
     def link_bytes(self) -> Vector[np.float64]:
@@ -129,9 +139,9 @@ class Loads(LoadsAnswer):
         made: Figure = PICTURES[kind](self)
         return made
 
-    def explain(self) -> list[str]:
-        """What loads the network most and who causes it, one sentence each."""
-        return words.explain(self)
+    def __getstate__(self) -> dict[str, object]:
+        # What simulates pairs of jobs has said it: it stands on the scenario, which stays here.
+        return super().__getstate__() | {"beside": None}
 
     def __repr__(self) -> str:
         most = self.classes["all"].get("max_bytes", 0.0)

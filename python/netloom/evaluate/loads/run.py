@@ -7,18 +7,19 @@ from ...mapping.place import require_few
 from ...results.rows import Cell
 from ...scenario import Bound
 from ...scenario.background import flows
-from .. import core
+from .. import ahead, core
 from ..base import Options
+from .beside import Beside
 from .result import Loads
 
 #: Options that the core takes as its settings.
 SETTINGS = ("increments", "tolerance", "rounds", "hottest", "top", "arrays")
 #: What jobs may say that has no meaning without time.
-NO_TIME = {"start_s": 0.0, "repetitions": 1}
+NO_TIME = {"start_s": 0.0}
 
 
 def loads(bound: Bound, options: Options) -> Loads:
-    """Expected bytes on every link when all messages of all jobs are under way together.
+    """Expected bytes on every link when all messages of all jobs, of all their repetitions, are under way together.
 
     Notes
     -----
@@ -32,13 +33,16 @@ def loads(bound: Bound, options: Options) -> Loads:
             require_few(f'job "{job.name[:60]}"', job.ranks)
         settings = {key: options[key] for key in SETTINGS} | {"seed": bound.integer("seed")}
         background = flows(bound.value("background"))
-        asked = core.several(bound, [bound.stream_of(job) for job in jobs], background=background)
+        sends = [bound.stream_of(job) for job in jobs]
+        ahead.say(ahead.of_loads(bound, sends))
+        asked = core.several(bound, sends, background=background)
         found = _core.evaluate(asked, "loads", settings, bound.progress)
     ways = [(bound.routing_of(job.routing), bound.variant_of(job)) for job in jobs]
     if background:
         # The core makes them one more job.
         ways.append((ways[0][0], "static-direct"))
     made = Loads(bound.network, ways, found, options)
+    made.beside = Beside(bound, [int(job["messages"]) for job in made.jobs])
     if not bound.several and bound.search is not None:
         made.extra |= bound.search.numbers()
     if options["contentions"] and not bound.several and isinstance(bound.listed, _core.Schedule):

@@ -77,6 +77,7 @@ def explain(loads: Loads) -> list[str]:
     """Sentences on the total, the hottest links, and jobs that share links."""
     names = LinkNames(loads.network)
     said = [_whole(loads)]
+    said += [text] if (text := _nics(loads)) else []
     said += [_link(loads, link, names) for link in loads.hottest]
     said += _neighbours(loads)
     return said
@@ -104,6 +105,54 @@ def _whole(loads: Loads) -> str:
     what = "carries" if even else "takes"
     spots = ": a few links are hot spots" if skew > 10 else ""
     return f"{text}. The hottest {what} {times(skew)} the average{' time' if not even else ''}{spots}."
+
+
+def worst_nic(classes: Classes) -> tuple[str, float, float] | None:
+    """The class of the links of endpoints whose worst link takes longest, with its seconds and bytes.
+
+    None where no link of an endpoint takes longer than the worst link between switches.
+    """
+    ends = [(float(classes.get(name, {}).get("max_s") or 0.0), name) for name in ("injection", "ejection")]
+    seconds, name = max(ends, key=lambda end: end[0])
+    if seconds <= float(classes.get("all", {}).get("max_s") or 0.0) * (1 + LEVEL):
+        return None
+    return name, seconds, float(classes[name]["max_bytes"])
+
+
+def limit_s(classes: Classes) -> float:
+    """Seconds that the bytes of the worst link take, links of endpoints included."""
+    nic = worst_nic(classes)
+    return nic[1] if nic else float(classes.get("all", {}).get("max_s") or 0.0)
+
+
+def nic_of(loads: Loads, kind: str) -> tuple[str, int, str]:
+    """The endpoint whose link carries most of its class, others that carry as much, and most of whose bytes they are.
+
+    Of a single job, and of several endpoints, no job is named.
+    """
+    link = next(link for link in loads.ends if link["class"] == kind)
+    name = f"endpoint {link['endpoint']}"
+    if loads.network.has_names:
+        name += f" ({loads.network.endpoint_names[link['endpoint']]})"
+    if link["level"]:
+        return f"{name} and {counted(link['level'], 'other')}", link["level"], ""
+    if len(loads.jobs) == 1:
+        return name, 0, ""
+    first = link["jobs"][0]
+    return name, 0, f"{100 * first['bytes'] / link['bytes']:.0f} % of it from {loads.jobs[first['job']]['name']}"
+
+
+def _nics(loads: Loads) -> str:
+    """Where the links of endpoints limit, and not those between switches."""
+    nic = worst_nic(loads.classes)
+    if nic is None:
+        return ""
+    kind, seconds, most = nic
+    name, level, share = nic_of(loads, kind)
+    way = "sends" if kind == "injection" else "receives"
+    parts = [f"{'each' if level else 'it'} {way} {amount_text(most)}", time_text(seconds), *([share] if share else [])]
+    head = "The hottest links of all are those" if level else "The hottest link of all is that"
+    return f"{head} of {name}: {', '.join(parts)}; links between switches are done sooner."
 
 
 def _link(loads: Loads, link: HotLink, names: LinkNames) -> str:
@@ -155,20 +204,32 @@ def neighbours(loads: Loads) -> list[tuple[int, int, float]]:
     return sorted(found, key=lambda pair: (-pair[2], pair[0], pair[1]))
 
 
+def _simulated(loads: Loads, slower: int, other: int) -> str:
+    """What sharing links costs in time."""
+    first, second = loads.jobs[slower]["name"], loads.jobs[other]["name"]
+    found = loads.beside and loads.beside.slowdowns(slower, other)
+    if not found:
+        return "what that costs in time, a simulation of both tells"
+
+    def longer(ratio: float) -> str:
+        return f"{100 * (ratio - 1):.1f} % longer" if ratio < 2 else f"{times(ratio)} as long"
+
+    return f"simulated, {first} takes {longer(found[0])} beside {second}, {second} {longer(found[1])}"
+
+
 def _neighbours(loads: Loads) -> list[str]:
     if len(loads.jobs) < 2:
         return []
     pairs = neighbours(loads)
-    where = "groups" if loads.network.family.startswith("dragonfly") else "switches"
     said = []
     for slower, other, ratio in pairs[:MOST_PAIRS]:
         first, second = loads.jobs[slower]["name"], loads.jobs[other]["name"]
         back = loads.jobs[other]["slowdown_by"][slower]
-        text = f"{first} and {second} should not share {where}: the worst link of {first} takes {times(ratio)} as long"
+        text = f"{first} and {second} share links: the worst link of {first} takes {times(ratio)} as long"
         text += f" beside {second} as alone"
         if back > LEAST_SLOWDOWN:
             text += f", that of {second} {times(back)} beside {first}"
-        said.append(text + ".")
+        said.append(f"{text}; {_simulated(loads, slower, other)}.")
     if len(pairs) > MOST_PAIRS:
         more = counted(len(pairs) - MOST_PAIRS, "more pair")
         said.append(f"{more} of jobs slow each other by more than 5 %.")

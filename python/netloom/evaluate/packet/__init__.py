@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...scenario import Bound
+from ...scenario.effect import of_packets
 from .. import core
 from ..answers import PacketAnswer
 from ..base import SEARCH, Evaluator, Option, Options, core_options
 from ..loads.schema import HISTOGRAM
+from ..properties import RUNGS, of_switches
 from ..time import AXES, JOBS, OPTIONS, PATH, TIMES, answered
 from .links import BY_CLASS, OF_ALL, classes, histogram
 
@@ -34,7 +36,10 @@ def run(bound: Bound, options: Options) -> PacketAnswer:
     own = {name: value for name, value in options.items() if name not in ("histogram", "counts")}
     own["arrays"] = options["histogram"]
 
+    rungs = []
+
     def more(found: Found, row: Row) -> dict[str, list[Row]]:
+        rungs.append(of_switches("packet", found))
         by_class = classes(found)
         row |= {column.name: by_class[0][column.name] for column in OF_ALL} if by_class else {}
         row |= {name: found["record"][name] for name in SEEN}
@@ -43,7 +48,10 @@ def run(bound: Bound, options: Options) -> PacketAnswer:
             tables["parallel"] = [{column.name: found["record"][column.name] for column in TOGETHER}]
         return tables | ({"histogram": histogram(bound.network, found)} if options["histogram"] else {})
 
-    return answered(PacketAnswer, bound, own, COLUMNS, WORK, more)
+    answer = answered(PacketAnswer, bound, own, COLUMNS, WORK, more)
+    (rung,) = rungs
+    answer.model, answer.assumptions = rung.model, rung.sentences()
+    return answer
 
 
 EVALUATOR = Evaluator(
@@ -60,13 +68,10 @@ EVALUATOR = Evaluator(
     tables={"jobs": JOBS, "classes": BY_CLASS, "histogram": HISTOGRAM, "parallel": TOGETHER}
     | {name: core.table_columns("packet", name) for name in DETAILS},
     headline="time_s",
+    idle={"seed": lambda bound: "", "variant": of_packets},
     run=run,
-    model="packets through output-queued switches (Jain 2016, section 5.3)",
-    assumptions=(
-        "A message is cut into packets, each of which takes one path; nothing is lost.",
-        "Switches queue packets at their outputs; one goes on when the next buffer has room. Crossbars are ideal.",
-        "NICs send packets of their messages in turn. Ranks of one endpoint exchange messages without its links.",
-    ),
+    model=RUNGS["packet/output-queued"].model,
+    assumptions=RUNGS["packet/output-queued"].sentences(),
     maps=True,
     either=("workload", "jobs"),
 )

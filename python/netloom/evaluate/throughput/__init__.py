@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from ... import _core
 from ...scenario import Bound
-from .. import core
+from ...scenario.effect import of_packets
+from .. import ahead, core
 from ..answer import Row
 from ..answers import ThroughputAnswer
 from ..base import ROUTED, STOP, Evaluator, Options, axes, core_options
 from ..channels import sentence, with_enough
+from ..properties import RUNGS, of_switches
 
 if TYPE_CHECKING:
     from ...base.records import Found
@@ -47,13 +49,16 @@ class Throughput(ThroughputAnswer):
                 f"accepts up to {saturation:.2g} of the injection bandwidth" if saturation < 1 else "accepts all"
             )
         if self.record["not_measured"]:
-            lines.append(f"stopped in time: {self.record['not_measured']} loads have no point")
+            few = "" if self.tables["points"] else "; give more time, or fewer cycles"
+            lines.append(f"stopped in time: {self.record['not_measured']} loads have no point{few}")
         elif saturation is None and self.searched:
             lines.append("stopped in time: the saturation is not known")
         late = [row["offered"] for row in self.tables["points"] if not row["drained"]]
         if late:
             text = ", ".join(f"{load:g}" for load in late)
             lines.append(f"packets offered at {text} were still under way at the end: their latencies are too low")
+        if self.record["zero_load_exact"] == 0:
+            lines.append("the latency at zero load is estimated, from 4,096 packets")
         if self.instead_of:
             lines.append(sentence(self.instead_of))
         return lines
@@ -67,8 +72,12 @@ def run(bound: Bound, options: Options) -> Throughput:
     found, routing = _found(bound, options)
     tables = {name: core.known(found, name) for name in TABLES}
     row: Row = dict(found["record"])
-    row |= {name: tables["points"][-1][name] for name in AT_MOST}
+    # No point at all if time was over before the first.
+    last: Row = tables["points"][-1] if tables["points"] else {}
+    row |= {name: last.get(name) for name in AT_MOST}
     answer = Throughput(row, tables, {"routing": routing or own, "variant": bound.variant_of(job) or "static-direct"})
+    rung = of_switches("throughput", found)
+    answer.model, answer.assumptions = rung.model, rung.sentences()
     answer.searched = bool(options["saturation"])
     answer.instead_of = own if routing else ""
     return answer
@@ -80,11 +89,22 @@ def _found(bound: Bound, options: Options) -> tuple[Found, str | None]:
     seconds = settings.pop(STOP.name)
     assert seconds is None or isinstance(seconds, (int, float))
     loads = [bound.stream_of(job) for job in bound.jobs]
+    if seconds is None:
+        ahead.say(ahead.of_curve(bound, options))
 
     def by(routing: str | None) -> Found:
         return _core.evaluate(core.several(bound, loads, routing), "throughput", settings, bound.progress, seconds)
 
     return with_enough(bound, by)
+
+
+def _sizes(bound: Bound) -> str:
+    return "the workload gives shares of destinations, and all its messages grow alike"
+
+
+def _used(bound: Bound) -> str:
+    """Of the seed: births and destinations are drawn with it."""
+    return ""
 
 
 EVALUATOR = Evaluator(
@@ -95,11 +115,8 @@ EVALUATOR = Evaluator(
     options=(*core_options("throughput", without=("seed",)), STOP),
     tables={name: core.table_columns("throughput", name) for name in TABLES},
     run=run,
-    model="packets through switches (Navaridas 2009, section 4)",
-    assumptions=(
-        "Sources are independent: every endpoint with ranks makes packets of one size at random, at the same rate.",
-        "Nothing is lost: a packet moves when there is room for it, and waits for it otherwise.",
-        "The messages of the workload give the destinations and their shares, no order.",
-    ),
+    model=RUNGS["throughput/input-queued"].model,
+    assumptions=RUNGS["throughput/input-queued"].sentences(),
     either=("workload",),
+    idle={"size_bytes": _sizes, "seed": _used, "variant": of_packets},
 )

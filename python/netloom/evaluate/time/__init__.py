@@ -15,6 +15,7 @@ from ..answer import Answer, Row
 from ..answers import TimeAnswer
 from ..base import MACHINE, ROUTED, SEARCH, STOP, Evaluator, Option, Options, axes
 from ..notes import notes
+from ..properties import RUNGS
 from .of_core import recorded
 from .run import simulated
 
@@ -172,12 +173,8 @@ EVALUATOR = Evaluator(
     tables={"jobs": JOBS},
     headline="time_s",
     run=run,
-    model="max-min fair flows",
-    assumptions=(
-        "A message is a fluid over all paths of its routing at once, in fixed shares; `hashed`: over one of them.",
-        "Shares of adaptive variants are those of link loads with all messages under way; switches have no buffers.",
-        "Ranks of one endpoint exchange messages without its links.",
-    ),
+    model=RUNGS["time"].model,
+    assumptions=RUNGS["time"].sentences(),
     maps=True,
     either=("workload", "jobs"),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
-from ...base.arrays import is_floats, ndarray
+from ...base.arrays import is_floats, is_integers, ndarray
 from ..core import number
 
 if TYPE_CHECKING:
@@ -41,11 +41,21 @@ class Trace(TypedDict):
 
 
 class CriticalPath(TypedDict):
-    """What the run waited for, from its end to its start, and the seconds of each kind."""
+    """What the run waited for, from its end to its start, and the seconds of each kind.
+
+    `job` and `rank` are those of the rank that ends last, where the path leads to, and `from_job`, `from_rank` those of
+    the one where it begins; None for an empty path. `contention_s` are the parts of the contention: with its own job's
+    messages at a NIC of its ends, with its own job's in the network, with other jobs, and what cannot be told apart.
+    """
 
     total_s: float
     segments: Arrays
     shares_s: dict[str, float]
+    contention_s: dict[str, float]
+    job: int | None
+    rank: int | None
+    from_job: int | None
+    from_rank: int | None
 
 
 class Recorded(TypedDict):
@@ -72,13 +82,29 @@ def recorded(found: Found) -> Recorded:
         "link_bins": {"width_s": width, "bins": bins.shape[1], "links": links, "bytes": bins},
     }
     kinds, seconds = tables["shares"]["kind"], tables["shares"]["seconds"]
-    assert is_floats(seconds)
+    causes, caused = tables["contention"]["cause"], tables["contention"]["seconds"]
+    assert is_floats(seconds) and is_floats(caused)
+    segments = _arrays(tables["critical_path"])
+    ends = [_place(tables, int(segments["rank"][at])) for at in (0, -1)] if len(segments["rank"]) else [None, None]
+    first, last = ((None, None) if end is None else end for end in ends)
     made["critical_path"] = {
         "total_s": number(found, "time_s"),
-        "segments": _arrays(tables["critical_path"]),
+        "segments": segments,
         "shares_s": dict(zip(map(str, kinds), seconds, strict=True)),
+        "contention_s": dict(zip(map(str, causes), caused, strict=True)),
+        "job": last[0],
+        "rank": last[1],
+        "from_job": first[0],
+        "from_rank": first[1],
     }
     return made
+
+
+def _place(tables: Tables, rank: int) -> tuple[int, int]:
+    """Number of the job of a rank that is numbered through all jobs, and its number there."""
+    jobs = tables["ranks"]["job"]
+    assert is_integers(jobs)
+    return jobs[rank], rank - jobs.index(jobs[rank])
 
 
 def _ends(tables: Tables) -> list[Column]:

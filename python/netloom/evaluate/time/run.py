@@ -13,7 +13,7 @@ from ...base.processes import build, current
 from ...scenario import Bound
 from ...scenario.background import flows
 from ...workload import Workload, messages
-from .. import core
+from .. import ahead, core
 from ..base import STOP
 from ..channels import with_enough
 
@@ -30,6 +30,8 @@ def simulated(bound: Bound, evaluator: str, options: Options) -> tuple[Found, li
         size = bound.size_bytes if job.size_bytes is None else job.size_bytes
         load = bound.work_of(bound.source_of(job), job.ranks, job.root, size, f"jobs[{number}].workload")
         loads.append(messages(load) if isinstance(load, _core.Sends) else load)
+    if options[STOP.name] is None:
+        ahead.say(ahead.of_run(bound, evaluator, loads, options))
     background = flows(bound.value("background"))
     trace = bool(options["critical_path"] or options["trace"])
     own = {name: value for name, value in options.items() if name not in ("critical_path", "trace", STOP.name)}
@@ -72,7 +74,7 @@ def _digest(bound: Bound, settings: Mapping[str, object], loads: Sequence[Worklo
     columns = (network.tails, network.heads, network.endpoint_switch, network.class_index)
     arrays = [array.tobytes() for array in map(ndarray, columns)]
     arrays += [ndarray(job.places()).tobytes() for job in bound.jobs]
-    speeds = [(one["bandwidth_bytes_per_s"], one["latency_s"]) for one in network.classes]
+    speeds = [(one["bandwidth_bytes_per_s"], one["latency_s"], one["per"]) for one in network.classes]
     texts = build(), sorted(settings.items()), bound.machine, speeds, [load.label for load in loads], bound.routing_of()
     made = hashlib.sha256(repr(texts).encode())
     for one in arrays:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from ...base.errors import NetloomError
 from ...results import Column
 from ...scenario import Bound
-from ...scenario.axes import BY_NAME
+from ...scenario.axes import BY_NAME, PROOF_SIZE
+from .. import ahead
 from ..answer import cells
 from ..answers import VerifyAnswer
 from ..base import Evaluator, Options, axes
@@ -24,6 +25,7 @@ COLUMNS = (
 def run(bound: Bound, options: Options) -> VerifyAnswer:
     """Cost: O(steps × ranks × blocks)."""
     schedule = bound.schedule
+    ahead.say(ahead.of_proof(schedule.messages))
     try:
         proof = schedule.verify(progress=bound.progress)
     except NetloomError as error:
@@ -38,7 +40,8 @@ EVALUATOR = Evaluator(
     axes=(
         BY_NAME["collective"].but(None),
         BY_NAME["ranks"].but(None, "number of ranks"),
-        *axes("size_bytes", "root"),
+        BY_NAME["size_bytes"].but(PROOF_SIZE),
+        *axes("root"),
     ),
     columns=COLUMNS,
     run=run,

@@ -116,7 +116,7 @@ function showFaults(faults) {
 /* A step back, and another routing where the network's own does not lead round what is out of service. */
 function remedies(fault) {
   const made = [];
-  const other = fault.code === "NL-R003" ? /`([\w-]+)` does/.exec(fault.hint) : null;
+  const other = fault.code === "NL-R003" ? /`([^`]+)` does/.exec(fault.hint) : null;
   if (other) made.push(make("button", { type: "button", id: "reroute", onclick: () => set({ routing: other[1] }) }, `Use routing ${other[1]}`));
   if (current && !data.still) made.push(make("button", { type: "button", id: "take-back", onclick: () => goBack(steps.indexOf(current)) }, "Take it back"));
   return made;

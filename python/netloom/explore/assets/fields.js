@@ -132,7 +132,7 @@ function written(row, given) {
     if (value === undefined || value === "") continue;
     const quoted = (param.type === "quantity" && !/^[0-9.]+$/.test(value)) || (param.type === "text" && !/^[\w.-]+$/.test(value)) ? JSON.stringify(value.replaceAll('"', "")) : value;
     if (param.variadic) parts.unshift(quoted.replace(/^\[|\]$/g, ""));
-    else parts.push(`${param.name}=${param.type === "ints" && quoted.includes(",") && !quoted.startsWith("[") ? `[${quoted}]` : quoted}`);
+    else parts.push(`${param.name}=${["ints", "counts"].includes(param.type) && quoted.includes(",") && !quoted.startsWith("[") ? `[${quoted}]` : quoted}`);
   }
   return parts.length || row.group === "topologies" ? `${row.name}(${parts.join(",")})` : row.name;
 }

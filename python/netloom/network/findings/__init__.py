@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from ... import _core
 from .base import Fabric, Finding
-from .cables import degraded, uplinks
+from .cables import degraded
 from .cabling import miscabled
 from .following import Followed, Routes
 from .routes import routes
+from .uplinks import uplinks
 
 __all__ = ["Fabric", "Finding", "Followed", "Routes", "findings"]
 
@@ -49,8 +50,9 @@ def findings(
     say that a cable has what its ports can carry: below the most frequent bandwidth of cables at one of its switches
     (to endpoints, unless most cables between switches have its own); an endpoint's below that of the endpoints of its
     switch. `rate`: other endpoints whose links have not the most frequent bandwidth. `uplinks`: a switch with fewer
-    cables upwards than most of its level. `balance`: of cables upwards of one switch (all, without levels), or cables
-    between the same two switches, one is taken by the routes to at least half as many endpoints again as an even share.
+    cables upwards than most of its kind: the same level, rates, number of hosts or, above leaves, of cables downwards.
+    `balance`: of cables upwards of one switch (all, without levels), or cables between the same two switches, one is
+    taken by the routes to at least half as many endpoints again as an even share.
     `deadlock`: a cycle of the channel dependency graph with one virtual lane, of the routes that arrive.
     Cost O(entries · (log switches + hops)) for routes.
     """

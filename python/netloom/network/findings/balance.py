@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 import numpy as np
@@ -91,9 +92,8 @@ def advice(fabric: Fabric, found: int) -> str:
         after = len(list(uneven(fabric, Followed(Fabric(routed), NAME))))
         if after < found:
             left = f", which leaves {after} of these {found}" if after else ""
-            return (
-                f"route again with {manager}, or load the tables of netloom convert -r '{call}' --to opensm-lfts{left}"
-            )
+            command = f"netloom convert -r {shlex.quote(call)} --to opensm-lfts{left}"
+            return f"route again with {manager}, or load the tables of {command}"
         lane = "" if fabric.has_levels else "with one virtual lane "
         known = f": {lane}netloom finds no tables with fewer such cables"
     return f"route again with {manager}{known}"

@@ -1,4 +1,4 @@
-"""Cables that are slower than their neighbours, and switches with fewer of them."""
+"""Cables that are slower than their neighbours."""
 
 from __future__ import annotations
 
@@ -140,21 +140,3 @@ def slow(where: str, own: float, but: str) -> Finding:
         "what": f"runs at {gbps(own)}, {but}",
         "remedy": RETRAIN,
     }
-
-
-def uplinks(fabric: Fabric) -> Iterator[Finding]:
-    """Switches with fewer cables upwards than most of their level."""
-    up = np.bincount(fabric.tails[fabric.rises], minlength=fabric.net.switches)
-    for level in range(int(fabric.level.max(initial=0))):
-        there = np.flatnonzero(fabric.level == level)
-        due = int(most_frequent(up[there]))
-        having = int((up[there] == due).sum())
-        have = f"{having} of {counted(len(there), 'switch')} of its level {'has' if having == 1 else 'have'} {due}"
-        for switch in map(int, there[up[there] < due]):
-            yield {
-                "kind": "uplinks",
-                "severity": "warning",
-                "where": fabric.switch_names[switch],
-                "what": f"has {counted(int(up[switch]), 'cable')} upwards, {have}",
-                "remedy": "find the cables that are missing or down",
-            }

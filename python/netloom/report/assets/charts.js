@@ -153,7 +153,7 @@ netloom.chart = (() => {
   };
   const area = (chart, s, i, base) => {
     const { colour } = look(i);
-    return [{ ...base, type: "line", stack: "all", step: chart.steps ? "end" : false, data: s.x.map((x, k) => [x, s.y[k], k]), symbol: "none",
+    return [{ ...base, type: "line", stack: "all", step: "end", data: s.x.map((x, k) => [x, s.y[k], k]), symbol: "none",
       lineStyle: { width: 0.5, color: colour }, areaStyle: { color: colour, opacity: 0.75 } }];
   };
   const points = (chart, s, i, base, t) => {

@@ -5,6 +5,29 @@
   const { count, ramp, entry, rampEntry } = netloom.network;
   const MARGIN = 28;
 
+  //: Least size of a number that can be read, and the width of a digit, as a share of it.
+  const LEAST = 7;
+  const DIGIT = 0.64;
+
+  // The least distance of two places, looked for among neighbours: farther than a cell nobody asks. O(places).
+  const nearest = (px, py) => {
+    const side = Math.max(1, Math.floor(Math.sqrt(px.length)));
+    const cells = new Map();
+    const cell = (v) => Math.min(side - 1, Math.floor(v * side));
+    let least = 1 / side;
+    for (let s = 0; s < px.length; s++) {
+      const [i, j] = [cell(px[s]), cell(py[s])];
+      for (let a = i - 1; a <= i + 1; a++) {
+        for (let b = j - 1; b <= j + 1; b++) {
+          for (const t of cells.get(a * side + b) || []) least = Math.min(least, Math.hypot(px[s] - px[t], py[s] - py[t]));
+        }
+      }
+      const key = i * side + j;
+      if (cells.has(key)) cells.get(key).push(s); else cells.set(key, [s]);
+    }
+    return least;
+  };
+
   netloom.NetworkGraph = class {
     constructor(view) {
       this.view = view;
@@ -17,6 +40,7 @@
       const y = unpack(net.y, "u2");
       this.px = Float64Array.from(x, (v) => v / 65535);
       this.py = Float64Array.from(y, (v) => 1 - v / 65535);
+      this.near = nearest(this.px, this.py);
       this.kind = unpack(net.kind, "u4");
       this.kinds = [...new Set(this.kind)].sort((a, b) => a - b);
       this.load = net.load ? unpack(net.load, "f4") : null;
@@ -108,9 +132,10 @@
         pen.arc(x, y, r, 0, 2 * Math.PI);
         pen.fill();
       }
-      if (r >= 8) {
+      const size = this.letters(r);
+      if (size >= LEAST) {
         pen.fillStyle = netloom.css("--paper");
-        pen.font = `600 ${Math.min(12, r)}px system-ui, sans-serif`;
+        pen.font = `600 ${size}px system-ui, sans-serif`;
         pen.textAlign = "center";
         pen.textBaseline = "middle";
         for (let s = 0; s < this.net.switches; s++) pen.fillText(String(s), ...this.at(s));
@@ -132,9 +157,16 @@
       }
     }
 
+    // Circles do not touch: their numbers would run into each other.
     radius() {
       const apart = this.net.layout === "circle" ? Math.PI / this.net.switches : 0.6 / Math.sqrt(this.net.switches);
-      return Math.max(1.5, Math.min(13, this.view.scale * apart * 0.45));
+      return Math.max(1.5, Math.min(13, this.view.scale * Math.min(apart, this.near) * 0.45));
+    }
+
+    // Size of the numbers, so that the longest stays within its circle; too small to read where there is no room.
+    letters(r) {
+      const digits = String(this.net.switches - 1).length;
+      return Math.min(12, r, (2 * r - 2) / (DIGIT * digits));
     }
 
     legend() {

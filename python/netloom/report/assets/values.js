@@ -102,15 +102,15 @@ const netloom = (() => {
       const [scale, name] = scaled(seconds, TIMES, digits) || TIMES[TIMES.length - 1];
       return `${plain(seconds / scale, digits)} ${name}`;
     }
-    if (unit === "bytes" && v !== 0 && v % 1024 === 0) {
+    // Sizes are binary, sums and loads decimal; which of them a column holds is told with its unit.
+    if (unit === "bytes") {
       let power = 0;
       while (Math.abs(v) >= 1024 && power < BINARY.length - 1) { v /= 1024; power += 1; }
       return `${plain(v, digits)} ${BINARY[power]}`;
     }
-    if (unit === "bytes" || PREFIXED.includes(unit)) {
-      const name = unit === "bytes" ? "B" : unit;
+    if (PREFIXED.includes(unit)) {
       const [scale, prefix] = scaled(v, PREFIXES, digits) || [1, ""];
-      return `${plain(v / scale, digits)} ${prefix}${prefix && unit === "messages/s" ? " " : ""}${name}`;
+      return `${plain(v / scale, digits)} ${prefix}${prefix && unit === "messages/s" ? " " : ""}${unit}`;
     }
     let text = plain(v, digits);
     if (unit === "USD") text = Math.abs(v) >= 1000 || Number.isInteger(v) ? grouped(v.toFixed(0)) : grouped(v.toFixed(2));

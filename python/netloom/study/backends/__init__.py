@@ -21,7 +21,7 @@ NAMES = {
     "tls://HOST:PORT": "the workers of a running Dask scheduler, with the certificates of Dask's configuration",
     "slurm": 'workers of Dask as jobs of Slurm: slurm(partition=...,walltime="1:00:00",memory="4GB",cores=1)',
 }
-_ADDRESS = re.compile(r"tls://[^\s/]{1,255}:[0-9]{1,5}")
+_ADDRESS = re.compile(r"tls://([A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.%]{2,60}\]):[0-9]{1,5}")
 #: Arguments of a backend, and their defaults. Retries are those of a run whose worker died.
 _AGAIN = {"retries": "2"}
 _ARGUMENTS: dict[str, dict[str, str]] = {

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
 from typing import Protocol
 
+from ...base import interrupt
 from ..sealed import Record
 from ..work import Ticket
 
@@ -37,3 +39,25 @@ class Backend(Protocol):
 
     def close(self) -> None:
         """Let the workers go."""
+
+
+class Pooled:
+    """Gives runs to a pool of threads; where no thread is to be had, computes them one after another itself."""
+
+    def __init__(self, pool: Executor, compute: Callable[[Ticket], Record]) -> None:
+        self._pool, self._compute, self._alone = pool, compute, False
+
+    def submit(self, one: Ticket) -> Future[Record]:
+        """Compute a run."""
+        if not self._alone:
+            try:
+                return self._pool.submit(self._compute, one)
+            except RuntimeError:
+                self._alone = True
+        interrupt.require_go_on()
+        future: Future[Record] = Future()
+        try:
+            future.set_result(self._compute(one))
+        except BaseException as error:
+            future.set_exception(error)
+        return future

@@ -9,11 +9,12 @@ import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing.connection import Connection
 
-from ...base.errors import NetloomError
+from ...base.errors import Fault, NetloomError
 from ...scenario import Interrupted
+from .. import codes
 from ..sealed import Record
 from ..work import Ticket, compute_here
-from .base import Lost
+from .base import Lost, Pooled
 
 #: A child starts anew instead of copying this process, whose threads hold locks.
 _CONTEXT = multiprocessing.get_context("spawn")
@@ -26,13 +27,14 @@ class Processes:
         self.room, self.retries, self.place = 2 * count, retries, ""
         self.cores = self.widest = count
         self._pool = ThreadPoolExecutor(max_workers=count, thread_name_prefix="netloom-child")
+        self._given = Pooled(self._pool, self._compute)
         self._own = threading.local()
         self._lock = threading.Lock()
         self._children: list[_Child] = []
         self._stopped = False
 
     def submit(self, one: Ticket) -> Future[Record]:
-        return self._pool.submit(self._compute, one)
+        return self._given.submit(one)
 
     def tend(self) -> None:
         """Nothing: a child that died is replaced by the thread that waits for it."""
@@ -49,8 +51,9 @@ class Processes:
             child.close()
 
     def _compute(self, one: Ticket) -> Record:
+        child = self._child()
         try:
-            found = self._child().ask(one)
+            found = child.ask(one)
         except (EOFError, OSError):
             raise self._gone() from None
         if isinstance(found, list):
@@ -63,7 +66,10 @@ class Processes:
             with self._lock:
                 if self._stopped:
                     raise Interrupted
-                child = self._own.child = _Child()
+                try:
+                    child = self._own.child = _Child()
+                except OSError as error:
+                    raise _none(error) from None
                 self._children.append(child)
         return child
 
@@ -99,6 +105,13 @@ class _Child:
         self.pipe.close()
         self.process.join()
         return self.process.exitcode
+
+
+def _none(error: OSError) -> NetloomError:
+    """No process is to be had; what is finished is kept."""
+    sentence = f"no process can be started: {error.strerror or error}"
+    hint = "allow this user more processes (ulimit -u), or use --on threads"
+    return NetloomError([Fault(codes.NO_SCHEDULER, "--on processes", sentence, "", hint)])
 
 
 def _serve(pipe: Connection) -> None:

@@ -10,6 +10,7 @@ from ...scenario import Interrupted, Workshop
 from ...scenario.canonical import Calls
 from ..sealed import Record
 from ..work import Ticket, compute
+from .base import Pooled
 
 
 class Threads:
@@ -23,9 +24,10 @@ class Threads:
         self._workshop = Workshop(calls)
         self._pool = ThreadPoolExecutor(max_workers=count, thread_name_prefix="netloom-run")
         self._stopped = threading.Event()
+        self._given = Pooled(self._pool, self._compute)
 
     def submit(self, one: Ticket) -> Future[Record]:
-        return self._pool.submit(self._compute, one)
+        return self._given.submit(one)
 
     def tend(self) -> None:
         """Nothing: a worker is there as long as this process."""

@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from ..conditions import Tree
 from ..decide import table_of
 from ..decision_table import Algorithm, Collective
-from ..tables import Timing, switch_points
-from .names import canonical, of_table
+from ..spans import spans
+from ..tables import Timing
+from .names import of_timing, without
 
 FILE = "mpich-selection.json"
 USE = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={path}"
@@ -22,33 +23,42 @@ USE = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={path}"
 _SIZED = ("allgather", "allreduce", "alltoall", "bcast", "reduce", "reduce_scatter", "reduce_scatter_block")
 
 
-def render(timings: Sequence[Timing]) -> str | None:
-    """The file, None if MPICH has none of the timed algorithms or no choice for their collectives."""
+def render(timings: Sequence[Timing], left: list[str]) -> str | None:
+    """The file, None if MPICH has none of the timed algorithms or no choice for their collectives.
+
+    `left` takes the collectives for which nothing changes, with the reason.
+    """
     table = table_of("mpich")
     tree = copy.deepcopy(table["selection"])
     changed = False
     for timing in timings:
+        made = False
         for word in _SIZED:
             row = table["collectives"][word]
             if row["netloom"] == timing.collective:
-                changed |= _graft(tree[f"collective={word}"], timing, word, row)
+                made |= _graft(tree[f"collective={word}"], timing, word, row)
+        if not made:
+            left.append(without(timing))
+        changed |= made
     return json.dumps(tree, indent=1) + "\n" if changed else None
 
 
 def _graft(collective: dict[str, Tree], timing: Timing, word: str, row: Collective) -> bool:
-    """Puts a branch for `timing.ranks` in front of the intra-communicator tree."""
-    table = of_table("mpich", word, timing.ranks)
-    names = {name: table[canonical(name)] for name in timing.algorithms() if canonical(name) in table}
-    points = switch_points(timing, names)
-    if not points:
+    """Puts a branch for `timing.ranks` before the intra-communicator tree, which holds outside of the timed sizes."""
+    names = of_timing("mpich", word, timing)
+    chosen = spans(timing, names)
+    if not chosen:
         return False
     usual = collective["comm_type=intra"]
-    scale = timing.ranks if row["file_bytes"] == "total_msg_size" else 1
+    scale, asked = timing.ranks if row["file_bytes"] == "total_msg_size" else 1, row["file_bytes"]
     ours: dict[str, Tree] = {}
-    for number, (_, call) in enumerate(points):
-        following = points[number + 1][0] * scale if number + 1 < len(points) else None
-        condition = f"{row['file_bytes']}<{following}" if following is not None else f"{row['file_bytes']}=any"
-        ours[condition] = _leaf(row["algorithms"][names[call]], usual)
+    if chosen[0].first:
+        ours[f"{asked}<{chosen[0].first * scale}"] = copy.deepcopy(usual)
+    for number, span in enumerate(chosen):
+        last = number + 1 == len(chosen)
+        condition = f"{asked}<={span.last * scale}" if last else f"{asked}<{chosen[number + 1].first * scale}"
+        ours[condition] = _leaf(row["algorithms"][names[span.algorithm][0]], usual)
+    ours[f"{asked}=any"] = copy.deepcopy(usual)
     branches = {f"comm_size<={timing.ranks}": ours, "comm_size=any": copy.deepcopy(usual)}
     if timing.ranks > 1:
         branches = {f"comm_size<={timing.ranks - 1}": copy.deepcopy(usual), **branches}

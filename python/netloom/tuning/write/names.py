@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ... import _core, plugin
 from ...base.registries import catalogue
-from ..decide import schedule_of, table_of
+from ..decide import differs_on, schedule_of, table_of
 from ..reorder import SUFFIX, split
+
+if TYPE_CHECKING:
+    from ..tables import Timing
 
 #: Segments of pipelined trees and rings that a rule file can set in Open MPI, besides one whole message.
 SEGMENTS = (1, 4, 16)
@@ -44,11 +48,8 @@ def of_table(library: str, collective: str, ranks: int) -> dict[str, str]:
     return found
 
 
-def ompi(collective: str, call: str, ranks: int, size_bytes: int) -> tuple[str, int] | None:
-    """Open MPI's algorithm and segment size in bytes for a call, None if it has none.
-
-    The two-process algorithms are left out: they are refused on any other communicator.
-    """
+def ompi_segmented(collective: str, call: str, ranks: int, size_bytes: int) -> tuple[str, int] | None:
+    """Open MPI's algorithm and segment size in bytes for a call with segments, None if it has none."""
     name, named = parameters(call)
     pipelined = None if split(call)[1] else _SEGMENTED.get(collective, {}).get(name)
     if pipelined is not None and named.get("k", 2) == 2:
@@ -58,8 +59,54 @@ def ompi(collective: str, call: str, ranks: int, size_bytes: int) -> tuple[str, 
             block = -(-size_bytes // ranks)
             return pipelined, -(-block // segments)
         return pipelined, 0 if segments == 1 else max(1, -(-size_bytes // segments))
+    return None
+
+
+def ompi(collective: str, call: str, ranks: int, size_bytes: int) -> tuple[str, int] | None:
+    """Open MPI's algorithm and segment size in bytes for a call, None if it has none.
+
+    The two-process algorithms are left out: they are refused on any other communicator.
+    """
+    pipelined = ompi_segmented(collective, call, ranks, size_bytes)
+    if pipelined is not None:
+        return pipelined
     found = of_table("ompi", collective, ranks).get(canonical(call))
     return None if found is None or found == "two_proc" else (found, 0)
+
+
+def of_timing(library: str, collective: str, timing: Timing) -> dict[str, tuple[str, str]]:
+    """Timed calls that a library with a decision table has: its name, and how its pairs of ranks differ from ours.
+
+    A schedule that the library runs with its ranks in another order stands for it only where that order was not timed.
+    """
+    row = table_of(library)["collectives"][collective]
+    exact = of_table(library, collective, timing.ranks)
+    near: dict[str, str] = {}
+    for name, facts in row["algorithms"].items():
+        if isinstance(facts["netloom"], str):
+            near.setdefault(canonical(facts["netloom"]), name)
+    found = {}
+    timed = {call: canonical(call) for call in timing.algorithms()}
+    named = {exact[call] for call in timed.values() if call in exact}
+    for call, full in timed.items():
+        if full in exact:
+            name = exact[full]
+            found[call] = (name, differs_on(row["algorithms"][name], timing.ranks))
+        elif full in near and near[full] not in named:
+            found[call] = (near[full], "the library reverses the bits of every rank")
+    return found
+
+
+def variants(library: str, collective: str, call: str, ranks: int) -> list[str]:
+    """The same algorithm with the order of ranks in which a library runs it, where that is another one."""
+    full, found = canonical(call), []
+    for word, row in table_of(library)["collectives"].items() if library in ("ompi", "mpich") else ():
+        exact = of_table(library, word, ranks) if row["netloom"] == collective else {}
+        for turned, name in exact.items():
+            plain = row["algorithms"][name]["netloom"]
+            if turned != full and isinstance(plain, str) and canonical(plain) == full and turned not in found:
+                found.append(turned)
+    return found
 
 
 def aliased(library: str, call: str) -> str | None:
@@ -73,6 +120,11 @@ def aliased(library: str, call: str) -> str | None:
                 if alias.startswith(f"{library}:"):
                     return str(alias.rpartition(":")[2])
     return None
+
+
+def without(timing: Timing) -> str:
+    """Why a file holds nothing of a collective."""
+    return f"{timing.collective}: it has none of the algorithms that were timed"
 
 
 def calls(library: str, collective: str, ranks: int) -> Iterator[str]:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..tables import Timing, switch_points
-from .names import aliased
+from ..spans import spans
+from ..tables import Timing
+from .names import aliased, without
 
 FILE = "ucc-tune.env"
 USE = "UCC_TL_UCP_TUNE, set by: . {path}"
@@ -27,17 +28,22 @@ WORDS = {
 _TOTAL = {"allgather", "alltoall", "reduce-scatter", "gather", "scatter"}
 
 
-def render(timings: Sequence[Timing]) -> str | None:
-    """The line, None if UCC has none of the timed algorithms."""
+def render(timings: Sequence[Timing], left: list[str]) -> str | None:
+    """The line, None if UCC has none of the timed algorithms. Sizes that were not timed are left to UCC.
+
+    A range ends before its second number. `left` takes the collectives without a range, with the reason.
+    """
     parts = []
     for timing in timings:
         known = [name for name in timing.algorithms() if aliased("ucc", name) is not None]
-        points = switch_points(timing, known) if timing.collective in WORDS else []
+        chosen = spans(timing, known) if timing.collective in WORDS else []
         scale = timing.ranks if timing.collective in _TOTAL else 1
-        for number, (size, call) in enumerate(points):
-            first = size * scale if number else 0
-            last = str(points[number + 1][0] * scale) if number + 1 < len(points) else "inf"
-            span = f"[{timing.ranks}-{timing.ranks}]"
-            word = WORDS[timing.collective]
-            parts.append(f"{word}:{first}-{last}:host:{span}:inf:@{aliased('ucc', call)}")
+        for number, span in enumerate(chosen):
+            last = number + 1 == len(chosen)
+            end = span.last * scale + 1 if last else chosen[number + 1].first * scale
+            span_ranks, word = f"[{timing.ranks}-{timing.ranks}]", WORDS[timing.collective]
+            algorithm = aliased("ucc", span.algorithm)
+            parts.append(f"{word}:{span.first * scale}-{end}:host:{span_ranks}:inf:@{algorithm}")
+        if not chosen:
+            left.append(without(timing))
     return f"export UCC_TL_UCP_TUNE='{'#'.join(parts)}'\n" if parts else None

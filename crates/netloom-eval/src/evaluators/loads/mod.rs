@@ -93,6 +93,18 @@ static PAIRS: TableRow = TableRow {
     ],
 };
 
+static ENDS: TableRow = TableRow {
+    name: "ends",
+    help: "the endpoint that sends most and the one that receives most: one row per job on its link, largest first",
+    fields: &[
+        Field::new("class", "", "injection or ejection"),
+        Field::new("endpoint", "", "its number"),
+        Field::new("level", "", "other endpoints that carry as much"),
+        Field::new("job", "", "number of the job"),
+        Field::new("bytes", "B", "what the job puts on the link"),
+    ],
+};
+
 static LINKS: TableRow = TableRow {
     name: "links",
     help: "one row per directed link: switch links, then injection, then ejection",
@@ -129,7 +141,11 @@ pub const ROW: Evaluator = Evaluator {
             "Nothing waits and no buffer is full: loads are bytes, and their times those of a link that is never idle.",
         ],
         fields: &[
-            Field::new("messages", "", "between different nodes; where no node is given, every endpoint is one"),
+            Field::new(
+                "messages",
+                "",
+                "between different nodes: hosts with all their ports; GPUs that the network joins are nodes of their own",
+            ),
             Field::new("bytes_sent", "B", "of these messages"),
             Field::new("switch_bytes", "B", "of messages that leave their switch"),
             Field::new("max_bytes", "B", "on one switch link (Jain 2016, eq. 2.6)"),
@@ -151,24 +167,26 @@ pub const ROW: Evaluator = Evaluator {
             &CAUSES,
             &OFFSETS,
             &PAIRS,
+            &ENDS,
             &LINKS,
             &JOB_LINKS,
             &GROUPS,
         ],
-        supports: |needs| needs.all(&[|n| n.some_job(), sized, |n| n.no_start(), |n| n.no_repetitions(), merged]),
+        supports: |needs| needs.all(&[|n| n.some_job(), sized, |n| n.no_start(), merged]),
         find,
     },
 };
 
 /// A background flow counts by its bytes: it must have some, and nothing that needs time.
 fn sized(needs: &Needs<'_>) -> Option<Fault> {
-    let nics = needs.scenario.nics();
+    let hosts = needs.scenario.closed();
+    let inside = |flow: &Background| hosts.as_ref().is_some_and(|of| of.host(flow.src) == of.host(flow.dst));
     let wrong = |flow: &Background| match flow {
         flow if !flow.bytes.is_finite() => Some(("bytes", "cannot count a flow without an end: give it a size")),
         flow if flow.bytes.fract() != 0.0 => Some(("bytes", "counts whole bytes")),
         flow if flow.start_s != 0.0 => Some(("start_s", "knows no time")),
         flow if flow.cap_bytes_per_s.is_finite() => Some(("cap_bytes_per_s", "knows no rates")),
-        flow if flow.src / nics == flow.dst / nics && flow.src != flow.dst => Some(("dst", "knows no flow in a node")),
+        flow if flow.src != flow.dst && inside(flow) => Some(("dst", "knows no flow in a node")),
         _ => None,
     };
     let flows = needs.scenario.background.iter().enumerate();
@@ -189,14 +207,14 @@ fn merged(needs: &Needs<'_>) -> Option<Fault> {
 }
 
 fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {
-    let work = Work::new(scenario)?;
+    let work = Work::new(scenario)?.repeated(scenario);
     let jobs = work.jobs(scenario, &load_jobs::variants(scenario)?)?;
     let names = jobs.iter().map(|job| job.name.to_string()).collect();
     let causes = (options.size("hottest") as usize, options.size("top") as usize);
-    let settings = Settings { nics: scenario.nics(), ..Settings::new(options) };
+    let settings = Settings { hosts: scenario.closed(), ..Settings::new(options) };
     // Bytes that the network carries between two endpoints of one machine.
-    let per_node = scenario.endpoints_per_node();
-    let in_machines = if per_node > scenario.nics() { between_endpoints(per_node, &jobs) } else { 0 };
+    let linked = scenario.machines().filter(|machines| machines.are_linked());
+    let in_machines = linked.map_or(0, |machines| between_endpoints(&machines, &jobs));
     let found = report(&scenario.network, jobs, settings, causes, progress)?;
     let inner = scenario.node.as_ref().map(|node| in_nodes(scenario, node, &work.sends, progress)).transpose()?;
     let total = summary::total(&found.loads.by_job);
@@ -205,6 +223,7 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
         vec![link_classes::table(found.classes(&scenario.network, &total)), per_job(&found, names), neighbours(&found)];
     tables.extend(scenario.node.as_ref().zip(inner).map(|(node, inner)| levels(node, &inner)));
     tables.extend(hottest(&found, &scenario.network, &total));
+    tables.push(ends(&found));
     if options.bool("arrays") {
         tables.extend(per_link(found, &scenario.network, &total));
     }
@@ -298,6 +317,33 @@ fn hottest(found: &Report, network: &Network, total: &[u64]) -> [Table; 4] {
         Table::new(&OFFSETS, by_offset),
         Table::new(&PAIRS, by_pair),
     ]
+}
+
+/// Of each direction the endpoint whose link carries most, the first of several, and whose bytes they are.
+fn ends(found: &Report) -> Table {
+    let ways: [(&str, fn(&crate::loads::Counts) -> &Vec<u64>); 2] =
+        [("injection", |c| &c.injected), ("ejection", |c| &c.ejected)];
+    let mut rows: Vec<(&str, [u32; 3], u64)> = Vec::new();
+    for (class, of) in ways {
+        let sums = found.ends(of);
+        let Some(most) = (0..sums.len()).rev().max_by_key(|end| sums[*end]) else { continue };
+        let level = sums.iter().filter(|sum| **sum == sums[most]).count() as u32 - 1;
+        let jobs = found.counts.iter().zip(0..);
+        let mut shares: Vec<_> =
+            jobs.map(|(counts, job)| (class, [most as u32, level, job], of(counts)[most])).collect();
+        shares.retain(|share| share.2 > 0);
+        shares.sort_by_key(|share| std::cmp::Reverse(share.2));
+        rows.extend(shares);
+    }
+    let number = |at: usize| Column::U32(rows.iter().map(|row| row.1[at]).collect());
+    let columns = vec![
+        Column::Text(rows.iter().map(|row| row.0.to_string()).collect()),
+        number(0),
+        number(1),
+        number(2),
+        Column::U64(rows.iter().map(|row| row.2).collect()),
+    ];
+    Table::new(&ENDS, columns)
 }
 
 fn per_link(found: Report, network: &Network, total: &[u64]) -> Vec<Table> {

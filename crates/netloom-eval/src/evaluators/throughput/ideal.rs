@@ -28,6 +28,12 @@ impl Rates<'_> {
                 let each = all / u64::from(if *itself { *ranks } else { ranks - 1 });
                 (0..*ranks).filter(|to| *itself || *to != rank).for_each(|to| visit(to, each));
             }
+            Destinations::Outside { host_of_rank } => {
+                let own = host_of_rank[rank as usize];
+                let others = || (0u32..).zip(host_of_rank).filter(|(_, host)| **host != own);
+                let each = all / (others().count() as u64).max(1);
+                others().for_each(|(to, _)| visit(to, each));
+            }
             Destinations::Table { starts, to, weights } => {
                 let row = starts[rank as usize] as usize..starts[rank as usize + 1] as usize;
                 let sum: u128 = weights[row.clone()].iter().map(|weight| u128::from(*weight)).sum();
@@ -69,7 +75,7 @@ pub(super) fn ideal(
 ) -> Outcome<Option<f64>> {
     let ranks = endpoint_of_rank.len() as u32;
     let pairs = match destinations {
-        Destinations::Uniform { .. } => u64::from(ranks) * u64::from(ranks),
+        Destinations::Uniform { .. } | Destinations::Outside { .. } => u64::from(ranks) * u64::from(ranks),
         Destinations::Table { to, .. } => to.len() as u64,
     };
     let mut senders = vec![0u64; network.endpoints() as usize];

@@ -3,20 +3,20 @@
 mod features;
 mod ideal;
 mod occupancy;
+mod quiet;
 mod search;
 mod tables;
 
 use netloom_model::fault::{Fault, codes as model};
 use netloom_model::{
-    Bound, Call, Evaluates, Evaluator, Faults, Field, Found, Kind, Needs, Outcome, Param, Progress, Routing, Scenario,
+    Bound, Call, Evaluates, Evaluator, Faults, Field, Found, Hosts, Kind, Needs, Outcome, Param, Progress, Routing,
+    Scenario,
 };
 use rayon::prelude::*;
 
 use crate::codes;
 use crate::loads::{Candidates, Packets, VARIANTS, Variant};
-use crate::packet::{
-    Destinations, Hops, Input, PHIT_BYTES, Plan, Point, Process, Protocol, Sees, Sources, Switch, Taking, measure,
-};
+use crate::packet::{Destinations, PHIT_BYTES, Point, Process, Protocol, Sees, Sources, Switch, Taking, measure};
 
 pub const ROW: Evaluator = Evaluator {
     name: "throughput",
@@ -87,6 +87,7 @@ pub const ROW: Evaluator = Evaluator {
         assumptions: &[
             "Sources are independent: every endpoint with ranks makes packets of one size at random, at the same rate.",
             "Nothing is lost: a packet moves when there is room for it.",
+            "What ports of one host send each other stays inside and is left out: loads are those of packets that leave.",
         ],
         fields: &[
             Field::new(
@@ -95,6 +96,12 @@ pub const ROW: Evaluator = Evaluator {
                 "greatest load that is accepted (98 % of it), to 0.01 or a twentieth of itself",
             ),
             Field::new("zero_load_latency", "cycles", "mean latency of packets that meet no other"),
+            Field::new(
+                "zero_load_exact",
+                "",
+                "1: over all pairs and paths by their shares; 0: of a sample of 4,096 packets",
+            ),
+            Field::new("switch_kind", "", "of the switch model: output-queued, input-queued or booksim"),
             Field::new("latency_unit", "", "of all latencies"),
             Field::new("cycle_s", "s", "one phit or flit on an endpoint's link, if it has 16 bytes"),
             Field::new(
@@ -120,7 +127,14 @@ pub const ROW: Evaluator = Evaluator {
             &occupancy::OCCUPANCY,
         ],
         supports: |needs| {
-            needs.all(&[|n| n.one_job(), |n| n.no_background(), |n| n.no_start(), |n| n.no_repetitions(), no_node])
+            needs.all(&[
+                |n| n.one_job(),
+                |n| n.no_background(),
+                |n| n.no_start(),
+                |n| n.no_repetitions(),
+                |n| n.full_duplex(),
+                no_node,
+            ])
         },
         find,
     },
@@ -200,15 +214,18 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let taking = taking(job.variant.as_ref())?;
     let (routing, escape) = (scenario.paths(job)?, escape(scenario, job, switch.bubbles())?);
     switch.admit(network, taking, escape.is_some())?;
-    let plan = Plan::new(network, (routing, escape.as_deref()), taking, (Some(switch.channels()), switch.buffer()))?;
+    let (switch, plan) = switch.planned(network, (routing, escape.as_deref()), taking)?;
     let plan = if switch.bubbles() { plan } else { plan.in_bytes()? };
-    let destinations = Destinations::of(&job.workload)?;
+    let host = |hosts: &Hosts| job.seats.endpoints().iter().map(|endpoint| hosts.host(*endpoint)).collect();
+    let destinations = Destinations::of(&job.workload, scenario.closed().map(|hosts| host(&hosts)))?;
     let seed = options.int("seed") as u64;
-    let quiet = zero_load(scenario, &destinations, switch, plan.hops(), taking, seed)?;
-    let (protocol, bins) = (protocol(options, quiet.unwrap_or(0.0)), options.int("occupancy") as u16);
+    let endpoint_of_rank = job.seats.endpoints();
+    let asked_quiet = quiet::Asked { network, endpoint_of_rank, destinations: &destinations, switch, taking, seed };
+    let quiet = quiet::zero_load(&asked_quiet, plan.hops())?;
+    let (protocol, bins) = (protocol(options, quiet.map_or(0.0, |(mean, _)| mean)), options.int("occupancy") as u16);
     let cycle_s = f64::from(PHIT_BYTES) / network.endpoint_class().bandwidth_bytes_per_s;
     let sources = Sources {
-        endpoint_of_rank: job.seats.endpoints(),
+        endpoint_of_rank,
         destinations: &destinations,
         process: Process::of(&Call::parse(options.text("source"))?)?,
         units: switch.units(),
@@ -218,7 +235,7 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
         over_time: (bins > 0).then_some((network, bins)),
     };
     let run = |load: f64, sources: Sources<'_>| {
-        measure(switch.engine(network, plan.hops(), taking, seed), sources, load, protocol, progress)
+        measure(switch.engine(network, plan.hops(), (taking, seed), None), sources, load, protocol, progress)
     };
     let senders = (0..sources.endpoint_of_rank.len() as u32).filter(|rank| destinations.sends(*rank)).count() as f64;
     let cycles = |load: f64| protocol.cycles(load * senders / f64::from(sources.units));
@@ -244,7 +261,9 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     }
     let record = vec![
         saturation.into(),
-        quiet.into(),
+        quiet.map(|(mean, _)| mean).into(),
+        quiet.map(|(_, exact)| u32::from(exact)).into(),
+        switch.kind().into(),
         "cycles".into(),
         cycle_s.into(),
         u32::from(plan.classes()).into(),
@@ -284,65 +303,18 @@ fn stopped(faults: &Faults) -> bool {
     faults.0.iter().all(|fault| fault.code == codes::STOPPED.code)
 }
 
-/// The loads whose points were found before time was over, with these.
+/// The loads whose points were found before time was over, with these; none if it was over before the first.
 fn in_time(asked: Vec<f64>, found: Vec<Outcome<Point>>) -> Outcome<(Vec<f64>, Vec<Point>)> {
     let mut kept = (Vec::new(), Vec::new());
-    let mut late = None;
     for (load, point) in asked.into_iter().zip(found) {
         match point {
             Ok(point) => {
                 kept.0.push(load);
                 kept.1.push(point);
             }
-            Err(faults) if stopped(&faults) => late = Some(faults),
+            Err(faults) if stopped(&faults) => {}
             Err(faults) => return Err(faults),
         }
     }
-    match late {
-        Some(faults) if kept.0.is_empty() => Err(faults),
-        _ => Ok(kept),
-    }
+    Ok(kept)
 }
-
-/// Packets of each source one after another, so that none meets another: the mean latency of a few thousand.
-fn zero_load(
-    scenario: &Scenario,
-    destinations: &Destinations,
-    switch: Input,
-    hops: Hops<'_>,
-    taking: Taking,
-    seed: u64,
-) -> Outcome<Option<f64>> {
-    use crate::packet::{Engine, Offer};
-    use netloom_model::Family;
-    let Some(job) = scenario.jobs.first() else { return Ok(None) };
-    let (endpoints, family) = (job.seats.endpoints(), Family::new(seed, "zero load"));
-    let mut engine = switch.engine(&scenario.network, hops, taking, seed);
-    let (mut arrivals, mut sum, mut number) = (Vec::new(), 0, 0u64);
-    let senders: Vec<u32> = (0..endpoints.len() as u32).filter(|rank| destinations.sends(*rank)).collect();
-    if senders.is_empty() {
-        return Ok(None);
-    }
-    for index in 0..QUIET {
-        let mut draws = family.of(index);
-        // Every source as often as any other; of many sources a sample.
-        let rank = match senders.len() as u64 {
-            few if few <= QUIET => senders[(index % few) as usize],
-            many => senders[draws.below(many as u32) as usize],
-        };
-        let (from, to) = (endpoints[rank as usize], endpoints[destinations.draw(rank, &mut draws) as usize]);
-        engine.offer(Offer { from, to, tag: 0, units: switch.units() })?;
-        while !engine.idle() {
-            let quiet = engine.quiet_until();
-            engine.skip(quiet);
-            engine.cycle(&mut arrivals)?;
-        }
-        for arrival in arrivals.drain(..) {
-            sum += arrival.at - arrival.born;
-            number += 1;
-        }
-    }
-    Ok((number > 0).then(|| sum as f64 / number as f64))
-}
-
-const QUIET: u64 = 4096;

@@ -28,9 +28,12 @@ impl Engine for Flits<'_> {
         Ok(())
     }
 
-    fn cycle(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
+    fn begin(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
         self.receive(arrivals);
-        self.hops.fault()?;
+        self.hops.fault()
+    }
+
+    fn act(&mut self) -> Outcome<()> {
         let mut active = std::mem::take(&mut self.active.now);
         active.iter().for_each(|who| self.active.marked[*who as usize] = false);
         let mut next = std::mem::take(&mut self.due);
@@ -59,6 +62,14 @@ impl Engine for Flits<'_> {
 
     fn idle(&self) -> bool {
         self.packets.is_empty() && self.quiet()
+    }
+
+    fn next_due(&mut self) -> u64 {
+        if !self.active.now.is_empty() {
+            return self.now;
+        }
+        let next = [self.flits.next(), self.credits.next(), self.tails.next()];
+        next.into_iter().flatten().min().unwrap_or(u64::MAX)
     }
 
     fn skip(&mut self, to: u64) {

@@ -31,6 +31,7 @@ use super::packets::{Packet, Packets};
 use super::taking::Taking;
 use super::watch::Watch;
 use super::wheel::Wheel;
+use super::wires::Wires;
 use endpoint::Sender;
 use ports::Ports;
 use state::State;
@@ -44,9 +45,6 @@ pub struct Settings {
     /// Flits that the buffer of a channel holds.
     pub buffer_flits: u16,
     pub packet_flits: u16,
-    /// Latency of a link between switches, and of one whose level is called global. A flit is read a cycle after it.
-    pub link_latency: u32,
-    pub global_latency: u32,
     /// Cycles from reading a credit to its use in a switch.
     pub credit_delay: u32,
     /// Internal steps per cycle.
@@ -108,11 +106,9 @@ pub struct Flits<'a> {
 }
 
 impl<'a> Flits<'a> {
-    /// O(ports · channels · buffer) memory.
-    pub fn new(network: &'a Network, hops: Hops<'a>, settings: Settings) -> Flits<'a> {
-        let class = |link: u32| network.class(link).name.as_str();
-        let latency = |link| if class(link) == "global" { settings.global_latency } else { settings.link_latency };
-        let ports = Ports::new(network, |link| latency(link) + 1);
+    /// A flit is read a cycle after the latency of its link. O(ports · channels · buffer) memory.
+    pub fn new(network: &'a Network, hops: Hops<'a>, settings: Settings, wires: &Wires) -> Flits<'a> {
+        let ports = Ports::new(network, wires);
         let (inner, all) = (ports.switch_ports(), ports.all());
         let span = 2 * ports.longest_delay() + u64::from(settings.credit_delay) + 4;
         let classes = if settings.ugal { ugal::CHANNELS } else { hops.legs().total.into() };

@@ -2,6 +2,8 @@
 
 use netloom_model::Network;
 
+use crate::packet::wires::Wires;
+
 /// Port `base[s] + i` of switch `s` is its `i`-th neighbour's, then its endpoints'; both directions have the same number.
 /// From [`Ports::switch_ports`] on, port `switch_ports + e` is that of endpoint `e` itself.
 pub struct Ports {
@@ -23,8 +25,9 @@ pub struct Ports {
 }
 
 impl Ports {
-    /// `delay` of each link between switches; 2 cycles to and from endpoints.
-    pub fn new(network: &Network, delay: impl Fn(u32) -> u32) -> Ports {
+    /// Over wires of 0 cycles, and of 1, a flit takes 2: a channel of latency 1 is read two cycles after it was written.
+    pub fn new(network: &Network, wires: &Wires) -> Ports {
+        let delay = |wire: u32| wire.max(1) + 1;
         let (switches, endpoints) = (network.switches(), network.endpoints());
         let ports = (network.switch_links() + endpoints) as usize;
         let mut made = Ports {
@@ -40,13 +43,13 @@ impl Ports {
         for switch in 0..switches {
             for link in network.out_links(switch) {
                 made.of_link[link as usize] = made.link.len() as u32;
-                made.add(switch, link, delay(link));
+                made.add(switch, link, delay(wires.between(network, link)));
             }
             for &endpoint in network.endpoints_of(switch) {
                 let port = made.link.len();
                 made.of_endpoint[endpoint as usize] = port as u32;
                 made.peer[port] = ports as u32 + endpoint;
-                made.add(switch, network.ejection_link(endpoint), TO_ENDPOINTS);
+                made.add(switch, network.ejection_link(endpoint), delay(wires.ejection));
             }
             made.base.push(made.link.len() as u32);
         }
@@ -55,7 +58,7 @@ impl Ports {
         }
         for endpoint in 0..endpoints {
             made.peer.push(made.of_endpoint[endpoint as usize]);
-            made.add(switches + endpoint, network.injection_link(endpoint), TO_ENDPOINTS);
+            made.add(switches + endpoint, network.injection_link(endpoint), delay(wires.injection));
         }
         made.entering = made.peer[..ports].iter().map(|peer| made.link[*peer as usize]).collect();
         made
@@ -122,6 +125,3 @@ impl Ports {
         self.delay.iter().copied().max().unwrap_or(1).into()
     }
 }
-
-/// A channel of latency 1 is read two cycles after it was written.
-const TO_ENDPOINTS: u32 = 2;

@@ -18,8 +18,6 @@ const TREE: Settings = Settings {
     channels: 4,
     buffer_flits: 8,
     packet_flits: 1,
-    link_latency: 1,
-    global_latency: 1,
     credit_delay: 2,
     speedup: 1,
     hold: true,
@@ -29,20 +27,20 @@ const TREE: Settings = Settings {
     seed: 1,
 };
 
-const DRAGONFLY: Settings = Settings {
-    channels: 2,
-    buffer_flits: 256,
-    link_latency: 10,
-    global_latency: 100,
-    speedup: 2,
-    hold: false,
-    narrow: true,
-    ..TREE
-};
+const DRAGONFLY: Settings = Settings { channels: 2, buffer_flits: 256, speedup: 2, hold: false, narrow: true, ..TREE };
+
+/// As BookSim2 has them.
+fn wires(network: &Network, settings: &Settings) -> Wires {
+    Wires::named(network, |class| match (settings.narrow, class) {
+        (false, _) => 1,
+        (true, "global") => 100,
+        (true, _) => 10,
+    })
+}
 
 fn point(network: &Arc<Network>, call: &str, classes: u8, settings: Settings, load: f64, window: [u64; 3]) -> Point {
     let routing = routing(network, call);
-    let engine = Flits::new(network, Hops::new(network, &*routing, classes), settings);
+    let engine = Flits::new(network, Hops::new(network, &*routing, classes), settings, &wires(network, &settings));
     let endpoint_of_rank: Vec<u32> = (0..network.endpoints()).collect();
     let destinations = Destinations::Uniform { ranks: network.endpoints(), itself: true };
     let units = settings.packet_flits.into();
@@ -72,7 +70,8 @@ fn a_lone_packet_takes_four_cycles_per_switch_and_its_length() {
         let routing = routing(&network, rule);
         let global = |link: &u32| network.class(*link).name == "global";
         for flits in [1, 16] {
-            let mut engine = Flits::new(&network, Hops::new(&network, &*routing, 1), settings);
+            let mut engine =
+                Flits::new(&network, Hops::new(&network, &*routing, 1), settings, &wires(&network, &settings));
             let mut arrivals = Vec::new();
             let mut before = engine.link_units().to_vec();
             for to in 0..network.endpoints() {
@@ -111,7 +110,8 @@ fn every_packet_arrives_once_and_credits_come_back() {
     ] {
         let network = network(call);
         let routing = routing(&network, rule);
-        let mut engine = Flits::new(&network, Hops::new(&network, &*routing, classes), settings);
+        let mut engine =
+            Flits::new(&network, Hops::new(&network, &*routing, classes), settings, &wires(&network, &settings));
         let (mut arrivals, mut sent) = (Vec::new(), 0);
         for from in 0..network.endpoints() {
             for to in 0..network.endpoints() {
@@ -154,7 +154,7 @@ fn a_ring_without_a_dateline_stalls_and_says_so() {
     let network = network("ring(6)");
     let routing = routing(&network, "dimension-ordered(vc=one)");
     let settings = Settings { channels: 1, packet_flits: 16, ..TREE };
-    let mut engine = Flits::new(&network, Hops::new(&network, &*routing, 1), settings);
+    let mut engine = Flits::new(&network, Hops::new(&network, &*routing, 1), settings, &wires(&network, &settings));
     for round in 0..40 {
         for from in 0..6 {
             engine.offer(Offer { from, to: (from + 3) % 6, tag: round, units: 16 }).unwrap();

@@ -65,14 +65,15 @@ impl Layout {
 /// NICs is where its first one is.
 pub fn ends(network: &Network, node: Option<&Node>) -> Vec<(u32, u32)> {
     let at = |endpoint: u32| network.endpoint_switch()[endpoint as usize];
-    let home = |endpoint: u32| at(node.map_or(endpoint, |node| endpoint - endpoint % node.nics()));
+    let home = |endpoint: u32| at(node.map_or(endpoint, |node| node.first(endpoint)));
     let endpoints = 0..network.endpoints();
     let mut ends: Vec<(u32, u32)> = network.tails().iter().copied().zip(network.heads().iter().copied()).collect();
     ends.extend(endpoints.clone().map(|endpoint| (home(endpoint), at(endpoint))));
     ends.extend(endpoints.clone().map(|endpoint| (at(endpoint), home(endpoint))));
     if let Some(node) = node {
         let of_node = |first| std::iter::repeat_n((home(first), home(first)), node.links_per_node() as usize);
-        ends.extend(endpoints.step_by(node.nics() as usize).flat_map(of_node));
+        // In the order of nodes, which are numbered by their first endpoints.
+        ends.extend(endpoints.filter(|endpoint| node.first(*endpoint) == *endpoint).flat_map(of_node));
     }
     ends
 }

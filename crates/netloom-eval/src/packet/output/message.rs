@@ -114,4 +114,57 @@ impl Numbers {
 }
 
 /// Messages that start at a link and share it packet by packet, by the policy of the NIC.
-pub type Sources = VecDeque<u32>;
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    queue: VecDeque<u32>,
+    /// In turn, the last message sent the last packet, and has more.
+    last_sent: bool,
+}
+
+impl Sources {
+    pub fn clear(&mut self) {
+        self.queue.clear();
+        self.last_sent = false;
+    }
+
+    pub fn len(&self) -> usize {
+        self.queue.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    /// Who sends next.
+    #[inline]
+    pub fn front(&self) -> Option<&u32> {
+        self.queue.front()
+    }
+
+    /// At the end of the queue. Of messages in turn the one that `sends` a packet now takes its place behind it when that packet
+    /// is over: a message that comes meanwhile has its turn first.
+    pub fn push(&mut self, message: u32, sends: bool) {
+        let len = self.queue.len();
+        let place = if sends && self.last_sent { len - 1 } else { len };
+        self.queue.insert(place, message);
+        self.last_sent &= place < len;
+    }
+
+    /// Before the first of which `later` holds; these are the last ones.
+    pub fn push_before(&mut self, message: u32, later: impl Fn(u32) -> bool) {
+        let place = self.queue.partition_point(|other| !later(*other));
+        self.queue.insert(place, message);
+    }
+
+    /// The first message has sent its last packet.
+    pub fn end_first(&mut self) {
+        self.queue.pop_front();
+        self.last_sent = false;
+    }
+
+    /// The first message has sent a packet, and others have their turn.
+    pub fn turn(&mut self) {
+        self.queue.rotate_left(1);
+        self.last_sent = true;
+    }
+}

@@ -35,6 +35,7 @@ mod optimistic;
 mod parallel_tests;
 mod part;
 mod queue;
+mod refused;
 mod saved;
 mod state;
 mod switch;
@@ -90,7 +91,7 @@ const PS_PER_S: f64 = 1e12;
 
 /// The nearest whole number: an instruction, where `round` is a call; by way of `i64`, which takes half as many as `u64`.
 #[inline]
-fn whole(picoseconds: f64) -> u64 {
+pub(super) fn whole(picoseconds: f64) -> u64 {
     (picoseconds + 0.5) as i64 as u64
 }
 

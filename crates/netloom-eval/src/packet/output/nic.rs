@@ -19,13 +19,15 @@ impl<U: Undo> Part<'_, U> {
             _ => m.inner[0],
         };
         let (source, job) = ((link - self.switch_links) as usize, m.job);
-        let place = match self.settings.injection {
+        let sends = self.links[link as usize].busy_until > self.now;
+        let messages = &self.messages;
+        match self.settings.injection {
             Injection::Priority => {
-                self.sources[source].partition_point(|other| self.messages[*other as usize].job <= job)
+                self.sources[source].push_before(message, |other| messages[other as usize].job > job);
             }
-            _ => self.sources[source].len(),
-        };
-        self.sources[source].insert(place, message);
+            Injection::RoundRobin => self.sources[source].push(message, sends),
+            Injection::FirstCome => self.sources[source].push(message, false),
+        }
         if let Some(watch) = &mut self.watch {
             watch.enter_source(source as u32, self.now);
         }
@@ -82,12 +84,12 @@ impl<U: Undo> Part<'_, U> {
         }
         let packet = self.make(message, bytes)?;
         if !self.messages[message as usize].open {
-            self.sources[source].pop_front();
+            self.sources[source].end_first();
             if let Some(watch) = &mut self.watch {
                 watch.leave_source(source as u32, self.now);
             }
         } else if self.settings.injection == Injection::RoundRobin {
-            self.sources[source].rotate_left(1);
+            self.sources[source].turn();
         }
         self.hold(packet, lane);
         Ok(Some(packet))

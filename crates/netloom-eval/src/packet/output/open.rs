@@ -14,6 +14,7 @@ use super::saved::ForGood;
 use super::{PS_PER_S, Settings, stuck};
 use crate::packet::engine::{Arrival, Engine, Offer};
 use crate::packet::hops::Hops;
+use crate::packet::lone::ROUNDING;
 use crate::packet::taking::Taking;
 use crate::packet::watch::{Scale, Watch};
 
@@ -81,8 +82,7 @@ impl Engine for Open<'_> {
         Ok(())
     }
 
-    fn cycle(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
-        self.now += 1;
+    fn begin(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
         self.part.run(self.start_of(self.now))?;
         for arrived in self.part.arrivals.drain(..) {
             let at = (arrived.at as f64 / self.cycle_ps - ROUNDING).ceil() as u64;
@@ -101,6 +101,17 @@ impl Engine for Open<'_> {
             self.under_way -= 1;
         }
         Ok(())
+    }
+
+    fn act(&mut self) -> Outcome<()> {
+        self.now += 1;
+        Ok(())
+    }
+
+    /// What happens in a cycle is known at its end.
+    fn cycle(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
+        self.act()?;
+        self.begin(arrivals)
     }
 
     fn idle(&self) -> bool {
@@ -146,9 +157,6 @@ impl Engine for Open<'_> {
         self.part.links.iter().map(units).collect()
     }
 }
-
-/// Share of a cycle by which whole picoseconds may be late.
-const ROUNDING: f64 = 1e-3;
 
 #[cfg(test)]
 mod tests {

@@ -203,7 +203,7 @@ impl<'a, U: Undo> Part<'a, U> {
             latencies,
             factors: vec![1.0],
             returns: Returns::new(),
-            sources: vec![Sources::new(); starts].into(),
+            sources: vec![Sources::default(); starts].into(),
             made: vec![0; starts].into(),
             links: made.into(),
             switch_links,

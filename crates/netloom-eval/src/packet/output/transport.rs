@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use netloom_model::fault::codes as model;
-use netloom_model::{Background, Duplex, Fault, Faults, Outcome, Progress, Routing, Time};
+use netloom_model::{Background, Outcome, Progress, Routing, Time};
 
 use super::company::Company;
 use super::divided::Divided;
 use super::layout::Layout;
 use super::message::{Arrival, ENDLESS, Message};
 use super::part::Part;
+use super::refused::refused;
 use super::saved::Undo;
-use super::state::{MOST_INNER, NEVER, NONE};
+use super::state::{NEVER, NONE};
 use super::together::Together;
 use super::weights::carried;
 use super::windows::{Next, Windows};
@@ -67,34 +67,6 @@ struct Transit {
     passage: Passage,
 }
 
-/// What the packet model has no part for.
-fn unknown(machine: &Machine<'_>, background: &[Background]) -> Faults {
-    let mut faults = Faults::none();
-    let mut refuse = |place: &str, sentence: &str, hint: &str| {
-        faults.push(Fault::say(&model::BAD_VALUE, place, sentence).hint(hint));
-    };
-    if machine.duplex == Duplex::Half {
-        refuse("duplex", "the packet model has full-duplex links only", "use --duplex full, or --model flow");
-    }
-    let calibration = machine.calibration;
-    if calibration.cross_traffic > 0.0 || calibration.tcp_window_bytes > 0.0 {
-        let sentence = "cross traffic and TCP windows belong to the flow model";
-        refuse("calibration", sentence, "use pure or a calibration without them, or --model flow");
-    }
-    if machine.node.is_some_and(|node| node.levels().len() > MOST_INNER / 2) {
-        let sentence = format!("has more than {} levels, which packets do not count", MOST_INNER / 2);
-        refuse("node", &sentence, "leave levels out, or use --model flow");
-    }
-    if background.iter().any(|flow| flow.cap_bytes_per_s.is_finite()) {
-        refuse(
-            "background",
-            "the packet model knows no limit of a flow's rate",
-            "leave the limit out, or use --model flow",
-        );
-    }
-    faults
-}
-
 impl<'a, U: Undo> Packets<'a, U> {
     /// Jobs with the way in which their packets take next hops.
     ///
@@ -107,7 +79,7 @@ impl<'a, U: Undo> Packets<'a, U> {
         settings: Settings,
         (progress, company): (&'a Progress, Company),
     ) -> Outcome<Packets<'a, U>> {
-        unknown(&machine, background).or(())?;
+        refused(&machine, background).or(())?;
         let mut known = vec![(machine.routing, Taking::Drawn, None)];
         known.truncate(usize::from(!background.is_empty() || jobs.is_empty()));
         let label = |escape: Escapes<'a>| escape.map(|escape| escape.label().to_string());
@@ -153,7 +125,11 @@ impl<'a, U: Undo> Packets<'a, U> {
             layout,
             windows,
             of_job,
-            flows: background.iter().filter(|flow| flow.src != flow.dst).copied().collect(),
+            flows: background
+                .iter()
+                .filter(|flow| !machine.network.keeps_inside(flow.src, flow.dst))
+                .copied()
+                .collect(),
             under_way: 0,
             transits: Vec::new(),
             inner: Vec::new(),
@@ -271,7 +247,7 @@ impl<U: Undo> Transport for Packets<'_, U> {
         if self.transits.len() <= id as usize {
             self.transits.resize(id as usize + 1, transit);
         }
-        if wire.from == wire.to {
+        if self.machine.loops_back(wire.from, wire.to) {
             let took = calibration.loopback_latency_s + moved as f64 / calibration.loopback_bandwidth_bytes_per_s;
             let there = ps(now.after(took)).max(at);
             transit.passage.flow = Time::from_ps(there);

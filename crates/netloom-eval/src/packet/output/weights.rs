@@ -84,7 +84,7 @@ impl Walk<'_, '_> {
                 return;
             }
         }
-        if from.endpoint == to.endpoint {
+        if self.machine.loops_back(from, to) || from.endpoint == to.endpoint {
             return;
         }
         self.packets[network.injection_link(from.endpoint) as usize] += all;

@@ -187,7 +187,7 @@ impl Queued<'_> {
             let p = &mut self.packets[packet];
             p.place = place;
             p.hops += 1;
-            let delay = 1 + u64::from(self.settings.link_delay);
+            let delay = 1 + u64::from(self.wires.between(self.network, link));
             p.tail = until + delay;
             let arrives = self.now + delay;
             self.events.put(arrives, Event::Arrive { slot: to, packet });
@@ -208,12 +208,13 @@ impl Queued<'_> {
         self.outputs.set_moving(link, true);
         self.link_units[link as usize] += u64::from(self.settings.packet_phits);
         let cycles = self.cycles(link);
-        self.packets[packet].tail = self.now + cycles + 1;
+        let delay = 1 + u64::from(self.wires.injection);
+        self.packets[packet].tail = self.now + cycles + delay;
         if let Some(watch) = &mut self.watch {
             watch.leave_source(endpoint, self.now);
             watch.inject(endpoint, link, self.now, (self.settings.packet_phits, cycles, true));
         }
-        self.events.put(self.now + 1, Event::Arrive { slot, packet });
+        self.events.put(self.now + delay, Event::Arrive { slot, packet });
         self.events.put(self.now + cycles, Event::Injected { endpoint });
     }
 }

@@ -29,7 +29,7 @@ impl Engine for Queued<'_> {
         Ok(())
     }
 
-    fn cycle(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
+    fn begin(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
         let first = arrivals.len();
         let mut due = std::mem::take(&mut self.due);
         self.events.take(&mut due);
@@ -43,6 +43,10 @@ impl Engine for Queued<'_> {
         self.due = due;
         self.hops.fault()?;
         arrivals[first..].sort_unstable_by_key(|arrival| arrival.to);
+        Ok(())
+    }
+
+    fn act(&mut self) -> Outcome<()> {
         let mut active = std::mem::take(&mut self.active.now);
         active.iter().for_each(|who| self.active.marked[*who as usize] = false);
         let switches = self.network.switches();
@@ -67,6 +71,10 @@ impl Engine for Queued<'_> {
 
     fn idle(&self) -> bool {
         self.packets.is_empty() && self.events.is_empty()
+    }
+
+    fn next_due(&mut self) -> u64 {
+        if self.active.now.is_empty() { self.events.next().unwrap_or(u64::MAX) } else { self.now }
     }
 
     fn skip(&mut self, to: u64) {

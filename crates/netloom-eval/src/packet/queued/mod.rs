@@ -30,6 +30,7 @@ use super::packets::{Packet, Packets};
 use super::taking::Taking;
 use super::watch::Watch;
 use super::wheel::Wheel;
+use super::wires::Wires;
 use state::{Fifos, Head, MIXED, Outputs, Waiting};
 
 /// Parameters of the switches.
@@ -44,8 +45,6 @@ pub struct Settings {
     pub packet_phits: u32,
     /// Cycles from the tail's leaving to the credit's arrival.
     pub credit_delay: u32,
-    /// Cycles on the wire of a link, beyond the one through its switch.
-    pub link_delay: u32,
     pub taking: Taking,
     /// An adaptive packet keeps the output that it chose on arrival at the front of its FIFO.
     pub once: bool,
@@ -54,7 +53,7 @@ pub struct Settings {
 
 impl Settings {
     /// Cycles that a packet takes a link of this bandwidth.
-    pub(super) fn cycles(&self, network: &Network, bandwidth: f64) -> u32 {
+    pub(in crate::packet) fn cycles(&self, network: &Network, bandwidth: f64) -> u32 {
         let cycles = f64::from(self.packet_phits) * network.endpoint_class().bandwidth_bytes_per_s / bandwidth;
         // Rounded up, but for rounding of the division itself.
         (cycles * (1.0 - 1e-12)).ceil().max(1.0) as u32
@@ -73,6 +72,8 @@ enum Event {
     Credit { slot: u32 },
     /// The tail of a packet has left its endpoint.
     Injected { endpoint: u32 },
+    /// The tail of a packet has reached its endpoint.
+    There { packet: u32 },
 }
 
 /// Events whose rows are read together.
@@ -114,19 +115,27 @@ pub struct Queued<'a> {
     masks: Vec<(u64, u8)>,
     /// Cycles that a packet takes each class of links, and those of injection and ejection last.
     cycles: Vec<u32>,
+    wires: Wires,
+    /// Credits come back over the wires too.
+    returns: bool,
     link_units: Vec<u64>,
     requests: decide::Requests,
     watch: Option<Box<Watch>>,
 }
 
 impl<'a> Queued<'a> {
-    /// O(links · channels) memory.
-    pub fn new(network: &'a Network, hops: Hops<'a>, settings: Settings) -> Queued<'a> {
+    /// `returns`: credits take as long over the wires as packets, else no time. O(links · channels) memory.
+    pub fn new(
+        network: &'a Network,
+        hops: Hops<'a>,
+        settings: Settings,
+        (wires, returns): (Wires, bool),
+    ) -> Queued<'a> {
         let took = |bandwidth: f64| settings.cycles(network, bandwidth);
         let mut cycles: Vec<u32> = network.classes().iter().map(|c| took(c.bandwidth_bytes_per_s)).collect();
         cycles.push(settings.packet_phits);
         let slowest = cycles.iter().copied().max().unwrap_or(1);
-        let span = u64::from(slowest) + u64::from(settings.credit_delay.max(settings.link_delay)) + 2;
+        let span = u64::from(slowest) + u64::from(settings.credit_delay) + u64::from(wires.longest()) + 2;
         let places = (network.switches() + network.endpoints()) as usize;
         Queued {
             network,
@@ -146,6 +155,8 @@ impl<'a> Queued<'a> {
             narrow: (0..network.switches()).all(|s| network.degree(s) as usize + network.endpoints_of(s).len() <= 64),
             masks: Vec::new(),
             cycles,
+            wires,
+            returns,
             link_units: vec![0; network.links() as usize],
             requests: decide::Requests::new(network),
             watch: None,
@@ -195,7 +206,7 @@ impl<'a> Queued<'a> {
         for event in events {
             seen ^= match *event {
                 Event::Arrive { slot, packet } => self.fifos.len(slot) ^ self.packets[packet].destination,
-                Event::Free { .. } => 0,
+                Event::Free { .. } | Event::There { .. } => 0,
                 Event::Leave { slot, .. } | Event::Credit { slot } => {
                     self.fifos.len(slot) ^ u32::from(self.outputs.room(slot))
                 }
@@ -241,11 +252,14 @@ impl<'a> Queued<'a> {
                     self.outputs.end(switch, link, self.outputs.bit(self.network, switch, link));
                 }
                 if link >= self.network.switch_links() {
-                    self.arrived(packet, arrivals);
+                    match self.wires.ejection {
+                        0 => self.arrived(packet, arrivals),
+                        delay => self.events.put(self.now + u64::from(delay), Event::There { packet }),
+                    }
                 }
-                match self.settings.credit_delay {
+                match self.credit_delay(slot) {
                     0 => self.credit(slot),
-                    delay => self.events.put(self.now + u64::from(delay), Event::Credit { slot }),
+                    delay => self.events.put(self.now + delay, Event::Credit { slot }),
                 }
                 if left > 0 {
                     self.new_head(slot, self.fifos.front(slot));
@@ -254,6 +268,7 @@ impl<'a> Queued<'a> {
                 }
             }
             Event::Credit { slot } => self.credit(slot),
+            Event::There { packet } => self.arrived(packet, arrivals),
             Event::Injected { endpoint } => {
                 if let Some(watch) = &mut self.watch {
                     watch.ready_source(endpoint, self.now);
@@ -262,6 +277,14 @@ impl<'a> Queued<'a> {
                 self.active.mark(self.network.switches() + endpoint);
             }
         }
+    }
+
+    /// Cycles from a tail's leaving a buffer to the credit's arrival.
+    #[inline]
+    fn credit_delay(&self, slot: u32) -> u64 {
+        let link = slot / self.settings.channels;
+        let wire = if self.returns { self.wires.into_buffer(self.network, link) } else { 0 };
+        u64::from(self.settings.credit_delay) + u64::from(wire)
     }
 
     fn arrived(&mut self, packet: u32, arrivals: &mut Vec<Arrival>) {

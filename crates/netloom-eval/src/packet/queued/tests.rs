@@ -20,7 +20,6 @@ const NAVARIDAS: Settings = Settings {
     injection_packets: 8,
     packet_phits: 16,
     credit_delay: 0,
-    link_delay: 0,
     once: false,
     taking: Taking::Adaptive,
     seed: 1,
@@ -28,7 +27,8 @@ const NAVARIDAS: Settings = Settings {
 
 fn point(network: &Arc<Network>, call: &str, classes: u8, settings: Settings, load: f64, window: [u64; 3]) -> Point {
     let routing = routing(network, call);
-    let engine = Queued::new(network, Hops::new(network, &*routing, classes), settings);
+    let engine =
+        Queued::new(network, Hops::new(network, &*routing, classes), settings, (Wires::named(network, |_| 0), false));
     let endpoint_of_rank: Vec<u32> = (0..network.endpoints()).collect();
     let destinations = Destinations::Uniform { ranks: network.endpoints(), itself: false };
     let sources = Sources {
@@ -58,7 +58,12 @@ fn a_lone_packet_takes_a_cycle_per_link_and_its_length() {
         let routing = routing(&network, rule);
         let classes = routing.virtual_channels();
         let settings = Settings { channels: classes.into(), ..NAVARIDAS };
-        let mut engine = Queued::new(&network, Hops::new(&network, &*routing, classes), settings);
+        let mut engine = Queued::new(
+            &network,
+            Hops::new(&network, &*routing, classes),
+            settings,
+            (Wires::named(&network, |_| 0), false),
+        );
         let mut arrivals = Vec::new();
         for to in 1..network.endpoints() {
             let born = engine.now();
@@ -94,7 +99,8 @@ fn a_packet_is_not_there_before_its_tail_has_come_over_a_slow_link() {
     for (share, cycles) in [(1.0, 16), (0.25, 64), (0.1, 160), (4.0, 16)] {
         let network = between(1, share);
         let routing = routing(&network, "minimal");
-        let mut engine = Queued::new(&network, Hops::new(&network, &*routing, 1), NAVARIDAS);
+        let mut engine =
+            Queued::new(&network, Hops::new(&network, &*routing, 1), NAVARIDAS, (Wires::named(&network, |_| 0), false));
         let mut arrivals = Vec::new();
         engine.offer(Offer { from: 0, to: 1, tag: 0, units: 16 }).unwrap();
         while !engine.idle() {
@@ -110,7 +116,8 @@ fn slow_links_into_one_endpoint_fill_its_link() {
     let network = between(4, 0.25);
     let routing = routing(&network, "minimal");
     let settings = Settings { channels: 4, ..NAVARIDAS };
-    let mut engine = Queued::new(&network, Hops::new(&network, &*routing, 1), settings);
+    let mut engine =
+        Queued::new(&network, Hops::new(&network, &*routing, 1), settings, (Wires::named(&network, |_| 0), false));
     let mut arrivals = Vec::new();
     for _ in 0..400 {
         engine.offer(Offer { from: 0, to: 1, tag: 0, units: 16 }).unwrap();
@@ -153,7 +160,12 @@ fn links_carry_what_was_sent_and_nothing_is_lost() {
         let routing = routing(&network, rule);
         for taking in [Taking::Drawn, Taking::Adaptive] {
             let settings = Settings { channels: 2, taking, ..NAVARIDAS };
-            let mut engine = Queued::new(&network, Hops::new(&network, &*routing, classes), settings);
+            let mut engine = Queued::new(
+                &network,
+                Hops::new(&network, &*routing, classes),
+                settings,
+                (Wires::named(&network, |_| 0), false),
+            );
             let (mut arrivals, mut sent) = (Vec::new(), 0);
             for from in 0..network.endpoints() {
                 for to in 0..network.endpoints() {
@@ -193,7 +205,8 @@ fn thin_trees_reach_their_ideal_with_channels() {
 fn a_ring_without_a_dateline_stalls_and_says_so() {
     let network = network("ring(6)");
     let routing = routing(&network, "dimension-ordered(vc=one)");
-    let mut engine = Queued::new(&network, Hops::new(&network, &*routing, 1), NAVARIDAS);
+    let mut engine =
+        Queued::new(&network, Hops::new(&network, &*routing, 1), NAVARIDAS, (Wires::named(&network, |_| 0), false));
     for round in 0..40 {
         for from in 0..6 {
             engine.offer(Offer { from, to: (from + 3) % 6, tag: round, units: 16 }).unwrap();

@@ -20,10 +20,7 @@ impl<T: Transport> Engine<'_, T> {
         let m = self.messages[id as usize];
         let Some(trace) = &mut self.trace else { return Ok(()) };
         if trace.messages.len() >= RECORDED {
-            let sentence = format!("more than {RECORDED} messages cannot be recorded");
-            return Err(Fault::say(&netloom_model::fault::codes::TOO_LARGE, "trace", sentence)
-                .hint("simulate without a trace, or fewer repetitions")
-                .into());
+            return Err(room::too_long(RECORDED as u64 + 1).into());
         }
         self.messages[id as usize].record = trace.messages.len() as u32;
         self.alone_s.push(0.0);

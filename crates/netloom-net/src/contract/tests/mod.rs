@@ -52,7 +52,7 @@ fn bad_values(param: &Param) -> Vec<Value> {
                 bad.extend([Value::Int(max + 1), Value::Int(i64::MAX), huge]);
             }
         }
-        Kind::Ints { min, .. } | Kind::IntsOr { min, .. } => {
+        Kind::Ints { min, .. } | Kind::IntsOr { min, .. } | Kind::Counts { min, .. } => {
             bad.extend(lists(min));
             bad.extend([Value::Float(1.5), Value::Text("a".into()), Value::List(vec![Value::Text("a".into())])]);
         }
@@ -95,8 +95,9 @@ fn too_large_is_refused_before_anything_is_built() {
             let (Kind::Int { max, .. } | Kind::Ints { max, .. } | Kind::IntsOr { max, .. }) = param.kind else {
                 continue;
             };
-            // A ring of 2^26 switches is just small enough, and a ratio beyond n leaves jump 1 alone.
-            let fine = matches!((row.name, param.name), ("ring", "n") | ("recursive_circulant", "d"));
+            // A ring of 2^26 switches is just small enough, a ratio beyond n leaves jump 1 alone, and ports may be free.
+            let fine = [("ring", "n"), ("recursive_circulant", "d"), ("rail_cluster", "radix")]
+                .contains(&(row.name, param.name));
             if max == i64::MAX || fine {
                 continue;
             }

@@ -26,6 +26,8 @@ pub struct Bisection {
     pub exact: bool,
     /// How both numbers were found.
     pub method: String,
+    /// Cables of the best cut found whose halves have equally many endpoints too; `None` if no cut that was looked at has.
+    pub equal_endpoints: Option<u64>,
 }
 
 /// Link visits that the random starts may use together, so that the time stays in seconds.
@@ -42,24 +44,29 @@ const VISITS: u64 = 1 << 25;
 /// that this one is λ₂ holds unless the random start vector was orthogonal to its eigenvector. So the spectral bound
 /// is numerical, not a proof, and never makes `exact` true.
 ///
+/// With failures, of what they leave ([`Network::remaining`]).
+///
 /// O(passes · links) per start, at most 32 random starts, fewer on large networks; 48 vectors for Lanczos; O(switches ·
 /// links) for the congestion bound.
 ///
 /// # Errors
-/// `NL-N011` if `progress` was stopped.
+/// `NL-N001` where failures part switches with endpoints, `NL-N011` if `progress` was stopped.
 pub fn bisection(network: &Network, seed: u64, progress: &Progress) -> Outcome<Bisection> {
+    let rest = if network.failed().is_some() { Some(network.remaining()?) } else { None };
+    let network = rest.as_deref().unwrap_or(network);
     if let Some(cables) = network.structure().bisection_cables {
         let method = "formula of the topology".to_string();
-        return Ok(Bisection { cables, lower: cables, exact: true, method });
+        return Ok(Bisection { cables, lower: cables, exact: true, method, equal_endpoints: None });
     }
     let n = network.switches();
     if n < 2 {
         let method = "fewer than two switches".to_string();
-        return Ok(Bisection { cables: 0, lower: 0, exact: true, method });
+        return Ok(Bisection { cables: 0, lower: 0, exact: true, method, equal_endpoints: None });
     }
     let mut stream = Stream::new(seed, "bisection");
     let spectrum = fiedler(network, &mut stream, progress);
     let mut best: Option<(u64, &'static str)> = None;
+    let mut equal_endpoints: Option<u64> = None;
     let mut orders = structured_orders(network);
     orders.push(("spectral halves", order_by(&spectrum.vector)));
     let visits = 16 * (u64::from(network.switch_links()) + u64::from(n));
@@ -71,6 +78,9 @@ pub fn bisection(network: &Network, seed: u64, progress: &Progress) -> Outcome<B
             halves.refine(progress);
             if best.is_none_or(|b| halves.cut() < b.0) {
                 best = Some((halves.cut(), name));
+            }
+            if halves_endpoints(network, halves.side()) {
+                equal_endpoints = Some(equal_endpoints.map_or(halves.cut(), |least| least.min(halves.cut())));
             }
             progress.add(1);
         }
@@ -103,7 +113,21 @@ pub fn bisection(network: &Network, seed: u64, progress: &Progress) -> Outcome<B
         format!("spectral, numerical: second eigenvalue {:.6}, residual {:.0e}", spectrum.value, spectrum.residual)
     };
     let method = format!("cut: best of {tries} Fiduccia-Mattheyses runs, from {start}; lower bound: {bound}");
-    Ok(Bisection { cables, lower, exact, method })
+    Ok(Bisection { cables, lower, exact, method, equal_endpoints })
+}
+
+/// True if as many endpoints are on one side as on the other, or one more. O(switches).
+fn halves_endpoints(network: &Network, side: &[bool]) -> bool {
+    let there = (0..network.switches()).filter(|s| side[*s as usize]).map(|s| network.endpoints_of(s).len() as u64);
+    let (there, all) = (there.sum::<u64>(), u64::from(network.endpoints()));
+    there == all / 2 || there == all.div_ceil(2)
+}
+
+/// Halves of an order of the switches, refined by Fiduccia-Mattheyses passes: the side of each switch.
+pub(super) fn refined(network: &Network, order: &[u32], progress: &Progress) -> Vec<bool> {
+    let mut halves = Halves::new(network, order);
+    halves.refine(progress);
+    halves.side().to_vec()
 }
 
 /// The bound rounded up to whole cables, with room for its rounding error.

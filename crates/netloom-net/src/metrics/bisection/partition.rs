@@ -29,6 +29,11 @@ impl<'a> Halves<'a> {
         Halves { network, side, cut, buckets, gain: vec![0; n] }
     }
 
+    /// The half of each switch.
+    pub fn side(&self) -> &[bool] {
+        &self.side
+    }
+
     /// Cables between the halves.
     pub fn cut(&self) -> u64 {
         self.cut

@@ -41,7 +41,9 @@ impl<'a> Machine<'a> {
             for link in network.out_links(switch) {
                 let other = network.heads()[link as usize];
                 if switch < other {
-                    let width = network.class(link).bandwidth_bytes_per_s;
+                    // A bound holds with the faster direction too.
+                    let each = [link, network.reverse()[link as usize]].map(|l| network.class(l).bandwidth_bytes_per_s);
+                    let width = each[0].max(each[1]);
                     match widths.last_mut() {
                         Some((a, b, sum)) if (*a, *b) == (switch, other) => *sum += width,
                         _ => widths.push((switch, other, width)),

@@ -9,7 +9,7 @@ mod tests;
 mod volume;
 
 use netloom_model::fault::{Fault, codes as model_codes};
-use netloom_model::{Collective, Mapping, Network, Outcome, Progress};
+use netloom_model::{Collective, Mapping, Network, Outcome, Per, Progress};
 
 use super::codes;
 use machine::Machine;
@@ -117,7 +117,8 @@ fn demand(question: &CutQuestion, inside: u64, ranks: u64, root_inside: bool) ->
 /// The allreduce row: of j parts the first to hold the result has heard from the j-1 others, and each of those must
 /// hear once more. The alltoall is also bounded by its volume: bytes times shortest distances over the bandwidth of all
 /// switch links. `exact` is about cuts only. Links are the same in both directions, so that reduce is broadcast
-/// backwards and so on. Half-duplex links only take longer.
+/// backwards and so on; of a cable whose directions differ the faster one counts. Half-duplex links only take longer;
+/// where flows share nothing ([`Per::Flow`]) there is no bound: 0.
 ///
 /// O(ranks · flow) for the flows, of which at most 2^26 arcs times targets are spent; then `exact` is false.
 ///
@@ -141,6 +142,10 @@ pub fn cut_bound(
     }
     if ranks < 2 || question.collective == Collective::Barrier || question.size_bytes == 0 {
         return Ok(answer(&Machine::new(network, mapping.endpoints(), false), question, &Best::none(), true, None));
+    }
+    if network.classes_per(Per::Flow).next().is_some() {
+        let none = Best { name: "no cut bounds links whose flows share nothing", ..Best::none() };
+        return Ok(answer(&Machine::new(network, mapping.endpoints(), false), question, &none, false, None));
     }
     let machine = Machine::new(network, mapping.endpoints(), question.endpoint_links);
     let mut best = Best::none();

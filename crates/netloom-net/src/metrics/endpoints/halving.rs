@@ -4,7 +4,7 @@ use netloom_model::fault::Fault;
 use netloom_model::{Network, Outcome, Progress};
 
 use super::Interval;
-use crate::metrics::bisection::{most_loaded, structured_orders};
+use crate::metrics::bisection::{most_loaded, refined, structured_orders};
 use crate::metrics::codes;
 
 /// Switches for which all choices of sides are tried: 2^19 choices.
@@ -54,8 +54,7 @@ pub fn moved(weights: &[u64]) -> Moved {
         reached = row.iter().map(|u| *u != u32::MAX).collect();
         used.push(row);
     }
-    let off = |sum: u64| sum.abs_diff(total / 2).min(sum.abs_diff(total.div_ceil(2)));
-    let best = (0..=total).filter(|s| reached[*s as usize]).min_by_key(|s| off(*s)).unwrap_or(0);
+    let best = (0..=total).filter(|s| reached[*s as usize]).min_by_key(|s| off(*s, total)).unwrap_or(0);
     let mut sum = best;
     let mut take = Vec::with_capacity(kinds.len());
     for (&(w, _), row) in kinds.iter().zip(&used).rev() {
@@ -63,7 +62,24 @@ pub fn moved(weights: &[u64]) -> Moved {
         take.push((w, n));
         sum -= n * w;
     }
-    Moved { moved: off(best), take }
+    Moved { moved: off(best, total), take }
+}
+
+/// Endpoints that have to be cut from their switch where one side has so many of all.
+fn off(held: u64, total: u64) -> u64 {
+    held.abs_diff(total / 2).min(held.abs_diff(total.div_ceil(2)))
+}
+
+fn is_half(weights: &[u64], side: &[bool], moved: u64) -> bool {
+    let held = weights.iter().zip(side).filter(|(_, side)| **side).map(|(weight, _)| weight).sum();
+    off(held, weights.iter().sum()) == moved
+}
+
+/// Where switches without endpoints start: all on one side, or the first half of them on the other.
+#[derive(Clone, Copy, PartialEq)]
+enum Without {
+    There,
+    Halves,
 }
 
 /// See [`super::endpoint_bisection`]. O(2^switches) for few switches, else O(switches · links).
@@ -82,7 +98,14 @@ pub fn halving(network: &Network, weights: &[u64], cost: &[f64], progress: &Prog
         if progress.stopped() {
             break;
         }
-        upper = upper.min(exchanged(network, weights, cost, &start(weights, &found, &order)));
+        for without in [Without::There, Without::Halves] {
+            upper = upper.min(exchanged(network, weights, cost, &start(weights, &found, &order, without)));
+        }
+        // Halves of the switches: where they are halves of the endpoints too, they need no better start.
+        let side = refined(network, &order, progress);
+        if is_half(weights, &side, found.moved) {
+            upper = upper.min(exchanged(network, weights, cost, &side));
+        }
     }
     let total: u64 = weights.iter().sum();
     let half = (total / 2 - found.moved) as f64;
@@ -113,7 +136,7 @@ fn all(network: &Network, weights: &[u64], cost: &[f64], moved: u64) -> f64 {
             *to = !*to;
             held = if *to { held + weights[v as usize] } else { held - weights[v as usize] };
         }
-        if held.abs_diff(total / 2).min(held.abs_diff(total.div_ceil(2))) == moved {
+        if off(held, total) == moved {
             best = best.min(cut);
         }
     }
@@ -128,8 +151,11 @@ fn gain(network: &Network, cost: &[f64], side: &[bool], v: u32) -> f64 {
 }
 
 /// Sides that need as few cut endpoints as possible: of each kind the first switches of the order.
-fn start(weights: &[u64], found: &Moved, order: &[u32]) -> Vec<bool> {
+fn start(weights: &[u64], found: &Moved, order: &[u32], without: Without) -> Vec<bool> {
     let mut left = found.take.clone();
+    if without == Without::Halves {
+        left.push((0, weights.iter().filter(|weight| **weight == 0).count() as u64 / 2));
+    }
     let mut side = vec![false; weights.len()];
     for &v in order {
         if let Some(kind) = left.iter_mut().find(|kind| kind.0 == weights[v as usize] && kind.1 > 0) {

@@ -52,33 +52,45 @@ pub struct EndpointBisection {
 /// - Few switches: all choices of sides.
 /// - Otherwise an interval: a cut found by exchanges, and the congestion of uniform traffic between the endpoints.
 ///
-/// `switches` is the bisection of the switches if the caller has it already.
+/// `switches` is the bisection of the switches if the caller has it already. With failures, of what they leave
+/// ([`Network::remaining`]).
 ///
 /// # Errors
-/// `NL-N011` if `progress` was stopped.
+/// `NL-N001` where failures part switches with endpoints, `NL-N011` if `progress` was stopped.
 pub fn endpoint_bisection(
     network: &Network,
     switches: Option<Bisection>,
     seed: u64,
     progress: &Progress,
 ) -> Outcome<EndpointBisection> {
+    let rest = if network.failed().is_some() { Some(network.remaining()?) } else { None };
+    let network = rest.as_deref().unwrap_or(network);
     let weights: Vec<u64> = (0..network.switches()).map(|s| network.endpoints_of(s).len() as u64).collect();
     let moved = halving::moved(&weights).moved;
-    let speeds: Vec<f64> = (0..network.switch_links()).map(|l| network.class(l).bandwidth_bytes_per_s).collect();
+    // Of a cable whose directions differ, the slower one.
+    let speed = |link: u32| network.class(link).bandwidth_bytes_per_s;
+    let speeds: Vec<f64> =
+        (0..network.switch_links()).map(|l| speed(l).min(speed(network.reverse()[l as usize]))).collect();
     let one_speed = speeds.windows(2).all(|w| w[0] == w[1]);
     let per_endpoint = network.endpoint_class().bandwidth_bytes_per_s;
     let count = vec![1.0; speeds.len()];
     let (between, method) = match known(network, &weights, moved) {
         Some(found) => found,
         None if weights.windows(2).all(|w| w[0] == w[1]) => {
-            let cut = match switches {
-                Some(cut) => cut,
+            let cut = match &switches {
+                Some(cut) => cut.clone(),
                 None => bisection(network, seed, progress)?,
             };
             let between = Interval { lower: cut.lower as f64, upper: cut.cables as f64, exact: cut.exact };
             (between, format!("halves of the switches: {}", cut.method))
         }
-        None => said(halving(network, &weights, &count, progress)?),
+        None => {
+            let (found, method) = said(halving(network, &weights, &count, progress)?);
+            // A cut into halves of the switches counts if it halves the endpoints too.
+            let other = switches.as_ref().and_then(|cut| cut.equal_endpoints).filter(|_| moved == 0);
+            let upper = other.map_or(found.upper, |cables| found.upper.min(cables as f64));
+            (Interval { upper, exact: found.exact || found.lower >= upper, ..found }, method)
+        }
     };
     let bytes = if one_speed {
         between.times(speeds.first().copied().unwrap_or(0.0), 0.0)

@@ -76,3 +76,27 @@ fn fewest_cut_from_switch() {
     assert_eq!(moved(&[1, 7]).moved, 3);
     assert_eq!(moved(&[]).moved, 0);
 }
+
+#[test]
+fn halves_of_the_groups_are_a_cut_that_is_known() {
+    // Between two halves of the groups there are the cables of their pairs: g²/4 pairs of spines · h / (g - 1), about.
+    for (text, most) in [
+        ("dragonfly_plus(leaves=8,spines=8,h=8,g=4,p=8)", 4 * 64usize.div_ceil(3)),
+        ("dragonfly_plus(leaves=16,spines=16,h=16,g=4,p=16)", 4 * 256usize.div_ceil(3)),
+    ] {
+        let network = network(text);
+        let side = |switch: u32| network.structure().groups.as_ref().unwrap()[switch as usize] < 2;
+        let across = network.tails().iter().zip(network.heads()).filter(|(a, b)| side(**a) && !side(**b)).count();
+        let (lower, upper, _) = cut(&network);
+        assert!(across <= most && lower <= upper && upper <= across as f64, "{text}: {lower} to {upper} for {across}");
+    }
+}
+
+#[test]
+fn a_cut_of_the_switches_that_halves_the_endpoints_bounds_theirs() {
+    let network = network("dragonfly_plus(leaves=4,spines=4,h=4,g=5,p=4)");
+    let switches = crate::metrics::bisection(&network, 0, &Progress::default()).unwrap();
+    let known = switches.equal_endpoints.filter(|cables| *cables > 0).unwrap_or(u64::MAX) as f64;
+    let found = endpoint_bisection(&network, Some(switches), 0, &Progress::default()).unwrap();
+    assert!(found.cables.upper <= known, "{:?} for {known}", found.cables);
+}

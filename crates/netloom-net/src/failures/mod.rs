@@ -2,15 +2,24 @@
 //!
 //! One failure per line: `link:12-40` (the cable between two switches, all parallel ones), `link:12-40#0` (one of
 //! them, in order of link numbers), `switch:17`, `links:0.5%,seed=3` and `switches:4,seed=3` (a random share or number
-//! of all; `class=global` takes links of one class alone). Switches by number or by the name that their file gives.
+//! of all; `class=global` takes links of one class alone). Switches by number or by the name that their file gives, in
+//! quotes where it holds what separates: `link:"MF0;core-1"-"leaf#2"#0`; of a subnet also by GUID, as `S-0002c903000a0b28`
+//! or `0x0002c903000a0b28`.
 //! Empty lines and lines that begin with `#` mean nothing.
+
+#[cfg(test)]
+mod tests;
+mod written;
 
 use std::collections::HashMap;
 
 use netloom_model::fault::{Fault, Faults, Outcome};
-use netloom_model::{Network, Stream};
+use netloom_model::{Network, Stream, written_name as written};
 
 use crate::codes;
+
+pub use written::lines_of;
+use written::{Amount, Written, unquoted};
 
 /// Links (one direction each) and switches of a network that are out of service; repeats are allowed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,43 +80,6 @@ pub fn is_failure(line: &str) -> bool {
     line.len() <= LINE_LIMIT && (line.is_empty() || line.starts_with('#') || Written::parse("", line).is_ok())
 }
 
-/// A failure as written.
-enum Written<'a> {
-    /// The two switches with a hyphen between, and which of their cables.
-    Link(&'a str, Option<u32>),
-    Switch(&'a str),
-    /// How many, the seed, the class.
-    Links(Amount<'a>, u64, Option<&'a str>),
-    Switches(Amount<'a>, u64),
-}
-
-impl<'a> Written<'a> {
-    fn parse(place: &str, line: &'a str) -> Result<Self, Fault> {
-        let kinds = "link:A-B, link:A-B#0, switch:A, links:0.5%,seed=3 or switches:4,seed=3";
-        let Some((kind, rest)) = line.split_once(':') else { return Err(bad(place, kinds, line)) };
-        let rest = rest.trim();
-        match kind.trim() {
-            "link" => {
-                let (pair, one) = match rest.rsplit_once('#') {
-                    Some((pair, one)) => match one.parse::<u32>() {
-                        Ok(one) => (pair, Some(one)),
-                        Err(_) => return Err(bad(place, "the number of a parallel cable after #, from 0", one)),
-                    },
-                    None => (rest, None),
-                };
-                if !pair.contains('-') {
-                    return Err(bad(place, "two switches, as A-B", pair));
-                }
-                Ok(Written::Link(pair, one))
-            }
-            "switch" => Ok(Written::Switch(rest)),
-            "links" => options(place, rest, true).map(|(amount, seed, class)| Written::Links(amount, seed, class)),
-            "switches" => options(place, rest, false).map(|(amount, seed, _)| Written::Switches(amount, seed)),
-            _ => Err(bad(place, kinds, line)),
-        }
-    }
-}
-
 struct Reader<'a> {
     network: &'a Network,
     names: HashMap<String, u32>,
@@ -150,18 +122,34 @@ impl Reader<'_> {
         }
     }
 
-    /// By name, else by number.
+    /// By name, else by number, else by GUID.
     fn switch(&self, text: &str) -> Option<u32> {
+        let plain = unquoted(text);
+        let quoted = plain.len() != text.len();
         let number = || text.parse().ok().filter(|s| *s < self.network.switches());
-        self.names.get(text).copied().or_else(number)
+        self.names
+            .get(plain.as_ref())
+            .copied()
+            .or_else(|| if quoted { None } else { number().or_else(|| self.by_guid(text)) })
+    }
+
+    fn by_guid(&self, text: &str) -> Option<u32> {
+        let digits = text.strip_prefix("S-").or_else(|| text.strip_prefix("0x"))?;
+        let wanted = u64::from_str_radix(digits, 16).ok().filter(|_| digits.len() <= 16)?;
+        self.network.subnet()?.switch_guid.iter().position(|guid| *guid == wanted).map(|s| s as u32)
     }
 
     fn unknown(&self, place: &str, text: &str) -> Fault {
         let expected = format!("a switch in 0..{} (exclusive)", self.network.switches());
         let fault = bad(place, if self.names.is_empty() { expected } else { expected + " or its name" }, text);
-        match netloom_model::fault::nearest(text, self.names.keys().map(String::as_str)) {
-            Some(near) => fault.hint(format!("did you mean {near}?")),
-            None => fault,
+        let near = netloom_model::fault::nearest(&unquoted(text), self.names.keys().map(String::as_str));
+        let several = text.contains(';') && !text.starts_with('"');
+        match near {
+            Some(near) if !several || near.contains(';') => fault.hint(format!("did you mean {}?", written(near))),
+            _ if several => fault
+                .hint("after ; comes another failure, such as link:A-B; a name that holds it stands in double quotes"),
+            _ if self.names.is_empty() => fault,
+            _ => fault.hint("netloom describe --switches lists names and numbers"),
         }
     }
 
@@ -186,7 +174,7 @@ impl Reader<'_> {
                 0 => format!("a cable in service; none joins switches {} and {}", name(a), name(b)),
                 _ => format!("one of the {cables} cables between switches {} and {}, from #0", name(a), name(b)),
             };
-            let near: Vec<String> = row.iter().take(5).map(|u| name(*u)).collect();
+            let near: Vec<String> = row.iter().take(5).map(|u| written(&name(*u))).collect();
             let hint = format!("switch {} is joined to {}", name(a), near.join(", "));
             let hint = if row.len() > 5 { hint + ", ..." } else { hint };
             let text = one.map_or_else(|| pair.to_string(), |one| format!("{pair}#{one}"));
@@ -213,39 +201,6 @@ impl Reader<'_> {
         }
         Ok((0..network.switch_links()).filter(|l| one_way(l) && wanted(l)).collect())
     }
-}
-
-/// A share of all, or a number.
-enum Amount<'a> {
-    Share(f64, &'a str),
-    Count(u32),
-}
-
-/// `0.5%,seed=3,class=global`: the amount, the seed (1 if absent), the class.
-fn options<'a>(place: &str, text: &'a str, classes: bool) -> Result<(Amount<'a>, u64, Option<&'a str>), Fault> {
-    let mut parts = text.split(',').map(str::trim);
-    let first = parts.next().unwrap_or("");
-    let amount = match first.strip_suffix('%') {
-        Some(share) => match share.trim().parse::<f64>() {
-            Ok(percent) if (0.0..=100.0).contains(&percent) => Amount::Share(percent / 100.0, first),
-            _ => return Err(bad(place, "a share from 0% to 100%", first)),
-        },
-        None => match first.parse() {
-            Ok(count) => Amount::Count(count),
-            Err(_) => return Err(bad(place, "a share such as 0.5%, or a number", first)),
-        },
-    };
-    let (mut seed, mut class) = (1, None);
-    for part in parts {
-        match part.split_once('=').map(|(key, value)| (key.trim(), value.trim())) {
-            Some(("seed", value)) => {
-                seed = value.parse().map_err(|_| bad(place, "seed= and an integer >= 0", part))?;
-            }
-            Some(("class", value)) if classes => class = Some(value),
-            _ => return Err(bad(place, if classes { "seed=... or class=..." } else { "seed=..." }, part)),
-        }
-    }
-    Ok((amount, seed, class))
 }
 
 /// That many of `all`, any set as likely as any other.
@@ -277,90 +232,4 @@ fn draw(
     all.truncate(count);
     all.sort_unstable();
     Ok(all)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use netloom_model::Call;
-
-    fn net(call: &str) -> Network {
-        crate::build(&Call::parse(call).unwrap()).unwrap()
-    }
-
-    #[test]
-    fn what_is_written_as_a_failure_needs_no_network() {
-        for line in ["", "# none", "link:0-1", "link: a-b - c#3", "switch:99", "links:0.5%,seed=3", "switches: 4"] {
-            assert!(is_failure(line), "{line}");
-        }
-        for line in ["lnk:0-1", "link:0", "link:0-1#x", "links:many", "links:101%", "switches:4,class=a", "none"] {
-            assert!(!is_failure(line), "{line}");
-        }
-    }
-
-    #[test]
-    fn every_kind_of_failure() {
-        let network = net("dragonfly(a=4,p=1,h=2,g=3)");
-        // Four cables between every two of three groups; two of each pair of switches may be parallel.
-        let text = "# broken\n\nlink:0-1\n switch: 5 \nlinks:2,seed=3,class=global\nswitches:10%\n";
-        let failures = read(&network, text, "file").unwrap();
-        assert_eq!(failures.switches.len(), 2);
-        assert_eq!(failures.switches[0], 5);
-        assert_eq!(failures.links.len(), 3);
-        assert!(failures.links[1..].iter().all(|l| network.class(*l).name == "global"));
-        assert_eq!(read(&network, text, "file").unwrap(), failures);
-        assert_ne!(read(&network, &text.replace("seed=3", "seed=4"), "file").unwrap(), failures);
-        let damaged = without(&network, text, "file").unwrap();
-        assert_eq!(damaged.switches(), network.switches());
-        assert!(!damaged.in_service(5) && damaged.neighbours(5).is_empty() && !damaged.neighbours(0).contains(&1));
-        assert!(damaged.label().contains("without 2 switches and "), "{}", damaged.label());
-    }
-
-    #[test]
-    fn one_of_parallel_cables() {
-        let network = net("dragonfly(group=[2,2],h=1,g=2,local_parallel=[1,3])");
-        let degree = |text: &str| without(&network, text, "").unwrap().degree(0);
-        assert_eq!(network.degree(0), 5);
-        assert_eq!((degree("link:0-1"), degree("link:1-0#2"), degree("link:0-1#0\nlink:0-1#1")), (2, 4, 3));
-    }
-
-    #[test]
-    fn a_share_is_of_all_cables() {
-        let network = net("torus(10,10)");
-        assert_eq!(read(&network, "links:3.5%", "").unwrap().links.len(), 7);
-        assert_eq!(without(&network, "links:100%", "").unwrap().cables(), 0);
-        assert_eq!(without(&network, "links:0%", "").unwrap(), network);
-    }
-
-    #[test]
-    fn lines_that_are_no_failure() {
-        let network = net("torus(4,4)");
-        for (line, word) in [
-            ("lonk:1-2", "link:A-B"),
-            ("17", "link:A-B"),
-            ("link:1", "A-B"),
-            ("link:1-16", "0..16"),
-            ("link:1-x", "got x"),
-            ("link:0-10", "joined to 1, 3, 4, 12"),
-            ("link:0-1#1", "from #0"),
-            ("link:0-1#x", "after #"),
-            ("switch:-1", "0..16"),
-            ("switch:99999999999999999999", "0..16"),
-            ("links:101%", "0% to 100%"),
-            ("links:nan%", "0% to 100%"),
-            ("links:x", "a share"),
-            ("links:33", "at most the 32"),
-            ("links:1%", "at least one of 32"),
-            ("links:1,seed=-1", "seed="),
-            ("links:1,class=global", "dim0, dim1"),
-            ("switches:1,class=dim0", "seed="),
-        ] {
-            let faults = read(&network, line, "--fail").unwrap_err();
-            assert_eq!(faults.0[0].code, "NL-N014", "{line}");
-            assert!(faults.to_string().contains(word), "{line}: {faults}");
-        }
-        let faults = read(&network, "switch:1\nswitch:77\nbad\n", "broken.txt").unwrap_err();
-        assert_eq!((faults.0[0].place.as_str(), faults.0[1].place.as_str()), ("broken.txt:2", "broken.txt:3"));
-        assert_eq!(read(&network, &"x\n".repeat(50), "f").unwrap_err().0.len(), TOLD);
-    }
 }

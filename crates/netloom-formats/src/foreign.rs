@@ -1,0 +1,122 @@
+//! Files of other programs that netloom does not read: what they are, and what to give instead.
+
+use crate::detect::Head;
+
+/// What a file is, the beginning that tells it, and what goes in its place.
+struct Foreign(&'static str, fn(&Head) -> bool, &'static str);
+
+const MESSAGES: &str = "give its messages as a table with the header src,dst,bytes and, if wanted, time (traffic-csv)";
+const TRACE: &str =
+    "give its messages as a table with the header src,dst,bytes,time, or record an SMPI trace (smpirun -trace-ti)";
+const NODE: &str = "it describes one node: give it to netloom node, which prints a --node";
+const MEASURED: &str = "it holds measured times: netloom calibrate reads osu_latency, osu_bw and IMB-MPI1 PingPong";
+const UNPACK: &str = "unpack it first";
+
+const ALL: &[Foreign] = &[
+    Foreign(
+        "a profile of PyTorch (Kineto)",
+        |head| json(head) && head.text.contains("\"traceEvents\"") && head.text.contains("\"deviceProperties\""),
+        MESSAGES,
+    ),
+    Foreign("a trace of Chrome's format", |head| json(head) && head.text.contains("\"traceEvents\""), MESSAGES),
+    Foreign("a profile of IPM", |head| head.has_element("ipm_job_profile") || head.has_element("IPM"), MESSAGES),
+    Foreign("an anchor file of OTF2", otf2, TRACE),
+    Foreign("a trace of DUMPI", |head| head.bytes.starts_with(b"\xff\xaa\xddDUMPI") || dumpi_meta(head), TRACE),
+    Foreign("a schedule of GOAL (LogGOPSim)", |head| head.first_words().first() == Some(&"num_ranks"), MESSAGES),
+    Foreign(
+        "a database of SQLite (Nsight Systems, mpisee)",
+        |head| head.bytes.starts_with(b"SQLite format 3\0"),
+        MESSAGES,
+    ),
+    Foreign("a topology of hwloc", |head| head.has_element("topology") && head.has_element("object"), NODE),
+    Foreign("a topology of NCCL", |head| head.has_element("system") && head.has_element("cpu"), NODE),
+    Foreign("a log of NCCL", |head| head.text.contains(" NCCL INFO "), MESSAGES),
+    Foreign(
+        "output of nccl-tests",
+        |head| head.text.contains("# nThread ") || head.text.contains("# nccl-tests"),
+        MEASURED,
+    ),
+    Foreign("output of the OSU micro-benchmarks", |head| head.text.contains("# OSU "), MEASURED),
+    Foreign("output of the Intel MPI Benchmarks", |head| head.text.contains("# Benchmarking "), MEASURED),
+    Foreign("an archive of HDF5", |head| head.bytes.starts_with(b"\x89HDF\r\n"), MESSAGES),
+    Foreign("a table of Parquet", |head| head.bytes.starts_with(b"PAR1"), MESSAGES),
+    Foreign("a workbook or another zip archive", |head| head.bytes.starts_with(b"PK\x03\x04"), UNPACK),
+    Foreign("compressed by gzip", |head| head.bytes.starts_with(b"\x1f\x8b"), UNPACK),
+    Foreign("compressed by xz", |head| head.bytes.starts_with(b"\xfd7zXZ\0"), UNPACK),
+    Foreign("compressed by zstd", |head| head.bytes.starts_with(b"\x28\xb5\x2f\xfd"), UNPACK),
+    Foreign(
+        "a pickle of Python",
+        |head| matches!(head.bytes, [0x80, 2..=5, ..]),
+        "pickles are never read, since they execute code: save with numpy.save or as a table",
+    ),
+];
+
+/// What the file with this beginning is, if it is known and not read, and what to give instead.
+pub fn foreign(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
+    let head = Head::of(bytes);
+    ALL.iter().find(|known| (known.1)(&head)).map(|known| (known.0, known.2))
+}
+
+fn json(head: &Head) -> bool {
+    head.text.trim_start().starts_with('{')
+}
+
+/// Anchor files name their format within the first bytes, which are binary.
+fn otf2(head: &Head) -> bool {
+    let start = &head.bytes[..head.bytes.len().min(64)];
+    start.windows(4).any(|four| four == b"OTF2")
+}
+
+fn dumpi_meta(head: &Head) -> bool {
+    let mut keys = head.lines().filter_map(|line| line.split_once('=')).map(|(key, _)| key.trim());
+    head.text.contains("numprocs=") && keys.any(|key| key == "fileprefix")
+}
+
+#[cfg(test)]
+mod tests {
+    use netloom_model::{Network, Traffic};
+
+    use super::*;
+
+    #[test]
+    fn files_of_others_are_named() {
+        let cases: &[(&[u8], &str)] = &[
+            (b"{\"schemaVersion\": 1, \"deviceProperties\": [], \"traceEvents\": []}", "Kineto"),
+            (b"{\"traceEvents\": []}", "Chrome"),
+            (b"<?xml version=\"1.0\"?>\n<ipm_job_profile>\n<task mpi_rank=\"0\">", "IPM"),
+            (b"\x00\x01OTF2\x02\x03", "OTF2"),
+            (b"hostname=n1\nnumprocs=4\nfileprefix=dumpi-2020\n", "DUMPI"),
+            (b"\xff\xaa\xddDUMPI", "DUMPI"),
+            (b"// made by hand\nnum_ranks 2\nrank 0 {", ""),
+            (b"num_ranks 2\nrank 0 {", "GOAL"),
+            (b"SQLite format 3\0....", "SQLite"),
+            (b"<topology version=\"2.0\"><object type=\"Machine\"/></topology>", "hwloc"),
+            (b"<system version=\"1\"><cpu numaid=\"0\"/></system>", "NCCL"),
+            (b"n1:7:7 [0] NCCL INFO Bootstrap", "NCCL"),
+            (b"# OSU MPI Latency Test v7.5\n", "OSU"),
+            (b"\x80\x04\x95abc", "pickle"),
+            (b"\x1f\x8b\x08", "gzip"),
+            (b"src,dst,bytes\n0,1,5\n", ""),
+            (b"{\"nodes\": [], \"edges\": []}", ""),
+            (b"<platform version=\"4.1\"/>", ""),
+        ];
+        for (bytes, name) in cases {
+            let found = foreign(bytes);
+            assert_eq!(found.is_some(), !name.is_empty(), "{name}");
+            let Some((what, instead)) = found else { continue };
+            assert!(what.contains(name), "{what} {name}");
+            // Whatever the file is called, and whatever is wanted of it.
+            for place in ["f.json", "f.xml", "f.csv", "f"] {
+                for text in [
+                    crate::read::<Network>(bytes, place, None, ()).unwrap_err().to_string(),
+                    crate::read::<Traffic>(bytes, place, None, ()).unwrap_err().to_string(),
+                ] {
+                    assert!(
+                        text.contains("NL-F016") && text.contains(what) && text.contains(instead),
+                        "{place}: {text}"
+                    );
+                }
+            }
+        }
+    }
+}

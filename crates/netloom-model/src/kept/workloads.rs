@@ -1,0 +1,187 @@
+//! Byte forms of schedules, traffic and programs.
+
+use super::{Kept, Rest, fields, variants};
+use crate::program::{GroupCall, Op, Programs};
+use crate::schedule::{BlockRange, Blocks, Collective, CyclicRound, Partner, Rounds, Schedule, Transfer};
+use crate::traffic::{Flow, Start, Traffic};
+
+impl Kept for Collective {
+    const LEAST: usize = 1;
+    fn put(&self, out: &mut Vec<u8>) {
+        out.push(Collective::ALL.iter().position(|one| one == self).map_or(u8::MAX, |at| at as u8));
+    }
+    fn get(from: &mut Rest<'_>) -> Option<Collective> {
+        Collective::ALL.get(usize::from(from.read::<u8>()?)).copied()
+    }
+}
+
+variants!(Blocks {
+    0 => Split { total_bytes, count },
+    1 => Each { bytes, count },
+    2 => Parts { bytes, parts, units },
+});
+
+impl Kept for Partner {
+    const LEAST: usize = 5;
+    fn put(&self, out: &mut Vec<u8>) {
+        match *self {
+            Partner::Shift(by) => (false, by).put(out),
+            Partner::Xor(by) => (true, by).put(out),
+        }
+    }
+    fn get(from: &mut Rest<'_>) -> Option<Partner> {
+        let (xor, by) = from.read::<(bool, u32)>()?;
+        Some(if xor { Partner::Xor(by) } else { Partner::Shift(by) })
+    }
+}
+
+fields!(BlockRange { first: u32, count: u32 });
+fields!(Transfer { src: u32, dst: u32, first_range: u32, ranges: u32, combine: bool });
+fields!(CyclicRound { step: u32, partner: Partner, ranges: Vec<BlockRange>, combine: bool, bytes: u64 });
+
+impl Kept for Rounds {
+    const LEAST: usize = 9;
+    fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            Rounds::Cyclic(rounds) => {
+                true.put(out);
+                rounds.put(out);
+            }
+            Rounds::Explicit { offsets, transfers, ranges } => {
+                false.put(out);
+                offsets.put(out);
+                transfers.put(out);
+                ranges.put(out);
+            }
+        }
+    }
+    fn get(from: &mut Rest<'_>) -> Option<Rounds> {
+        if from.read::<bool>()? {
+            return Some(Rounds::Cyclic(from.read()?));
+        }
+        Some(Rounds::Explicit { offsets: from.read()?, transfers: from.read()?, ranges: from.read()? })
+    }
+}
+
+impl Kept for Schedule {
+    const LEAST: usize = 48;
+    fn put(&self, out: &mut Vec<u8>) {
+        self.collective.put(out);
+        self.label.put(out);
+        [self.ranks, self.root, self.steps].iter().for_each(|number| number.put(out));
+        self.size_bytes.put(out);
+        self.blocks.put(out);
+        self.rounds.put(out);
+    }
+    fn get(from: &mut Rest<'_>) -> Option<Schedule> {
+        let (collective, label) = from.read()?;
+        let (ranks, root, steps) = from.read()?;
+        let (size_bytes, blocks, rounds) = from.read()?;
+        let made = Schedule { collective, label, ranks, root, size_bytes, blocks, steps, rounds };
+        is_sound(&made).then_some(made)
+    }
+}
+
+/// Every number that indexes something is within it.
+fn is_sound(made: &Schedule) -> bool {
+    if made.ranks == 0 || made.root >= made.ranks {
+        return false;
+    }
+    match &made.rounds {
+        Rounds::Cyclic(rounds) => rounds.iter().all(|round| {
+            let fits = match round.partner {
+                Partner::Shift(_) => true,
+                Partner::Xor(by) => made.ranks.is_power_of_two() && by < made.ranks,
+            };
+            fits && round.step < made.steps
+        }),
+        Rounds::Explicit { offsets, transfers, ranges } => {
+            let ordered = offsets.len() as u64 == u64::from(made.steps) + 1
+                && offsets.first() == Some(&0)
+                && offsets.is_sorted()
+                && offsets.last().is_some_and(|last| *last as usize == transfers.len());
+            let count = u64::from(made.blocks.count());
+            let of_blocks = |range: &BlockRange| u64::from(range.first) + u64::from(range.count) <= count;
+            let of_ranges = |one: &Transfer| {
+                let last = u64::from(one.first_range) + u64::from(one.ranges);
+                one.src < made.ranks && one.dst < made.ranks && last <= ranges.len() as u64
+            };
+            ordered && ranges.iter().all(of_blocks) && transfers.iter().all(of_ranges)
+        }
+    }
+}
+
+fields!(Flow { src: u32, dst: u32, messages: u64, bytes: u64 });
+fields!(Start { start_s: f64, flow: Flow });
+
+impl Kept for Traffic {
+    const LEAST: usize = 37;
+    fn put(&self, out: &mut Vec<u8>) {
+        self.label.put(out);
+        self.ranks.put(out);
+        if self.starts().is_empty() { self.flows().to_vec() } else { Vec::new() }.put(out);
+        self.starts().to_vec().put(out);
+        self.notes.put(out);
+        self.grid.put(out);
+    }
+    fn get(from: &mut Rest<'_>) -> Option<Traffic> {
+        let (label, ranks) = from.read::<(String, u32)>()?;
+        let (flows, starts) = from.read::<(Vec<Flow>, Vec<Start>)>()?;
+        let inside = |flow: &Flow| flow.src < ranks && flow.dst < ranks;
+        let timed = |start: &Start| start.start_s.is_finite() && start.start_s >= 0.0 && inside(&start.flow);
+        if !flows.iter().all(inside) || !starts.iter().all(timed) || !fits(flows.iter().chain(starts.iter().map(of))) {
+            return None;
+        }
+        let mut made =
+            if starts.is_empty() { Traffic::new(label, ranks, flows) } else { Traffic::timed(label, ranks, starts) };
+        (made.notes, made.grid) = from.read()?;
+        Some(made)
+    }
+}
+
+fn of(start: &Start) -> &Flow {
+    &start.flow
+}
+
+/// The sums of all messages and bytes are below 2^63, as every reader has them.
+fn fits<'a>(flows: impl Iterator<Item = &'a Flow>) -> bool {
+    let (mut messages, mut bytes) = (0i64, 0i64);
+    for flow in flows {
+        let sums = i64::try_from(flow.messages).ok().and_then(|more| messages.checked_add(more));
+        let sums = sums.zip(i64::try_from(flow.bytes).ok().and_then(|more| bytes.checked_add(more)));
+        let Some(sums) = sums else { return false };
+        (messages, bytes) = sums;
+    }
+    true
+}
+
+variants!(Op {
+    0 => Send { peer, tag, bytes },
+    1 => Receive { peer, tag, bytes },
+    2 => StartSend { peer, tag, bytes },
+    3 => StartReceive { peer, tag, bytes },
+    4 => Wait { back },
+    5 => WaitAll {},
+    6 => Compute { flops },
+    7 => Sleep { seconds },
+    8 => Collective { call, member },
+    9 => Repeat { ops, times },
+    10 => Strand { ops },
+    11 => Join {},
+});
+fields!(GroupCall { schedule: std::sync::Arc<Schedule>, members: Vec<u32> });
+
+impl Kept for Programs {
+    const LEAST: usize = 32;
+    fn put(&self, out: &mut Vec<u8>) {
+        self.label.put(out);
+        (0..self.ranks()).map(|rank| self.of(rank).to_vec()).collect::<Vec<_>>().put(out);
+        self.calls.put(out);
+        self.counted_operations.put(out);
+    }
+    fn get(from: &mut Rest<'_>) -> Option<Programs> {
+        let (label, bodies, calls) = from.read::<(String, Vec<Vec<Op>>, Vec<GroupCall>)>()?;
+        let made = Programs::new(label, bodies, calls).ok()?;
+        Some(Programs { counted_operations: from.read()?, ..made })
+    }
+}

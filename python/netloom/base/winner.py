@@ -1,0 +1,49 @@
+"""Winner or tie: who may be called the fastest, the cheapest or the best, and which bounds are worth telling."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+#: The first must be better by this share of its own value to be called so. Models leave out more than that: what
+#: differs by less is a tie.
+MARGIN = 0.02
+#: A bound below this share of what was found says nothing about how good that is.
+USEFUL = 0.5
+
+
+def is_tie(least: float, other: float, margin: float = MARGIN) -> bool:
+    """True if `other`, which is not less, is within the margin of the least."""
+    return other <= least * (1 + margin)
+
+
+def leaders(values: Mapping[str, float], margin: float = MARGIN) -> list[str]:
+    """Who has the least value, first, then those that tie with it in the order of their values; none of nobody."""
+    if not values:
+        return []
+    ordered = sorted(values, key=values.__getitem__)
+    least = values[ordered[0]]
+    return [name for name in ordered if is_tie(least, values[name], margin)]
+
+
+def called(names: Sequence[str], word: str) -> str:
+    """`X is the fastest`, or `X and Y tie as the fastest`, for the leaders of a comparison."""
+    if len(names) == 1:
+        return f"{names[0]} is the {word}"
+    return f"{listed(names)} tie as the {word} (within {100 * MARGIN:g} %)"
+
+
+def listed(names: Sequence[str]) -> str:
+    """`a, b and c`."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def ties(times: Iterable[float], margin: float = MARGIN) -> list[bool]:
+    """Of each value whether it ties with the least."""
+    every = list(times)
+    least = min(every, default=0.0)
+    return [is_tie(least, value, margin) for value in every]
+
+
+def tells(bound: float | None, found: float) -> bool:
+    """True if a lower bound is near enough to what was found to be told."""
+    return bound is not None and found > 0 and bound >= USEFUL * found

@@ -1,0 +1,48 @@
+"""What a comparison is thought to take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..base.ahead import many
+from ..base.errors import NetloomError
+from ..evaluate import bound_of, evaluator
+from ..evaluate.ahead import flow_s, messages_of
+from ..scenario import Calls, Scenario, Workshop
+from .timed import damaged
+
+if TYPE_CHECKING:
+    from .. import _core
+
+#: Simulations of a workload on a network: over policies, draws and placements; over draws alone.
+SPREAD, ALONE = 8, 2
+#: What fewer endpoints send is never long.
+FEW = 256
+
+
+def estimate(nets: Sequence[_core.Network], inputs: Sequence[Mapping[str, object]], spread: bool) -> tuple[float, str]:
+    """Seconds of all simulations, and their messages. Cost: each workload built once more for each network."""
+    seconds = messages = 0.0
+    for net in nets:
+        for given in inputs if net.endpoints > FEW else ():
+            try:
+                one = _once(damaged(net, given), given)
+            except NetloomError:
+                # It is refused where it is evaluated.
+                continue
+            messages, seconds = messages + one[0], seconds + one[1]
+    runs = SPREAD if spread else ALONE
+    return runs * seconds, many(runs * messages, "messages")
+
+
+def _once(net: _core.Network, given: Mapping[str, object]) -> tuple[float, float]:
+    row = evaluator("time")
+    known = {axis.name for axis in row.axes} - {"network", "fail", "format", "routing", "variant"}
+    scenario = Scenario.from_dict({"network": net} | {name: value for name, value in given.items() if name in known})
+    bound = bound_of(row, scenario, Workshop(Calls(Path())), lambda done, total: None)
+    (load,) = [
+        bound.work_of(bound.source_of(job), job.ranks, job.root, bound.size_bytes, "workload") for job in bound.jobs
+    ]
+    return messages_of(load) * bound.repetitions, flow_s(load, bound.ranks) * bound.repetitions

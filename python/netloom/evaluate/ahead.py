@@ -1,0 +1,183 @@
+"""What the evaluators are thought to take, from counts.
+
+The numbers were measured in November 2026 on two cores of a server, on tori, trees and dragonflies of 256 to 4,096
+endpoints: they are in the middle of what was found, a factor of three or so from its ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import log2
+from typing import TYPE_CHECKING
+
+from .. import _core
+from ..base import ahead
+from ..base.ahead import many
+
+if TYPE_CHECKING:
+    from ..results.rows import Cell
+    from ..scenario import Bound
+    from ..workload import Workload
+
+#: Seconds of a message that travels as a flow, and the messages of a rank at once with which they double.
+FLOW_S, CROWD = 4e-6, 32
+#: Seconds of a packet on a link, and of a message.
+PACKET_HOP_S, PACKET_MESSAGE_S = 3e-7, 2e-6
+#: Bytes of a packet where the switch does not say.
+PACKET_BYTES = 4096
+#: Seconds of a message that is read, of a pair of ranks on a link, of link loads; how often adaptive variants look.
+READ_S, LOAD_HOP_S = 3e-8, 5e-8
+ROUNDS = {"adaptive-direct": 4.0, "adaptive-indirect": 50.0, "adaptive-hybrid": 50.0}
+#: Seconds of a message of which hops are counted, and of a pair of switches.
+HOPS_S, PAIR_S = 2e-8, 1e-8
+#: Seconds of an endpoint in one cycle, idle and more at full load; the share of these with output queues.
+IDLE_S, CYCLE_S, QUEUED = 2e-8, 2e-7, 0.1
+#: Cycles and points where nobody says how many.
+CYCLES, POINTS, SEARCHED = 30_000, 10, 8
+#: Messages that are proved in a second.
+PROVED_PER_S = 2e7
+#: Methods of a contest, and mappings of it that are simulated.
+METHODS, FINALISTS = 12, 8
+#: Ranks of which is asked how much they send.
+SAMPLES = 16
+
+
+def of_run(
+    bound: Bound, evaluator: str, loads: Iterable[Workload | _core.Sends], options: Mapping[str, Cell]
+) -> tuple[float, str]:
+    """Seconds and counts of a simulation of `time` or `packet`."""
+    seconds, messages = 0.0, 0.0
+    for job, load in zip(bound.jobs, loads, strict=True):
+        count = messages_of(load) * job.repetitions
+        messages += count
+        if evaluator == "packet":
+            size = _packet_bytes(options)
+            packets = max(_bytes(load, bound.size_bytes) * job.repetitions / size, count)
+            seconds += PACKET_MESSAGE_S * count + PACKET_HOP_S * packets * hops_of(bound.network)
+        else:
+            seconds += flow_s(load, job.ranks) * job.repetitions
+    return seconds, many(messages, "messages")
+
+
+def flow_s(load: Workload | _core.Sends, ranks: int) -> float:
+    """Seconds of a workload whose messages are flows: those that meet more of their kind take longer."""
+    messages = messages_of(load)
+    if isinstance(load, _core.Traffic):
+        # Messages of one pair that start together are one flow.
+        messages = max(min(messages, ranks**2), load.timed)
+    at_once = messages / max(load.steps, 1) if isinstance(load, _core.Schedule) else messages
+    if isinstance(load, _core.Programs):
+        at_once = ranks
+    return FLOW_S * messages * (1 + at_once / max(ranks, 1) / CROWD)
+
+
+def of_loads(bound: Bound, loads: Iterable[_core.Sends]) -> tuple[float, str]:
+    """Seconds and counts of link loads."""
+    seconds, messages = 0.0, 0.0
+    for job, load in zip(bound.jobs, loads, strict=True):
+        count, pairs = counts_of(load)
+        # Messages between two switches are merged.
+        pairs = min(pairs, bound.network.switches**2)
+        messages += count
+        variant = str(bound.variant_of(job)).partition("(")[0]
+        seconds += READ_S * count + LOAD_HOP_S * pairs * hops_of(bound.network) * ROUNDS.get(variant, 1.0)
+    return seconds, many(messages, "messages")
+
+
+def of_contest(bound: Bound, timed: bool) -> tuple[float, str]:
+    """Seconds and counts of a contest of mappings; `timed`: those that may be best are simulated."""
+    load = bound.listed
+    messages = messages_of(load)
+    seconds = LOAD_HOP_S * messages * hops_of(bound.network) + of_hops(bound, load)[0]
+    seconds = METHODS * seconds + (FINALISTS * flow_s(load, bound.ranks) * bound.repetitions if timed else 0.0)
+    return seconds, f"up to {METHODS} methods, {many(messages, 'messages')}"
+
+
+def of_search(bound: Bound) -> tuple[float, str]:
+    """Seconds and counts of one optimiser: it looks at few messages for each move, and several times at all."""
+    messages = messages_of(bound.listed)
+    seconds = METHODS * LOAD_HOP_S * messages * hops_of(bound.network) + of_hops(bound, bound.listed)[0]
+    return seconds, many(messages, "messages")
+
+
+def of_hops(bound: Bound, load: Workload) -> tuple[float, str]:
+    """Seconds and counts of hop counts, which need the distance of each pair of switches once."""
+    messages, pairs = messages_of(load), bound.network.switches**2
+    return HOPS_S * messages + PAIR_S * pairs, f"{many(messages, 'messages')}, {many(pairs, 'pairs of switches')}"
+
+
+def of_curve(bound: Bound, options: Mapping[str, Cell]) -> tuple[float, str]:
+    """Seconds and counts of a curve of throughput."""
+    warm_up, cycles = options.get("warm_up"), options.get("cycles")
+    each = float(warm_up if isinstance(warm_up, int) else CYCLES / 3) + float(
+        cycles if isinstance(cycles, int) else 2 * CYCLES / 3
+    )
+    if options.get("protocol") == "batches":
+        each *= 10
+    text = str(options.get("loads") or "")
+    points = text.count(",") + 1 if text else POINTS
+    mean = _mean(text)
+    if options.get("saturation"):
+        points += SEARCHED
+    work = bound.network.endpoints * each * points
+    queued = QUEUED if str(options.get("switch") or "").startswith("output-queued") else 1.0
+    return queued * (
+        IDLE_S + CYCLE_S * mean
+    ) * work, f"{points} loads, {many(bound.network.endpoints * each, 'cycles of endpoints')} each"
+
+
+def _mean(loads: str) -> float:
+    """Of offered loads, at most 1; the middle where one is no number, which the evaluation refuses."""
+    try:
+        found = [min(float(load), 1.0) for load in loads.split(",")]
+    except ValueError:
+        return 0.5
+    return sum(found) / len(found)
+
+
+def of_proof(messages: float) -> tuple[float, str]:
+    """Seconds and counts of the proof of schedules."""
+    return messages / PROVED_PER_S, many(messages, "messages")
+
+
+def messages_of(load: Workload | _core.Sends) -> float:
+    """Messages of all ranks."""
+    return counts_of(load)[0] if isinstance(load, _core.Sends) else float(load.messages)
+
+
+def counts_of(load: _core.Sends) -> tuple[float, float]:
+    """Messages of all ranks, and pairs of ranks that send any: as many as some ranks send."""
+    ranks = sorted({rank * (load.ranks - 1) // max(SAMPLES - 1, 1) for rank in range(SAMPLES)}) if load.ranks else []
+    found = [load.counts_from(rank) for rank in ranks]
+    times = load.ranks / max(len(ranks), 1)
+    return times * sum(count for count, _ in found), times * sum(pairs for _, pairs in found)
+
+
+def hops_of(net: _core.Network) -> float:
+    """Links of a route, those to its endpoints included, by the kind of network."""
+    grid = net.grid
+    if grid is not None:
+        sizes, wrapped, complete = grid
+        each = [1.0 if complete else size / (4.0 if wraps else 3.0) for size, wraps in zip(sizes, wrapped, strict=True)]
+        return 2.0 + sum(each)
+    return 3.0 + log2(max(net.switches, 2)) / 2
+
+
+def _bytes(load: Workload | _core.Sends, size_bytes: int) -> float:
+    if isinstance(load, _core.Schedule):
+        return float(load.most_bytes)
+    if isinstance(load, _core.Traffic):
+        return float(load.bytes)
+    return messages_of(load) * max(size_bytes, 1)
+
+
+def _packet_bytes(options: Mapping[str, Cell]) -> int:
+    """As the switch model has them."""
+    call = _core.canonical("switches", str(options.get("switch") or "output-queued"))
+    given = _core.parse_call(call)[2].get("packet_bytes")
+    return given if isinstance(given, int) and given > 0 else PACKET_BYTES
+
+
+def say(estimate: tuple[float, str]) -> None:
+    """Announce it."""
+    ahead.announce(*estimate)

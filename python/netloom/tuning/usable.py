@@ -1,0 +1,77 @@
+"""Which algorithms of a collective can be timed on a number of ranks, why the others cannot, what all of them take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from ..base.ahead import many
+from ..base.errors import Fault, NetloomError
+from ..evaluate.ahead import flow_s, messages_of
+from ..workload import workload
+from .codes import NOTHING_TIMED, UNKNOWN
+from .reorder import is_power_of_two, split
+
+#: Faults of what is too large: an index, and memory.
+LARGE = ("NL-A009", "NL-X011")
+
+
+def usable_of(
+    names: Sequence[str], collective: str, ranks: int, root: int
+) -> tuple[dict[str, tuple[float, float]], dict[str, str]]:
+    """Algorithms that build on this number of ranks, each with its messages and the seconds that these are thought to
+    take, and why the others do not.
+
+    Raises
+    ------
+    NetloomError
+        `NL-D001` for one of another collective, `NL-D003` if none is left; what is wrong with a call.
+    """
+    usable: dict[str, tuple[float, float]] = {}
+    left_out: dict[str, str] = {}
+    unknown: list[Fault] = []
+    for name in names:
+        if name.partition(":")[0] != collective:
+            hint = f"algorithms of {collective}: netloom list collectives"
+            unknown.append(Fault(UNKNOWN, "algorithms", f'"{name}" is no algorithm of {collective}', "", hint))
+            continue
+        try:
+            schedule, turned = split(name)
+            made = workload(schedule, ranks, root=root, size_bytes=0)
+        except NetloomError as error:
+            left_out[name] = _reason(error)
+            continue
+        if turned and not is_power_of_two(ranks):
+            left_out[name] = "a power of two"
+        else:
+            usable[name] = messages_of(made), flow_s(made, ranks)
+    if unknown:
+        raise NetloomError(unknown)
+    require_some(usable, left_out, collective, ranks)
+    return usable, left_out
+
+
+def _reason(error: NetloomError) -> str:
+    """Why an algorithm does not apply; a wrong name or parameter is the caller's mistake, and raised."""
+    if any(fault.code.startswith("NL-A") and fault.code not in LARGE for fault in error.faults):
+        raise error
+    return str(error.faults[0].expected)
+
+
+def too_large(error: NetloomError) -> str:
+    """Why an algorithm is left out though it builds; raises what is wrong for another reason."""
+    if any(fault.code not in LARGE for fault in error.faults):
+        raise error
+    return str(error.faults[0].expected)
+
+
+def require_some(usable: Iterable[str], left_out: Mapping[str, str], collective: str, ranks: int) -> None:
+    """Refuses a collective of which no algorithm is left: `NL-D003`."""
+    if not list(usable):
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
+        raise NetloomError([Fault(NOTHING_TIMED, collective, f"no algorithm applies to {ranks} ranks", "", reasons)])
+
+
+def estimate(usable: Mapping[str, tuple[float, float]], sizes: int) -> tuple[float, str]:
+    """Seconds and counts of the simulation of all at so many sizes."""
+    messages = sizes * sum(one[0] for one in usable.values())
+    return sizes * sum(one[1] for one in usable.values()), many(messages, "messages")

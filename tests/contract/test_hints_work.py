@@ -1,0 +1,212 @@
+# ruff: noqa: E501 - a row is a line
+"""What a hint proposes works: the input that causes the fault, and the same with the hint applied.
+
+Every hint of the sources that proposes an option, a call or a command has a row here, or a reason why it has none.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from netloom.cli.app import main
+
+ROOT = Path(__file__).parents[2]
+#: An option, an argument, something in backquotes, a command, a call.
+CONCRETE = re.compile(r"--[a-z]|\b\w+=|`[^`]+`|netloom \w+|\w+\([^)]*\)|pip install|\((?:-\w)\)")
+
+FILES = {
+    "topology.conf": "SwitchName=s0 Nodes=n[0-3]\nSwitchName=s1 Nodes=n[4-7]\nSwitchName=t Switches=s[0-1]\n",
+    "named.txt": "x1\nx2\n",
+    "ranks.txt": "rank 0=n1 slot=1\nrank 1=n1 slot=0\n",
+    "jobs.txt": "a n[0-3]\n",
+    "study.toml": 'title = "One"\n[[experiment]]\nname = "a"\nevaluate = "hops"\n[experiment.axes]\n'
+    'network = ["ring(4)", "ring(8)"]\nworkload = ["alltoall:bruck"]\n',
+    "tables.csv": "",
+}
+BRUCK = "-c alltoall:bruck"
+GRAPH = "'random_regular(16,degree=3)'"
+#: Words of the hint, the command that is refused with it, and the same command as the hint has it.
+ROWS = [
+    # Arguments.
+    ("write name(value, key=value)", "describe 'torus(4,4'", "describe 'torus(4,4)'"),
+    ("say which: ", "hops -n 'torus(4,4)' -c alltoall", "hops -n 'torus(4,4)' -c alltoall:pairwise"),
+    ("netloom list collectives", "hops -n 'torus(4,4)' -c alltoall", "list collectives"),
+    ("netloom list collectives", "collectives -n 'ring(4)' --algorithms allgather:ring", "list collectives"),
+    ("for example --collective", "simulate -n 'ring(4)'", "simulate -n 'ring(4)' --collective allreduce:ring"),
+    ("or --traffic 'uniform(seed=1)'", "hops -n 'ring(4)'", "hops -n 'ring(4)' --traffic 'uniform(seed=1)'"),
+    ("for example --fail link:0-1", f"hops -n 'ring(4)' {BRUCK} --fail ''", f"loads -n 'ring(4)' {BRUCK} --fail link:0-1"),
+    ("or --fail switch:3", f"hops -n 'ring(4)' {BRUCK} --fail ''", f"hops -n 'ring(4)' {BRUCK} --fail switch:3 --ranks 3"),
+    ("give --jobs FILE", f"loads -n 'ring(4)' {BRUCK} --first-node 1", "loads -n 'ring(8)' -t uniform --jobs jobs.txt"),
+    ("for example --job 'mesh: stencil(8,8)'", "simulate -n 'torus(8,8)' --job ''",
+     "simulate -n 'torus(8,8)' --job 'mesh: stencil(8,8)'"),
+    ("or --job 'noise=25%: uniform'", "simulate -n 'torus(4,4)' --job ''", "simulate -n 'torus(4,4)' --job 'noise=25%: uniform(messages=100)'"),
+    ('write the bytes of a message into the call: stencil(2,4,bytes="64 KiB")', "loads -n 'star(8)' -t 'stencil(2,4)' --size 4",
+     "loads -n 'star(8)' -t 'stencil(2,4,bytes=\"64 KiB\")'"),
+    ("add --model packet", f"simulate -n 'ring(4)' {BRUCK} --details", f"simulate -n 'ring(4)' {BRUCK} --details --model packet"),
+    ("leave --job and --jobs out", "simulate -n 'ring(4)' --job 'a: alltoall:bruck' --write-trace made",
+     f"simulate -n 'ring(4)' {BRUCK} --write-trace made"),
+    ("or give --long", "verify allreduce:ring --ranks 131072", None),
+    ("for example --option hottest=10", "evaluate ring.toml --evaluator loads --option hottest",
+     "evaluate ring.toml --evaluator loads --option hottest=10"),
+    # Networks and files.
+    ("a call such as torus(4,4) goes without a format (--from)", f"hops -n 'torus(4,4)' --from simgrid {BRUCK}", f"hops -n 'torus(4,4)' {BRUCK}"),
+    ("name a network format of netloom list formats", "convert 'ring(4)' made", "list formats"),
+    ("name a network format of netloom list formats", "convert 'ring(4)' made", "convert 'ring(4)' made.graphml"),
+    ("the plugin ring holds it: write slurm(shape=ring)", "convert 'ring(8)' made.conf", "convert 'ring(8)' made.conf --to 'slurm(shape=ring)'"),
+    ("or slurm-yaml(shape=ring)", "convert 'ring(8)' made.conf", "convert 'ring(8)' made.yaml --to 'slurm-yaml(shape=ring)'"),
+    ("write slurm-yaml(shape=torus3d)", "convert 'torus(4,4,4)' made.conf", "convert 'torus(4,4,4)' made.yaml --to 'slurm-yaml(shape=torus3d)'"),
+    ("write graphml or simgrid", "convert 'torus(4,4)' made.conf", "convert 'torus(4,4)' made.xml --to simgrid"),
+    ("give more with --memory", "describe 'torus(64,64)' --memory 1kB", "describe 'torus(64,64)' --memory 1GiB"),
+    ('If the file names hosts otherwise than the network, read it with host_pattern="x{0}"',
+     f"hops -n topology.conf {BRUCK} --mapping named.txt --mapping-format hostfile",
+     f"hops -n topology.conf {BRUCK} --mapping named.txt --mapping-format 'hostfile(host_pattern=\"x{{0}}\")'"),
+    ("leave slots out, and give so many cores: cores=2 (--cores 2)",
+     f"hops -n topology.conf {BRUCK} --mapping ranks.txt --mapping-format 'rankfile(slots=2)'",
+     f"hops -n topology.conf {BRUCK} --mapping ranks.txt --mapping-format rankfile --cores 2"),
+    ("more ranks on a host need more cores", f"hops -n topology.conf {BRUCK} --mapping ranks.txt", f"hops -n topology.conf {BRUCK} --mapping ranks.txt --cores 2"),
+    # Placements and mappings.
+    ("use at most 16 ranks, a larger network, or several ranks on an endpoint: cores=3 (--cores 3)", f"hops -n 'torus(4,4)' {BRUCK} --ranks 40", f"hops -n 'torus(4,4)' {BRUCK} --ranks 40 --cores 3"),
+    ("cores=3 (--cores) puts more ranks on an endpoint", f"hops -n 'torus(4,4)' {BRUCK} --ranks 40 --cores 2", f"hops -n 'torus(4,4)' {BRUCK} --ranks 40 --cores 3"),
+    ("cores=2 (--cores) puts several ranks on an endpoint", f"hops -n 'torus(4,4)' {BRUCK} --ranks 16 --fail switch:3", f"hops -n 'torus(4,4)' {BRUCK} --ranks 16 --fail switch:3 --cores 2"),
+    ("use ring(along=numbers)", f"hops -n 'star(8)' {BRUCK} -p ring", f"hops -n 'star(8)' {BRUCK} -p 'ring(along=numbers)'"),
+    ("use circulant(n, pow2)", f"hops -n 'torus(4,4)' {BRUCK} -p circulant", f"hops -n 'circulant(16,pow2)' {BRUCK} -p circulant"),
+    ("give --emit, such as --emit rankfile", f"map -n 'ring(4)' {BRUCK} -q -o made", f"map -n 'ring(4)' {BRUCK} -q -o made --emit rankfile"),
+    ("see netloom list formats", f"map -n 'ring(4)' {BRUCK} -q --emit ''", "list formats"),
+    ("leave --optimise and --objective out", f"map -n 'ring(4)' {BRUCK} -q --objective hops --take 'as given'", f"map -n 'ring(4)' {BRUCK} -q --take 'as given'"),
+    ("leave --objective out, or name an optimiser", f"map -n 'ring(4)' {BRUCK} -q --objective hops --optimise best", f"map -n 'ring(4)' {BRUCK} -q --optimise best"),
+    ("or name an optimiser that searches for it", f"map -n 'ring(4)' {BRUCK} -q --objective hops --optimise best", f"map -n 'ring(4)' {BRUCK} -q --objective hops --optimise two-opt"),
+    ("give --jobs FILE and --nodes N", f"map -n topology.conf {BRUCK} -q --others uniform", f"map -n topology.conf {BRUCK} --jobs jobs.txt --nodes 2 --others uniform"),
+    ("use contentions(over=workload)", "map -n 'torus(4,4)' -t 'stencil(4,4)' -q --objective contentions", "map -n 'torus(4,4)' -t 'stencil(4,4)' -q --objective 'contentions(over=workload)'"),
+    ("or the objective max-link-load", "map -n 'torus(4,4)' -t 'stencil(4,4)' -q --objective contentions", "map -n 'torus(4,4)' -t 'stencil(4,4)' -q --objective max-link-load"),
+    # Routings.
+    ("use `minimal` or `up-down`", f"loads -n {GRAPH} {BRUCK} -r dimension-ordered", f"loads -n {GRAPH} {BRUCK} -r minimal"),
+    ("or `up-down`", f"loads -n {GRAPH} {BRUCK} -r dimension-ordered", f"loads -n {GRAPH} {BRUCK} -r up-down"),
+    ("use `single-minimal(tie=destination)`", "convert 'torus(4,4)' made.csv -r minimal", "convert 'torus(4,4)' made.csv -r 'single-minimal(tie=destination)'"),
+    ("or `d-mod-k` on trees", "convert 'fat_tree(radix=4,levels=2)' made.csv -r minimal", "convert 'fat_tree(radix=4,levels=2)' made.csv -r d-mod-k"),
+    ("use `single-minimal(tie=destination)`", f"loads -n 'hypercube(8)' {BRUCK} -r minimal", f"loads -n 'hypercube(8)' {BRUCK} -r 'single-minimal(tie=destination)'"),
+    ("on grids `dimension-ordered`", f"loads -n 'hypercube(8)' {BRUCK} -r minimal", f"loads -n 'hypercube(8)' {BRUCK} -r dimension-ordered"),
+    ("or raise `limit`", f"loads -n 'hypercube(8)' {BRUCK} -r minimal", f"loads -n 'hypercube(8)' {BRUCK} -r 'minimal(limit=50000)'"),
+    ('write tables("file.csv")', f"loads -n 'ring(4)' {BRUCK} -r tables", f"loads -n 'ring(4)' {BRUCK} -r 'tables(\"tables.csv\")'"),
+    # Collectives.
+    ("use partner=shift", "verify 'alltoall:pairwise(partner=xor)' --ranks 6", "verify 'alltoall:pairwise(partner=shift)' --ranks 6"),
+    ("or leave it to auto", "verify 'alltoall:pairwise(partner=xor)' --ranks 6", "verify alltoall:pairwise --ranks 6"),
+    # Studies, and others.
+    ("such as --shards 2 --emit slurm-array", "run study.toml --shards 2", "run study.toml -o made --shards 2 --emit slurm-array"),
+    ("write it with: netloom run STUDY -o FOLDER --shards N --emit slurm-array", "merge made", "run study.toml -o made --shards 2 --emit slurm-array"),
+    ("or give --force", "run other.toml -o kept -q", "run other.toml -o kept -q --force"),
+]  # fmt: skip
+
+#: Hints without a row, by words of them, and why.
+ELSEWHERE = {
+    "an installed package, or another program": (
+        "pip install", "dask scheduler", "dask worker", "start scheduler and workers", "sinfo shows", "lstopo --of xml",
+        "squeue --json", "also read: TOML", "osu_bw", "--on processes", "--on threads", "install the same netloom",
+        "--use-hwthread-cpus", "run it without mpirun",
+    ),
+    "Python, not a command": (
+        ".astype", "tocsr", "trace=True", "method place", "available`", "netloom.read", "cpus=[...]", "give fewer ranks",
+        "to_rows()) or polars", "networkx.write_graphml(", "networkx.to_scipy_sparse_array(",
+    ),
+    "placeholders whose text is chosen at run time": (
+        "these hold every result", "give --node '{}'", "give --emit with one of", "read it, then give --allow-plugins",
+        "netloom explain {}", "algorithms of {}", "all algorithms of {}", "--placement 'hosts(",
+    ),
+    "tested where the thing is": (
+        "machine=auto", "first=1)", "give a tree such as", "netloom explore", "use netloom loads", "leave --port out",
+        "see netloom list", "run it first: netloom run", "keeps the runs that are still the same", "remove it, choose another",
+        "leave it out; --cores says", "restore one of these", "`metrics` gives diameter", "use tie=lowest", "vc=", "leave `inside` out",
+        "use `minimal`", "another start=", "model=cut-through", "smpi is what SMPI", "for example --bandwidth", "ASPL",
+        "for example workload =", "files of traffic end with", "--critical-path records all",
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "ring.toml").write_text('network = "ring(4)"\nworkload = "alltoall:bruck"\n')
+    (tmp_path / "other.toml").write_text(FILES["study.toml"].replace("One", "Another"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(command, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(shlex.split(command))
+    return ended.value.code, capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("hint", "refused", "applied"), ROWS, ids=[f"{at}-{row[0][:40]}" for at, row in enumerate(ROWS)]
+)
+def test_what_the_hint_proposes_works(folder, capsys, hint, refused, applied):
+    if "kept" in refused:
+        run("run study.toml -o kept -q", capsys)
+    if "tables.csv" in (applied or ""):
+        run("convert 'ring(4)' tables.csv -r 'single-minimal(tie=destination)'", capsys)
+    code, shown = run(refused, capsys)
+    assert code == 2, shown
+    hints = "\n".join(re.findall(r"hint: (.*)", shown.err))
+    assert hint in hints, shown.err
+    if applied is not None:
+        code, shown = run(applied, capsys)
+        assert code == 0, shown.err
+
+
+def hints_of_python(tree):
+    """Texts of hints, `{}` where something is filled in."""
+    for node in ast.walk(tree):
+        given = None
+        if isinstance(node, ast.Call):
+            called = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+            place = {"Fault": 4, "refuse": 4, "refused": 2}.get(called)
+            given = node.args[place] if place is not None and len(node.args) > place else None
+            given = next((one.value for one in node.keywords if one.arg == "hint"), given)
+        elif isinstance(node, ast.Assign) and any(isinstance(to, ast.Name) and to.id == "hint" for to in node.targets):
+            given = node.value
+        for one in (given.body, given.orelse) if isinstance(given, ast.IfExp) else (given,):
+            if isinstance(one, ast.Constant) and isinstance(one.value, str):
+                yield one.value
+            elif isinstance(one, ast.JoinedStr):
+                yield "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in one.values)
+
+
+def hints_of_rust(text):
+    """The same of the core: outside tests."""
+    text = text.partition("#[cfg(test)]")[0]
+    for found in re.finditer(r'\.hint\(\s*(?:&?format!\(\s*)?"((?:[^"\\]|\\.)*)"', text, re.DOTALL):
+        yield re.sub(r"\\\n\s*", "", found[1]).replace('\\"', '"')
+
+
+def all_hints():
+    for path in sorted((ROOT / "python" / "netloom").rglob("*.py")):
+        yield from hints_of_python(ast.parse(path.read_text(encoding="utf-8")))
+    for path in sorted((ROOT / "crates").rglob("*.rs")):
+        if "test" not in path.name:
+            yield from hints_of_rust(path.read_text(encoding="utf-8"))
+
+
+def is_covered(hint):
+    """Whether a row shows the hint: what is filled in stands for anything."""
+    pattern = re.compile(".*".join(map(re.escape, re.split(r"\{\w*\}", hint))), re.IGNORECASE)
+    words = [word for group in ELSEWHERE.values() for word in group]
+    return any(pattern.search(row[0]) or row[0] in hint for row in ROWS) or any(word in hint for word in words)
+
+
+def test_every_hint_with_a_proposal_has_a_row_or_a_reason():
+    concrete = {hint for hint in all_hints() if CONCRETE.search(hint)}
+    assert len(concrete) > 50
+    assert sorted(hint for hint in concrete if not is_covered(hint)) == []
+
+
+def test_a_hint_without_a_row_is_found():
+    (hint,) = hints_of_python(ast.parse('Fault("NL-X", "p", "e", "", f"give --quux {n}")'))
+    assert hint == "give --quux {}"
+    assert CONCRETE.search(hint)
+    assert not is_covered(hint)

@@ -1,0 +1,173 @@
+"""What takes long says so before it begins, from counts; a part of something larger says nothing of its own."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import pytest
+
+import netloom
+from netloom import _core
+from netloom.base import ahead
+from netloom.base.ahead import LongWork, announce, announced, duration, many
+from netloom.compare import compare
+from netloom.evaluate import ahead as estimates
+from netloom.evaluate import bound_of, evaluator
+from netloom.evaluate.contest import contest
+from netloom.scenario import Calls, Scenario, Workshop
+from netloom.study.run import run_study
+
+
+def bound(evaluator_name, **inputs):
+    return bound_of(evaluator(evaluator_name), Scenario(**inputs), Workshop(Calls(Path())), lambda done, total: None)
+
+
+class Begun(Exception):
+    """The work itself."""
+
+
+@pytest.fixture
+def never(monkeypatch):
+    """The core is asked for nothing."""
+
+    def begun(*args, **more):
+        raise Begun
+
+    monkeypatch.setattr(_core, "evaluate", begun)
+
+
+@pytest.fixture
+def said(monkeypatch):
+    """Everything is long."""
+    monkeypatch.setattr(ahead, "LONG_S", 0.0)
+    with warnings.catch_warnings(record=True) as kept:
+        warnings.simplefilter("always", LongWork)
+        yield lambda: [str(one.message) for one in kept if issubclass(one.category, LongWork)]
+
+
+def test_words():
+    assert [duration(one) for one in (50, 2240, 1e5, 6e6, 2e10)] == ["50 s", "37 min", "28 h", "69 days", "634 years"]
+    counts = [many(one, "messages") for one in (12, 12_000, 537e6, 1.2e9)]
+    assert counts == ["12 messages", "12,000 messages", "537 million messages", "1.2 billion messages"]
+
+
+def test_a_minute_is_the_limit():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        announce(59, "few")
+        with pytest.raises(LongWork, match=r"about 61 s \(many\)"):
+            announce(61, "many")
+
+
+def test_a_part_says_nothing_of_its_own(said):
+    with announced(100, "all"):
+        announce(90, "a part")
+    announce(80, "another")
+    assert said() == ["about 100 s (all)", "about 80 s (another)"]
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs"),
+    [
+        ("time", {"network": "torus(128,128)", "workload": "allreduce:ring"}),
+        ("packet", {"network": "torus(16,16)", "workload": "alltoall:pairwise", "size_bytes": "4 MiB"}),
+        ("loads", {"network": "torus(64,64)", "workload": "all-pairs", "variant": "adaptive-hybrid", "ranks": 4096}),
+        ("throughput", {"network": "torus(64,64)", "workload": "uniform"}),
+        ("hops", {"network": "ring(65536)", "workload": "allreduce:ring", "ranks": 65536}),
+    ],
+)
+def test_each_evaluator_says_it_before_the_work(never, name, inputs):
+    with pytest.warns(LongWork, match=r"about .* \(.*(messages|cycles)") as kept, pytest.raises(Begun):
+        netloom.evaluate(inputs, name)
+    assert len(kept) == 1
+
+
+def test_small_work_says_nothing():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", LongWork)
+        netloom.simulate("torus(4,4)", workload="alltoall:pairwise")
+        netloom.hops("torus(4,4)", workload="alltoall:pairwise")
+        contest(bound("time", network="torus(4,4)", workload="stencil(4,4)"))
+
+
+def test_counts_are_those_of_the_work(said):
+    netloom.simulate("torus(4,4)", workload="allreduce:ring", repetitions=10)
+    assert said() == ["about 0 s (4,800 messages)"]
+
+
+def test_jobs_are_counted_together(said):
+    jobs = [
+        {"name": "a", "nodes": 4, "workload": "alltoall:linear"},
+        {"name": "b", "nodes": 4, "workload": "alltoall:linear"},
+    ]
+    netloom.simulate("torus(4,4)", jobs=jobs)
+    assert said() == ["about 0 s (24 messages)"]
+
+
+def test_a_search_a_comparison_and_a_collective_say_it_once(said, monkeypatch):
+    monkeypatch.setattr("netloom.compare.ahead.FEW", 0)
+    contest(bound("time", network="torus(4,4)", workload="stencil(4,4)"))
+    assert len(said()) == 1
+    compare(["torus(4,4)", "hypercube(4)"], ["alltoall:bruck"], spread=False)
+    assert len(said()) == 2
+    netloom.time_collective("torus(4,4)", "broadcast", sizes="1KiB,2KiB", algorithms=["broadcast:binomial"])
+    assert said()[2] == "about 0 s (30 messages)"
+
+
+def test_a_study_says_it_once(said, tmp_path):
+    study = tmp_path / "study.toml"
+    study.write_text(
+        'title = "Two"\n[[experiment]]\nname = "a"\nevaluate = "time"\n[experiment.axes]\n'
+        'network = ["torus(4,4)", "ring(16)"]\nworkload = ["alltoall:bruck"]\n'
+    )
+    run_study(study, tmp_path / "out", figures=False)
+    assert len(said()) == 1
+    assert "(2 runs" in said()[0]
+
+
+def test_messages_of_a_stream_are_sampled():
+    exact = _core.Traffic.pattern("stencil(16,16)", 256).messages
+    assert estimates.messages_of(_core.stream("stencil(16,16)", 256)) == exact
+
+
+def test_what_is_merged_takes_no_time_of_its_own():
+    """Messages of one pair of ranks are one flow; those of one pair of switches are one load."""
+    pairs = _core.Traffic.pattern("uniform(messages=100000)", 8)
+    assert estimates.flow_s(pairs, 8) == estimates.flow_s(_core.Traffic.pattern("uniform(messages=64)", 8), 8)
+    ring, all_to_all = (
+        bound("loads", network="torus(16,16)", workload=f"{name}") for name in ("allreduce:ring", "alltoall:pairwise")
+    )
+    seconds = [estimates.of_loads(one, [one.stream_of(job) for job in one.jobs])[0] for one in (ring, all_to_all)]
+    assert ring.listed.messages > all_to_all.listed.messages
+    assert seconds[0] < seconds[1]
+
+
+def test_a_curve_grows_with_its_loads():
+    """Loads that are no numbers are left to the evaluation to refuse."""
+    asked = bound("throughput", network="torus(8,8)", workload="uniform")
+    of = [estimates.of_curve(asked, {"loads": loads})[0] for loads in ("0.1", "0.8", "x", "")]
+    assert of[0] < of[2] < of[1] < of[3]
+    with pytest.raises(netloom.NetloomError, match='"x"'):
+        netloom.evaluate(Scenario(network="torus(4,4)", workload="uniform"), "throughput", loads="x")
+
+
+def test_messages_that_meet_take_longer():
+    """The same messages in one step and in many."""
+    at_once, stepwise = (_core.Schedule.build(f"alltoall:{name}", 256) for name in ("linear", "pairwise"))
+    assert at_once.messages == stepwise.messages
+    assert estimates.flow_s(at_once, 256) > 5 * estimates.flow_s(stepwise, 256)
+
+
+def test_programs_count_their_messages():
+    programs = _core.Programs.application("ft(class=S)", 16)
+    assert programs.messages == _core.Traffic.of_programs(programs).messages
+
+
+def test_packets_grow_with_bytes():
+    small, large = (
+        bound("packet", network="torus(8,8)", workload="alltoall:pairwise", size_bytes=size) for size in (64, 1 << 20)
+    )
+    options = {"switch": "output-queued(packet_bytes=1024)"}
+    seconds = [estimates.of_run(one, "packet", [one.workload], options)[0] for one in (small, large)]
+    assert seconds[1] > 100 * seconds[0]

@@ -11,7 +11,7 @@ use self::node::{LEVELS, in_nodes, levels};
 use super::link_classes::{self, CLASSES, six};
 use super::load_jobs::{self, Work};
 use crate::loads::summary::{self, Six};
-use crate::loads::{Candidates, Inside, Report, SETTINGS, Settings, Variant, between_endpoints, report};
+use crate::loads::{Candidates, Counts, Inside, Report, SETTINGS, Settings, Variant, between_endpoints, report};
 
 static JOBS: TableRow = TableRow {
     name: "jobs",
@@ -231,7 +231,7 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
 }
 
 fn record(found: &Report, total: &[u64], inner: Option<&Inside>, in_machines: u64) -> Vec<netloom_model::Datum> {
-    let sum = |of: fn(&crate::loads::Counts) -> u64| found.counts.iter().map(of).sum::<u64>();
+    let sum = |of: fn(&Counts) -> u64| found.counts.iter().map(of).sum::<u64>();
     let all: u128 = total.iter().map(|&load| u128::from(load)).sum();
     let mean = (!total.is_empty()).then(|| found.unit.bytes(all) / total.len() as f64);
     let ends = found.ends(|c| &c.injected).into_iter().chain(found.ends(|c| &c.ejected));
@@ -252,8 +252,7 @@ fn record(found: &Report, total: &[u64], inner: Option<&Inside>, in_machines: u6
 }
 
 fn per_job(found: &Report, names: Vec<String>) -> Table {
-    let counts: [fn(&crate::loads::Counts) -> u64; 4] =
-        [|c| c.messages, |c| c.bytes, |c| c.switch_messages, |c| c.switch_bytes];
+    let counts: [fn(&Counts) -> u64; 4] = [|c| c.messages, |c| c.bytes, |c| c.switch_messages, |c| c.switch_bytes];
     let rows: Vec<Six> =
         found.loads.by_job.iter().map(|loads| summary::six(loads.clone(), found.unit).unwrap_or_default()).collect();
     let mut columns = vec![Column::Text(names)];
@@ -321,10 +320,9 @@ fn hottest(found: &Report, network: &Network, total: &[u64]) -> [Table; 4] {
 
 /// Of each direction the endpoint whose link carries most, the first of several, and whose bytes they are.
 fn ends(found: &Report) -> Table {
-    let ways: [(&str, fn(&crate::loads::Counts) -> &Vec<u64>); 2] =
-        [("injection", |c| &c.injected), ("ejection", |c| &c.ejected)];
     let mut rows: Vec<(&str, [u32; 3], u64)> = Vec::new();
-    for (class, of) in ways {
+    for class in ["injection", "ejection"] {
+        let of: fn(&Counts) -> &Vec<u64> = if class == "injection" { |c| &c.injected } else { |c| &c.ejected };
         let sums = found.ends(of);
         let Some(most) = (0..sums.len()).rev().max_by_key(|end| sums[*end]) else { continue };
         let level = sums.iter().filter(|sum| **sum == sums[most]).count() as u32 - 1;

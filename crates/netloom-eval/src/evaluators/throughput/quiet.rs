@@ -49,12 +49,14 @@ pub fn zero_load(asked: &Asked<'_>, mut hops: Hops<'_>) -> Outcome<Option<(f64, 
 
 /// The share of packets from each switch to each destination; `None` if there are too many.
 fn routes(asked: &Asked<'_>, senders: &[u32], hops: &Hops<'_>) -> Option<BTreeMap<(u32, u32), f64>> {
+    if senders.len().saturating_mul(asked.endpoint_of_rank.len()) > STATES {
+        return None;
+    }
     let mut of_endpoint = HashMap::new();
     let endpoint = |rank: u32| asked.endpoint_of_rank[rank as usize];
     senders.iter().for_each(|rank| *of_endpoint.entry(endpoint(*rank)).or_insert(0u32) += 1);
     let sources = of_endpoint.len() as f64;
     let mut routes: BTreeMap<(u32, u32), f64> = BTreeMap::new();
-    let mut flows = 0usize;
     for &rank in senders {
         let from = endpoint(rank);
         let at = asked.network.endpoint_switch()[from as usize];
@@ -62,8 +64,7 @@ fn routes(asked: &Asked<'_>, senders: &[u32], hops: &Hops<'_>) -> Option<BTreeMa
         asked.destinations.shares(rank, &mut |to, share| {
             *routes.entry((at, hops.destination(endpoint(to)))).or_insert(0.0) += each * share;
         });
-        flows += asked.endpoint_of_rank.len();
-        if routes.len() > ROUTES || flows > STATES {
+        if routes.len() > ROUTES {
             return None;
         }
     }

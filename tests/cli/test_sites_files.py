@@ -9,40 +9,24 @@ from pathlib import Path
 
 import pytest
 
+from .ibnetdiscover import Printed
+
 Run = Callable[..., tuple[int, str, str]]
 FACTS = ("--json", "--no-cost", "--no-bisection")
 
 
 def fabric(switches: list[str], hosts: list[tuple[str, list[int]]]) -> str:
     """What ibnetdiscover prints: switches in a row, each joined to the next, and hosts with a port on some of them."""
-    ports: dict[str, list[str]] = {}
-    names: dict[str, str] = {}
-
-    def node(kind: str, number: int, name: str) -> str:
-        key = f"{kind}-{0x300000 + 16 * number:016x}"
-        names[key], ports[key] = name, []
-        return key
-
-    def join(a: str, b: str) -> None:
-        na, nb = len(ports[a]) + 1, len(ports[b]) + 1
-        for own, at, other, to in ((a, na, b, nb), (b, nb, a, na)):
-            guid = f"({int(own[2:], 16) + at:x})" if own[0] == "H" else ""
-            lids = "lid 0 lmc 0 " if own[0] == "H" else ""
-            ports[own].append(f'[{at}]{guid} "{other}"[{to}] # {lids}"{names[other]}" lid 0 4xEDR')
-
-    row = [node("S", i, name) for i, name in enumerate(switches)]
+    made = Printed()
+    row = [made.node("S", i, name) for i, name in enumerate(switches)]
     if any(len(on) == 1 for _, on in hosts):
         for a, b in pairwise(row):
-            join(a, b)
+            made.join(a, b)
     for number, (name, on) in enumerate(hosts):
-        key = node("H", 100 + number, name)
+        key = made.node("H", 100 + number, name)
         for switch in on:
-            join(row[switch], key)
-    text = "vendid=0x0\n"
-    for key, own in ports.items():
-        kind, tail = ("Switch 40", " base port 0 lid 0 lmc 0") if key[0] == "S" else ("Ca 4", "")
-        text += f'\n{kind} "{key}" # "{names[key]}"{tail}\n' + "\n".join(own) + "\n"
-    return text
+            made.join(row[switch], key)
+    return made.text()
 
 
 MAP = ("map", "-n", "f.ibnet", "-t", "shift(k=1)", "--optimise", "none", "--emit", "hostfile", "-q")

@@ -11,6 +11,8 @@ import pytest
 
 import netloom as package
 
+from .ibnetdiscover import Printed
+
 Run = Callable[..., tuple[int, str, str]]
 LEAVES = ("n[1-8]", "n[9-16]", "n[17-24]", "n[25-32]")
 TREE = "".join(f"SwitchName=l{i} Nodes={n}\n" for i, n in enumerate(LEAVES)) + "SwitchName=top Switches=l[0-3]\n"
@@ -240,35 +242,17 @@ PORTS = ("-n", "two.ibnet", "--jobs", "squeue.txt", "-c", "allreduce:ring", "--s
 
 def two_ports(hosts: int = 8) -> str:
     """What ibnetdiscover prints of hosts with a port on each of two leaves; the first four hosts share theirs."""
-    ports: dict[str, list[str]] = {}
-    names: dict[str, str] = {}
-
-    def node(kind: str, number: int, name: str) -> str:
-        key = f"{kind}-{0x100000 + 16 * number:016x}"
-        names[key], ports[key] = name, []
-        return key
-
-    def join(a: str, b: str) -> None:
-        na, nb = len(ports[a]) + 1, len(ports[b]) + 1
-        for own, at, other, to in ((a, na, b, nb), (b, nb, a, na)):
-            guid = f"({int(own[2:], 16) + at:x})" if own[0] == "H" else ""
-            lids = "lid 0 lmc 0 " if own[0] == "H" else ""
-            ports[own].append(f'[{at}]{guid} "{other}"[{to}] # {lids}"{names[other]}" lid 0 4xEDR')
-
-    leaves = [node("S", i, f"leaf{i}") for i in range(4)]
-    spines = [node("S", 90 + i, f"spine{i}") for i in range(2)]
+    made = Printed()
+    leaves = [made.node("S", i, f"leaf{i}") for i in range(4)]
+    spines = [made.node("S", 90 + i, f"spine{i}") for i in range(2)]
     for host in range(hosts):
-        key = node("H", 1000 + host, f"g{host + 1:03d} HCA-1")
+        key = made.node("H", 1000 + host, f"g{host + 1:03d} HCA-1")
         for leaf in leaves[:2] if host < 4 else leaves[2:]:
-            join(leaf, key)
+            made.join(leaf, key)
     for leaf in leaves:
         for spine in spines:
-            join(leaf, spine)
-    text = "vendid=0x0\n"
-    for key, own in ports.items():
-        kind, tail = ("Switch 40", " base port 0 lid 0 lmc 0") if key[0] == "S" else ("Ca 2", "")
-        text += f'\n{kind} "{key}" # "{names[key]}"{tail}\n' + "\n".join(own) + "\n"
-    return text
+            made.join(leaf, spine)
+    return made.text()
 
 
 def test_hosts_with_two_ports_are_nodes(netloom: Run) -> None:

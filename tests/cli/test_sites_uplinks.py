@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from .ibnetdiscover import Printed
+
 Run = Callable[..., tuple[int, str, str]]
 #: Name, hosts, rate of their links, cables to each spine.
 Leaf = tuple[str, int, str, Sequence[int]]
@@ -20,42 +22,22 @@ SPARE: list[Leaf] = [("spare", 0, EDR, [1, 1, 0, 1])]
 
 def fabric(leaves: Sequence[Leaf], spines: int = 4) -> str:
     """What ibnetdiscover prints of leaves below spines."""
-    ports: dict[str, list[str]] = {}
-    names: dict[str, str] = {}
-
-    def node(kind: str, number: int, name: str) -> str:
-        key = f"{kind}-{0x20000 + 16 * number + (kind == 'H'):016x}"
-        names[key] = name
-        ports.setdefault(key, [])
-        return key
-
-    tops = [node("S", 1000 + i, f"spine{i}") for i in range(spines)]
+    made = Printed()
+    tops = [made.node("S", 1000 + i, f"spine{i}") for i in range(spines)]
     host = 0
-
-    def join(a: str, b: str, rate: str) -> None:
-        na, nb = len(ports[a]) + 1, len(ports[b]) + 1
-        for own, at, other, to in ((a, na, b, nb), (b, nb, a, na)):
-            guid = f"({0x9000000 + int(own[2:], 16):x})" if own[0] == "H" else ""
-            lids = "lid 0 lmc 0 " if own[0] == "H" else ""
-            ports[own].append(f'[{at}]{guid} "{other}"[{to}] # {lids}"{names[other]}" lid 0 {rate}')
-
     for number, (name, hosts, rate, up) in enumerate(leaves):
-        leaf = node("S", number, name)
+        leaf = made.node("S", number, name)
         for _ in range(hosts):
             host += 1
-            join(leaf, node("H", 2000 + host, f"{name}-n{host}"), rate)
+            made.join(leaf, made.node("H", 2000 + host, f"{name}-n{host}"), rate)
         for top, cables in zip(tops, up, strict=True):
             for _ in range(cables):
-                join(leaf, top, EDR)
-    text = ""
-    for key, own in ports.items():
-        kind, tail = ("Switch", " base port 0 lid 0 lmc 0") if key[0] == "S" else ("Ca", "")
-        text += f'\n{kind} {max(len(own), 40)} "{key}" # "{names[key]}"{tail}\n' + "\n".join(own) + "\n"
-    return text
+                made.join(leaf, top, EDR)
+    return made.text()
 
 
 def uplinks(run: Run, leaves: Sequence[Leaf]) -> dict[str, str]:
-    Path("f.ibnet").write_text("vendid=0x0\n" + fabric(leaves))
+    Path("f.ibnet").write_text(fabric(leaves))
     code, out, err = run("describe", "f.ibnet", "--json", "--no-cost", "--no-bisection")
     assert code == 0, err
     return {one["where"]: one["what"] for one in json.loads(out)["findings"] if one["kind"] == "uplinks"}
@@ -98,7 +80,7 @@ def test_a_host_that_is_down_does_not_hide_a_missing_cable(netloom: Run) -> None
 
 def test_ports_of_one_host_count_once(netloom: Run) -> None:
     """A leaf with one host of two ports and one with two hosts of one: two kinds, whose ports are the same number."""
-    text = "vendid=0x0\n" + fabric([("a", 2, EDR, [1, 1]), ("b", 2, EDR, [2, 2])], 2)
+    text = fabric([("a", 2, EDR, [1, 1]), ("b", 2, EDR, [2, 2])], 2)
     Path("f.ibnet").write_text(text)
     code, out, err = netloom("describe", "f.ibnet", "--json", "--no-cost", "--no-bisection")
     assert code == 0, err

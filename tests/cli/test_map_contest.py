@@ -13,6 +13,7 @@ from netloom import NetloomError
 from netloom.evaluate import contest, least
 from netloom.evaluate.ask import bound_job
 from netloom.evaluate.mapped import measured
+from netloom.evaluate.rungs import of_mappings
 from netloom.scenario import Scenario, search
 
 Run = Callable[..., tuple[int, str, str]]
@@ -48,7 +49,7 @@ def test_the_same_bytes_twice(netloom: Run) -> None:
 
 def test_the_gains_are_those_of_the_rungs(netloom: Run) -> None:
     found = decided(netloom, *NODES)
-    for rung, key in contest.RUNGS.items():
+    for rung, key in ((at.name, at.decides) for at in of_mappings()):
         assert found["gains"][rung] == pytest.approx(1 - found["after"][key] / found["before"][key])
     assert "flows" in found["sure"] and "packets" in found["sure"]
 

@@ -98,7 +98,7 @@ pub fn catalogue<'py>(py: Python<'py>, kind: &str) -> PyResult<Bound<'py, PyList
     Ok(list)
 }
 
-fn param_dict<'py>(py: Python<'py>, param: &Param) -> PyResult<Bound<'py, PyDict>> {
+pub fn param_dict<'py>(py: Python<'py>, param: &Param) -> PyResult<Bound<'py, PyDict>> {
     let item = PyDict::new(py);
     item.set_item("name", param.name)?;
     item.set_item("kind", param.kind.expected())?;
@@ -126,6 +126,8 @@ fn type_name(kind: Kind) -> &'static str {
         Kind::Counts { .. } => "counts",
         Kind::Bools => "bools",
         Kind::Quantity(_) => "quantity",
+        Kind::FloatOrNone { .. } => "float-or-none",
+        Kind::Rows { .. } => "rows",
     }
 }
 
@@ -134,6 +136,26 @@ fn type_name(kind: Kind) -> &'static str {
 pub fn canonical(py: Python<'_>, kind: &str, text: &str) -> PyResult<String> {
     let call = cross::parse(py, text)?;
     Ok(registry(py, kind)?.canonical(&call).or_raise(py)?.to_string())
+}
+
+/// Call text with another value of one parameter. `kinds` are the registries in which its name may be; a name that none
+/// has is that of a plug-in, whose arguments are given by name.
+#[pyfunction]
+pub fn with_argument(
+    py: Python<'_>,
+    kinds: Vec<String>,
+    text: &str,
+    name: &str,
+    value: &Bound<'_, PyAny>,
+) -> PyResult<String> {
+    let call = cross::parse(py, text)?;
+    let mut params: &[Param] = &[];
+    for kind in &kinds {
+        if let Ok(row) = registry(py, kind)?.entry(&call.name) {
+            params = row.params;
+        }
+    }
+    Ok(call.with(params, name, cross::value(value)).to_string())
 }
 
 /// What the closed forms of a topology promise of call text, without building it. Counts beyond 2^53 are not exact.

@@ -3,14 +3,12 @@
 use std::sync::Arc;
 
 use netloom_model::job::JOB;
-use netloom_model::machine::MACHINE;
 use netloom_model::{self as model, Background, Call, RoutingCall, Seats};
 use netloom_net::routing;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::fault::OrRaise;
-use crate::flow::Calibrated;
 use crate::network::Network;
 use crate::node::Node;
 use crate::processes::Processes;
@@ -75,8 +73,8 @@ pub struct Scenario(pub Arc<model::Scenario>);
 
 #[pymethods]
 impl Scenario {
-    /// `background` has a (source, destination, bytes, start, cap) per flow. `machine`: the table
-    /// `netloom_model::machine::MACHINE`, and `calibration`, the result of `Calibration.to_core`.
+    /// `background` has a (source, destination, bytes, start, cap) per flow. `machine`: settings of the tables
+    /// `netloom_model::machine::WIRE` and `SOFTWARE` by name.
     #[new]
     #[pyo3(signature = (network, jobs, background=None, machine=None, node=None))]
     fn new(
@@ -108,25 +106,13 @@ impl Scenario {
             node: node.map(|node| node.0.on(&network.0).map(Arc::new)).transpose().or_raise(py)?,
             jobs: made,
             background: background.into_iter().flatten().map(flow).collect(),
-            machine: self::machine(py, machine)?,
+            machine: model::Machine::bind(&cross::options("machine", machine)).or_raise(py)?.1,
         };
         let scenario = Arc::new(scenario);
         let checked = Arc::clone(&scenario);
         waited(py, move || checked.check())?;
         Ok(Scenario(scenario))
     }
-}
-
-fn machine(py: Python<'_>, given: Option<&Bound<'_, PyDict>>) -> PyResult<model::Machine> {
-    let Some(given) = given else { return Ok(model::Machine::default()) };
-    let settings = given.copy()?;
-    let calibration = match settings.get_item("calibration")? {
-        Some(calibration) if !calibration.is_none() => calibration.extract::<Calibrated>()?.calibration(py)?,
-        _ => model::Calibration::default(),
-    };
-    let _ = settings.del_item("calibration");
-    let bound = model::Bound::bind(MACHINE, &cross::options("machine", Some(&settings))).or_raise(py)?;
-    Ok(model::Machine::new(&bound, calibration))
 }
 
 /// The answer of an evaluator, by name or with its options such as `time(trace=true)`, to a scenario. After `seconds` the

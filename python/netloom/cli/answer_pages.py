@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..evaluate import Answer
     from ..evaluate.contest import Decision
     from ..evaluate.loads.result import Loads
-    from ..evaluate.mapped import Worth
+    from ..plugin.rung import Worth
     from ..results.rows import Cell
     from ..scenario import Bound, Scenario
     from ..scenario.search import Search
@@ -233,8 +233,8 @@ def mapped(
     if tells(found.bound, found.value):
         answer += f" No mapping can be below {limit}."
     numbers = before_after("predicted time", before["time_s"], after["time_s"], "s")
-    if decision is not None and decision.rung == "packet":
-        numbers = before_after("time of packets", found.start_value * 1e-12, found.value * 1e-12, "s") + numbers
+    if decision is not None and found.timed and found.decided_by not in ("time", "worst link"):
+        numbers = before_after(found.decided_by, found.start_value * 1e-12, found.value * 1e-12, "s") + numbers
     numbers += before_after("worst link's bytes take", before["max_link_s"], after["max_link_s"], "s")
     numbers += before_after("bytes between nodes", before["inter_node_bytes"], after["inter_node_bytes"], "B")
     pictures: list[Chart | NetworkView | Pair] = []
@@ -265,12 +265,12 @@ def mapped(
 
 def _candidates(decision: Decision) -> Chart:
     """What each mapping is worth on the rung that decided."""
-    from ..evaluate.candidates import RUNGS
-    from ..evaluate.verdict import WORDS
+    from ..evaluate.rungs import rung
 
-    column = named(RUNGS[decision.rung])
+    by = rung(decision.rung)
+    column = named(by.decides)
     rows = [row for row in candidates(decision) if row[column] is not None]
-    what = WORDS[decision.rung] if decision.rung == "loads" else f"simulated time of {WORDS[decision.rung]}"
+    what = f"simulated time of {by.words}" if by.simulated else by.words
     return bars("Mappings tried", rows, "mapping", column, y_label=what)
 
 

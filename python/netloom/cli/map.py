@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from ..base.arrays import Endpoints
     from ..evaluate.contest import Decision
-    from ..evaluate.mapped import Worth
+    from ..plugin.rung import Worth
     from ..report import AnswerPage
     from ..scenario import Bound, Scenario
     from ..scenario.search import Search
@@ -210,17 +210,16 @@ def _contest(bound: Bound, wishes: Wishes, budget: float | None) -> Decision:
 
 
 def _picture(bound: Bound, decision: Decision, path: str) -> str:
-    from ..evaluate.candidates import RUNGS
     from ..evaluate.mapped import link_seconds
-    from ..evaluate.verdict import WORDS
+    from ..evaluate.rungs import rung
     from ..plot import save
     from ..plot.contest import contest
 
-    key = RUNGS[decision.rung]
+    by = rung(decision.rung)
     links = {"before": link_seconds(bound, decision.start.slots), "after": link_seconds(bound, decision.best.slots)}
-    label = {"loads": "time on the worst link"}.get(decision.rung, f"simulated time, {WORDS[decision.rung]}")
+    label = f"simulated time, {by.words}" if by.simulated else by.number[1]
     sheet = contest(
-        [one.name for one in decision.candidates], [one.worth.get(key) for one in decision.candidates],
+        [one.name for one in decision.candidates], [one.worth.get(by.decides) for one in decision.candidates],
         decision.candidates.index(decision.best), links, x_label=label,
         title=f"{bound.listed.label} on {bound.network.label}",
     )  # fmt: skip

@@ -170,7 +170,7 @@ def evaluate(scenario: Given, evaluator_name: str, *, progress: Progress | None 
     workshop = Workshop(Calls(scenario.folder))
     by_name = {axis.name: axis for axis in row.axes}
     require_known(scenario, by_name, row.name)
-    check(by_name, {name: value for name, value in scenario.items() if name in by_name}, workshop.calls)
+    check(by_name, scenario, workshop.calls)
     made = answer(row, scenario, workshop, settings(row, options), progress or _silent)
     if "finish_s" in made.more:
         ends = made.more["finish_s"]

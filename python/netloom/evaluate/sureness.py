@@ -26,16 +26,15 @@ OVERHEADS = ("send_overhead", "nonblocking_send_overhead", "receive_overhead")
 
 def free_of_cost(bound: Bound) -> list[str]:
     """Costs of a real machine that simulated time has none of here, in words; empty where all are given."""
-    machine = bound.machine
-    calibration = cast("dict[str, object]", machine["calibration"])
+    settings = bound.settings
     network = bound.network
     latencies = [one["latency_s"] for one in network.classes]
     left = []
-    if not any(calibration.get(name) for name in OVERHEADS):
+    if not any(settings.get(name) for name in OVERHEADS):
         left.append("software")
-    if not calibration.get("combine_s_per_byte"):
+    if not settings.get("combine_s_per_byte"):
         left.append("combining data in memory")
-    if not machine["switch_latency_s"] and not any(latencies):
+    if not settings["switch_latency_s"] and not any(latencies):
         left.append("links and switches to pass a message on")
     return left
 

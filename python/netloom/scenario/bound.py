@@ -12,7 +12,7 @@ from .. import _core
 from ..base.arguments import Arguments
 from ..base.arrays import in_service_count, ndarray
 from ..base.errors import Fault, NetloomError
-from ..base.quantities import parse_bytes, parse_flops_per_s, whole
+from ..base.quantities import parse_bytes, whole
 from ..jobs import Job, PlacedJob, place_rows, read_jobs
 from ..jobs.asked import none_runs
 from ..jobs.hosts import listed
@@ -20,17 +20,19 @@ from ..mapping.place import most_ranks, ordered, placed, slots_of
 from ..network.tables import with_tables
 from ..plugin import in_core, is_known
 from ..workload import FILES, WORDS, Workload, by_collective, kind_of, messages, stream
-from .canonical import is_optimiser, seconds, variant_text
+from .canonical import is_optimiser, variant_text
 from .codes import NO_WORKLOAD, ONE_JOB
 from .given import Given, given
 from .refusals import named, nothing_sent, refuse_beside_jobs, require_known_keys
 from .scenario import Scenario
 from .search import Search, Wishes, search
+from .settings import settings_of
 from .sizes import size_of
 from .workshop import Progress, Workshop
 
 if TYPE_CHECKING:
     from ..base.arrays import Endpoints
+    from ..base.records import Settings
 
 #: Runs of more ranks than this are computed one at a time.
 MANY_RANKS = 1 << 18
@@ -56,7 +58,7 @@ class Bound:
 
     def value(self, axis: str) -> Any:
         """What the scenario says, or the default."""
-        if axis not in self.scenario and axis in self._defaults:
+        if axis in self._defaults and not self.scenario.says(axis):
             return self._defaults[axis]
         return self.scenario[axis]
 
@@ -110,7 +112,7 @@ class Bound:
     def cores(self) -> int:
         """Ranks per endpoint: the value given, or the seats of its node, or those of the network's file."""
         seats = None if self.node is None else self.node.seats_per_endpoint
-        if "cores" not in self.scenario:
+        if not self.scenario.says("cores"):
             return self.network.seats if seats is None else seats
         cores = max(self.integer("cores"), 1)
         if seats is not None and cores > seats:
@@ -246,7 +248,7 @@ class Bound:
         refuse_beside_jobs(self.scenario)
         given = self.value("jobs")
         net, node, placement = self.network, self.node, self.text("placement")
-        cores = self.cores if "cores" in self.scenario or node is not None else None
+        cores = self.cores if self.scenario.says("cores") or node is not None else None
         if isinstance(given, (str, Path)):
             source = given if "\n" in str(given) else self.workshop.calls.folder / given
             first = self.integer("first_node")
@@ -368,21 +370,9 @@ class Bound:
         return variant_text(job.variant) if job.variant else self.variant
 
     @cached_property
-    def machine(self) -> dict[str, object]:
+    def settings(self) -> Settings:
         """Settings of simulated time, as the core takes them."""
-        from .. import calibration
-
-        chosen = self.value("calibration")
-        known = self.workshop.calibration(chosen) if isinstance(chosen, str) else chosen
-        core = calibration.load(known).to_core()
-        latency, speed = self.value("switch_latency"), self.value("flops_per_s")
-        rows = {key: [tuple(row) for row in value] if isinstance(value, list) else value for key, value in core.items()}
-        return {
-            "calibration": rows,
-            "duplex": self.text("duplex"),
-            "switch_latency_s": seconds(latency if isinstance(latency, str) else repr(latency)),
-            "flops_per_s": parse_flops_per_s(speed if isinstance(speed, str) else repr(speed), "flops_per_s"),
-        }
+        return settings_of(self.scenario, self.workshop)
 
     def alone(self) -> AbstractContextManager[None]:
         """For a run that fills memory and all processors by itself."""

@@ -23,10 +23,13 @@ ALL_METHODS, FOR_OBJECTIVE = "best", "auto"
 NO_OBJECTIVE = ("auto", "default")
 #: Objectives that look at links between switches only.
 OF_SWITCHES = ("max-link-load", "contentions")
-#: Objectives whose values are picoseconds.
-PICOSECONDS = ("time", "time of packets", "worst link")
 #: Messages, over all repetitions, beyond which one simulation takes more than seconds.
 TIMED_MESSAGES = 1 << 21
+
+
+def in_picoseconds(objective: str) -> bool:
+    """True of objectives in picoseconds: simulated time, of whichever model, and time on the worst link."""
+    return objective in ("time", "worst link") or objective.startswith("time of ")
 
 
 def too_long_to_time(messages: int, repetitions: int) -> str:
@@ -54,7 +57,7 @@ class Search:
     slots
         Slot of every rank: its endpoint times the cores of an endpoint, plus the core.
     value, start_value
-        The objective after and before; of those in `PICOSECONDS` so many of these.
+        The objective after and before; times are picoseconds.
     bound
         No mapping can be better; None or 0 if nothing is known.
     trace
@@ -79,7 +82,7 @@ class Search:
     @property
     def timed(self) -> bool:
         """The values are picoseconds."""
-        return self.decided_by in PICOSECONDS
+        return in_picoseconds(self.decided_by)
 
     def numbers(self) -> dict[str, float | None]:
         """The columns that a table of runs has of a search."""
@@ -170,7 +173,7 @@ def search(
         routing=routing,
         repetitions=bound.repetitions if timed else 1,
     )
-    asked = _core.Scenario(bound.routed, [job], machine=bound.machine, node=bound.node)
+    asked = _core.Scenario(bound.routed, [job], machine=bound.settings, node=bound.node)
     found = _core.search(
         asked, optimiser, objective, free=free, timed=timed, one_path=bound.one_path if takes_clock else None,
         seconds=seconds, progress=bound.progress,

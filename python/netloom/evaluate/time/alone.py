@@ -60,7 +60,7 @@ class Alone:
         settings = self._own | {"trace": True, "seed": self.bound.integer("seed")}
 
         def by(routing: str | None) -> Found:
-            asked = core.several(self.bound, [load], routing, [], self.bound.machine, placed=[job])
+            asked = core.several(self.bound, [load], routing, [], self.bound.settings, placed=[job])
             return _core.evaluate(asked, self.evaluator, settings, self.bound.progress)
 
         made = recorded(with_enough(self.bound, by)[0])

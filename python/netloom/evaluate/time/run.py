@@ -40,7 +40,7 @@ def simulated(bound: Bound, evaluator: str, options: Options) -> tuple[Found, li
     if processes is None:
 
         def by(routing: str | None) -> Found:
-            asked = core.several(bound, loads, routing, background, bound.machine)
+            asked = core.several(bound, loads, routing, background, bound.settings)
             return _core.evaluate(asked, evaluator, settings, bound.progress, seconds)
 
         found, routing = with_enough(bound, by)
@@ -53,7 +53,7 @@ def simulated(bound: Bound, evaluator: str, options: Options) -> tuple[Found, li
         sentence = "starts several processes, and flows are simulated in one"
         raise NetloomError([Fault("NL-X010", "mpirun", sentence, "", hint)])
     digest = _digest(bound, settings, loads)
-    asked = core.several(bound, loads, None, background, bound.machine)
+    asked = core.several(bound, loads, None, background, bound.settings)
     return _core.evaluate_together(asked, evaluator, settings, processes, digest, bound.progress), loads, None
 
 
@@ -75,7 +75,14 @@ def _digest(bound: Bound, settings: Mapping[str, object], loads: Sequence[Worklo
     arrays = [array.tobytes() for array in map(ndarray, columns)]
     arrays += [ndarray(job.places()).tobytes() for job in bound.jobs]
     speeds = [(one["bandwidth_bytes_per_s"], one["latency_s"], one["per"]) for one in network.classes]
-    texts = build(), sorted(settings.items()), bound.machine, speeds, [load.label for load in loads], bound.routing_of()
+    texts = (
+        build(),
+        sorted(settings.items()),
+        bound.settings,
+        speeds,
+        [load.label for load in loads],
+        bound.routing_of(),
+    )
     made = hashlib.sha256(repr(texts).encode())
     for one in arrays:
         made.update(one)

@@ -53,7 +53,7 @@ def run(bound: Bound, options: Options) -> CostAnswer:
 EVALUATOR = Evaluator(
     name="cost",
     summary="Cable lengths and price of a network laid out in cabinets",
-    axes=axes("network", "format", "part", "fail", "cabinets", "model", "layout_seed"),
+    axes=axes("machine", "network", "format", "part", "fail", "cabinets", "model", "layout_seed"),
     columns=COLUMNS,
     options=(
         Option("endpoint_ports", True, "a switch needs a port for each of its endpoints"),

@@ -36,7 +36,7 @@ def run(bound: Bound, options: Options) -> MetricsAnswer:
 EVALUATOR = Evaluator(
     name="metrics",
     summary="Size, degree, diameter and average distance of a network",
-    axes=axes("network", "format", "part", "fail"),
+    axes=axes("machine", "network", "format", "part", "fail"),
     columns=COLUMNS,
     options=(Option("bisection", False, "also bound the bisection, which costs more than all else"),),
     headline="aspl",

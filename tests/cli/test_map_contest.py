@@ -163,7 +163,7 @@ def test_no_mapping_is_below_the_bound_of_the_worst_link(network: str, ranks: in
         order = f"random(seed={seed})"
         asked = Scenario(network, workload=workload, size_bytes=1000, ranks=ranks, order=order, **shape)
         bound = bound_job(asked)
-        link, worth = least.least_link_s(bound), measured(bound, bound.start, [])
+        link, worth = least.least_link_s(bound), measured(bound, bound.place.start, [])
         assert (link is None) == (network in ("rail_cluster(nodes=2)", "star(4)"))
         assert link is None or 0 < link <= (worth["max_link_s"] or 0) * (1 + 1e-12)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .. import _core
     from ..evaluate import Answer
     from ..results.rows import Cell
-    from ..scenario import Bound, Scenario
+    from ..scenario import Question, Scenario
     from ..scenario.effect import Reason
 
 #: Other spellings of the axis `workload`: any of them takes any workload.
@@ -196,13 +196,13 @@ class Asked:
     @functools.cached_property
     def network(self) -> _core.Network:
         """The network without its failed parts, after every option was checked."""
-        from ..scenario import Bound
+        from ..scenario import Question
         from ..scenario.canonical import check
 
         for scenario in self._choices:
             check(BY_NAME, scenario, self.workshop.calls)
-        whole = Bound(self._choices[0], self.workshop, _silent)
-        reader_notes(whole.whole, whole.node)
+        whole = Question(self._choices[0], self.workshop, _silent)
+        reader_notes(whole.site.whole, whole.site.node)
         if isinstance(listed := self._choices[0].get("jobs"), str):
             from ..jobs.unused import notes
 
@@ -219,11 +219,11 @@ class Asked:
 
     def _listed(self, scenario: Scenario) -> dict[str, Any]:
         """The jobs of `--job`, alone or added to those of `--jobs` on the endpoints left free."""
-        from ..scenario import Bound
+        from ..scenario import Question
 
         if not self._named:
             return {}
-        there = Bound(scenario, self.workshop, _silent).jobs if "jobs" in scenario else []
+        there = Question(scenario, self.workshop, _silent).jobs if "jobs" in scenario else []
         used = {int(endpoint) for job in there for endpoint in job.places()}
         return {"jobs": [*there, *jobs_of(self._named, self.network, len(used))]}
 
@@ -237,7 +237,7 @@ class Asked:
         """Number of choices."""
         return len(self._choices)
 
-    def bound(self, name: str, choice: int = 0) -> Bound:
+    def bound(self, name: str, choice: int = 0) -> Question:
         """A choice as the evaluator sees it."""
         from ..evaluate import bound_of, evaluator
 
@@ -253,7 +253,7 @@ class Asked:
         self.say_without_effect(made.without_effect)
         return made
 
-    def note_without_effect(self, bound: Bound, own: Mapping[str, Reason] | None = None) -> None:
+    def note_without_effect(self, bound: Question, own: Mapping[str, Reason] | None = None) -> None:
         """Notes of options without effect, for a command that no single evaluator answers."""
         from ..scenario.effect import without_effect
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..evaluate.contest import Decision
     from ..plugin.rung import Worth
     from ..report import AnswerPage
-    from ..scenario import Bound, Scenario
+    from ..scenario import Question, Scenario
     from ..scenario.search import Search
 
 
@@ -135,8 +135,8 @@ def command(asked: Asked, quiet: bool, json_: bool, objective: str, **wishes: Un
     for line in (*found.notes, *notes):
         note(f"note: {line}")
     if json_:
-        facts = {"network": asked.network.label, "workload": bound.listed.label, "ranks": bound.ranks}
-        mapping, seats = places_of(found.slots, bound.cores)
+        facts = {"network": asked.network.label, "workload": bound.messages.label, "ranks": bound.ranks}
+        mapping, seats = places_of(found.slots, bound.site.cores)
         chosen = {"optimiser": optimiser, "objective": objective, "mapping": mapping, "seats": seats}
         numbers = {key: getattr(found, key) for key in NUMBERS}
         uses = {"files": written, "commands": commands} | (in_json(decision) if decision else {})
@@ -201,7 +201,7 @@ def _require_take(take: str | None, optimiser: str) -> None:
         require_method(take, "--take")
 
 
-def _contest(bound: Bound, wishes: Wishes, budget: float | None) -> Decision:
+def _contest(bound: Question, wishes: Wishes, budget: float | None) -> Decision:
     from ..evaluate.contest import contest
 
     given = {key: integer(f"--{key}", text, 0) for key in ("swaps", "seed") if (text := wishes[key])}
@@ -209,7 +209,7 @@ def _contest(bound: Bound, wishes: Wishes, budget: float | None) -> Decision:
     return decision if wishes["take"] is None else decision.taking(wishes["take"], "--take")
 
 
-def _picture(bound: Bound, decision: Decision, path: str) -> str:
+def _picture(bound: Question, decision: Decision, path: str) -> str:
     from ..evaluate.mapped import link_seconds
     from ..evaluate.rungs import rung
     from ..plot import save
@@ -221,14 +221,14 @@ def _picture(bound: Bound, decision: Decision, path: str) -> str:
     sheet = contest(
         [one.name for one in decision.candidates], [one.worth.get(by.decides) for one in decision.candidates],
         decision.candidates.index(decision.best), links, x_label=label,
-        title=f"{bound.listed.label} on {bound.network.label}",
+        title=f"{bound.messages.label} on {bound.network.label}",
     )  # fmt: skip
     save(sheet, path)
     return path
 
 
 def _page(
-    scenario: Scenario, bound: Bound, found: Search, worth: dict[str, Worth], decision: Decision | None
+    scenario: Scenario, bound: Question, found: Search, worth: dict[str, Worth], decision: Decision | None
 ) -> AnswerPage:
     from .answer_pages import mapped
 
@@ -249,20 +249,20 @@ def _check(optimiser: str, objective: str) -> None:
         raise NetloomError([replace(one, place=options.get(one.place, one.place)) for one in error.faults]) from None
 
 
-def improve(bound: Bound, optimiser: str, objective: str, free: bool, budget: float | None) -> Search:
+def improve(bound: Question, optimiser: str, objective: str, free: bool, budget: float | None) -> Search:
     """The optimiser's result; for "none" the start mapping with its hops."""
     from .. import _core
     from ..scenario.search import Search, search
 
     if optimiser == "none":
-        scenario = _core.Scenario(bound.slots, [_core.Job("job", bound.listed, bound.start)])
+        scenario = _core.Scenario(bound.site.slots, [_core.Job("job", bound.messages, bound.place.start)])
         value = _core.evaluate(scenario, "hops")["record"]["total_hops"]
         assert isinstance(value, int)
-        return Search(bound.start, value, value, None, None, None, [], "none", "hops")
+        return Search(bound.place.start, value, value, None, None, None, [], "none", "hops")
     return search(bound, optimiser, objective, free, budget)
 
 
-def _worth(bound: Bound, slots: Endpoints, decision: Decision | None) -> tuple[dict[str, Worth], list[str]]:
+def _worth(bound: Question, slots: Endpoints, decision: Decision | None) -> tuple[dict[str, Worth], list[str]]:
     """Time, worst link, bytes between nodes and hop-bytes `before` and `after`, and notes on what is unavailable."""
     from ..evaluate.mapped import measured
 
@@ -271,7 +271,7 @@ def _worth(bound: Bound, slots: Endpoints, decision: Decision | None) -> tuple[d
     from ..evaluate.sureness import size_note
 
     notes = [line] if (line := size_note(bound)) else []
-    ends = {"before": bound.start, "after": slots}
+    ends = {"before": bound.place.start, "after": slots}
     return {when: measured(bound, at, notes) for when, at in ends.items()}, notes
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from .. import _core
 from ..results import Column, Table
 from ..results.rows import Cell
-from ..scenario import Axis, Bound
+from ..scenario import Axis, Question
 from ..scenario.axes import BY_NAME
 from ..scenario.effect import Reason
 from ..scenario.parameters import axis_of, head, is_parameter
@@ -141,7 +141,7 @@ class Evaluator:
     summary: str
     axes: tuple[Axis, ...]
     columns: tuple[Column, ...]
-    run: Callable[[Bound, Options], Answer]
+    run: Callable[[Question, Options], Answer]
     model: str
     assumptions: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()

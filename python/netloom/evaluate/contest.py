@@ -40,7 +40,7 @@ from .sureness import at_other_size, free_of_cost, size_note
 if TYPE_CHECKING:
     from ..base.arrays import Endpoints
     from ..plugin.rung import Worth
-    from ..scenario import Bound
+    from ..scenario import Question
 
 
 #: Objectives that prove a bound, and the number of a candidate that it is of.
@@ -145,7 +145,7 @@ def require_method(name: str, place: str) -> None:
 
 
 def contest(
-    bound: Bound,
+    bound: Question,
     free: bool = False,
     seconds: float | None = None,
     swaps: int | None = None,
@@ -200,7 +200,7 @@ def contest(
 class _Contest:
     """The mappings so far, and what is known of them."""
 
-    def __init__(self, bound: Bound, free: bool, watch: Watch, swaps: int | None, seed: int | None) -> None:
+    def __init__(self, bound: Question, free: bool, watch: Watch, swaps: int | None, seed: int | None) -> None:
         self.bound, self.free, self.watch, self.swaps, self.seed = bound, free, watch, swaps, seed
         self.notes: list[str] = []
         self.skipped: list[tuple[str, str]] = []
@@ -208,9 +208,9 @@ class _Contest:
         #: Seconds of the longest simulation, and a search that gained nothing.
         self.longest, self.idle = 0.0, ""
         self.too_long = _too_long(bound, watch)
-        self.start = Candidate(GIVEN, bound.start, self._loads(bound.start))
+        self.start = Candidate(GIVEN, bound.place.start, self._loads(bound.place.start))
         if self.start.worth["max_link_s"] is None:
-            require_askable(bound, bound.start)
+            require_askable(bound, bound.place.start)
         self.found = [self.start]
         self.made: dict[str, Endpoints] = {}
         link = least_link_s(bound)
@@ -297,7 +297,7 @@ class _Contest:
             self._try_order(method)
             return
         own = plugin.find("optimisers", method.optimiser) is not None
-        text = call(method, self.bound.ranks, self.bound.listed.messages, timed, self.swaps, self.seed)
+        text = call(method, self.bound.ranks, self.bound.messages.messages, timed, self.swaps, self.seed)
         if method.improves:
             self._time_quick()
         before, free = self.best, self.free and not own and not method.fixed
@@ -325,7 +325,7 @@ class _Contest:
     def _try_order(self, method: Method) -> None:
         """The start in another order of the same slots, unless its worst link takes longer than that of the best."""
         text = method.optimiser if self.seed is None else f"{method.optimiser}(seed={self.seed})"
-        slots = _core.reorder(self.bound.slots, self.start.slots, text)
+        slots = _core.reorder(self.bound.site.slots, self.start.slots, text)
         one = Candidate(method.name, slots, self._loads(slots))
         if rated(one, "max_link_s") > rated(self.best, "max_link_s") * (1 + SAME):
             self.skipped.append((method.name, f"its worst link takes longer than that of {self.best.name!r}"))
@@ -376,9 +376,9 @@ class _Contest:
             self._time(one)
 
 
-def _too_long(bound: Bound, watch: Watch) -> str:
+def _too_long(bound: Question, watch: Watch) -> str:
     """Why no time is simulated; empty if it is."""
-    at_once = bound.listed.messages if isinstance(bound.listed, _core.Traffic) else 0
+    at_once = bound.messages.messages if isinstance(bound.messages, _core.Traffic) else 0
     if watch.seconds is None and at_once > AT_ONCE:
         return f"{at_once:,} messages at once take long to simulate: give --seconds"
-    return too_long_to_time(bound.listed.messages, bound.repetitions)
+    return too_long_to_time(bound.messages.messages, bound.repetitions)

@@ -11,7 +11,7 @@ from .methods import Watch
 from .rungs import finer
 
 if TYPE_CHECKING:
-    from ..scenario import Bound
+    from ..scenario import Question
 
 #: Finalists besides the start, and the most packet hops of all ratings without a budget.
 FINALISTS, PACKET_HOPS = 2, 1 << 20
@@ -22,7 +22,7 @@ PACKET_BYTES = 2048
 PACKET_PACE = 1_000_000
 
 
-def by_finer(bound: Bound, found: list[Candidate], watch: Watch, notes: list[str]) -> None:
+def by_finer(bound: Question, found: list[Candidate], watch: Watch, notes: list[str]) -> None:
     """The numbers of finer rungs for the start and the best by flows, where they are quick."""
     timed = [one for one in found if one.worth["time_s"] is not None]
     if timed[:1] != found[:1] or len(timed) < 2:
@@ -36,10 +36,10 @@ def by_finer(bound: Bound, found: list[Candidate], watch: Watch, notes: list[str
                 one.worth |= {at.decides: measured(bound, one.slots, notes, (at.name,)).get(at.decides)}
 
 
-def few_packets(bound: Bound, ones: list[Candidate], watch: Watch) -> bool:
+def few_packets(bound: Question, ones: list[Candidate], watch: Watch) -> bool:
     """True if packets of these mappings are simulated within the time that is left, or soon."""
     # Every hop of every packet, with the two links of endpoints.
-    sent = bound.listed if isinstance(bound.listed, _core.Traffic) else _core.Traffic.of_schedule(bound.listed)
+    sent = bound.messages if isinstance(bound.messages, _core.Traffic) else _core.Traffic.of_schedule(bound.messages)
     hops = max(rated(one, "hop_bytes") for one in ones) + 2 * sent.bytes
     packets = len(ones) * bound.repetitions * (hops / PACKET_BYTES + 4 * sent.messages)
     return packets / PACKET_PACE <= watch.left and (watch.seconds is not None or packets <= PACKET_HOPS)

@@ -9,7 +9,7 @@ from ..base.arrays import ndarray
 from ..base.errors import Fault, NetloomError
 from ..mapping.place import places_of
 from ..plugin.rung import Worth
-from ..scenario import Bound, Scenario
+from ..scenario import Question, Scenario
 from ..scenario.search import too_long_to_time
 from . import answer, evaluator, settings
 from .rungs import rung
@@ -31,13 +31,13 @@ CHOOSING = ("placement", "order", "search", "mapping", "mapping_format", "seats"
 ASKED = ("time", "loads", "hops")
 
 
-def measured(bound: Bound, slots: Endpoints, notes: list[str], rungs: Sequence[str] = ASKED) -> Worth:
+def measured(bound: Question, slots: Endpoints, notes: list[str], rungs: Sequence[str] = ASKED) -> Worth:
     """The scenario's numbers with this slot of every rank; None for what is unavailable or not asked.
 
     Parameters
     ----------
     slots
-        Endpoints of `bound.slots`: each endpoint of the network has `bound.cores` of them.
+        Endpoints of `bound.site.slots`: each endpoint of the network has `bound.site.cores` of them.
     notes
         Gets a line, once, for what cannot be had.
     rungs
@@ -55,7 +55,7 @@ def measured(bound: Bound, slots: Endpoints, notes: list[str], rungs: Sequence[s
     for name in rungs:
         own, too_long = rung(name), ""
         if own.simulated and own.affordable is None:
-            too_long = too_long_to_time(bound.listed.messages, bound.repetitions)
+            too_long = too_long_to_time(bound.messages.messages, bound.repetitions)
         if too_long:
             _say(notes, f"no {name}: {too_long}")
         elif (made := _asked(bound, moved, name, notes, **own.worth_options or {})) is not None:
@@ -63,14 +63,14 @@ def measured(bound: Bound, slots: Endpoints, notes: list[str], rungs: Sequence[s
     return found
 
 
-def require_askable(bound: Bound, slots: Endpoints) -> None:
+def require_askable(bound: Question, slots: Endpoints) -> None:
     """Raises what is wrong with a scenario that the evaluators refuse."""
     row = evaluator("hops")
     axes = {axis.name for axis in row.axes}
     answer(row, _moved(bound, slots).only(*axes), bound.workshop, settings(row, {}), bound.progress)
 
 
-def loads_of(bound: Bound, slots: Endpoints, *, hottest: int = 0) -> Loads:
+def loads_of(bound: Question, slots: Endpoints, *, hottest: int = 0) -> Loads:
     """The loads of all links with this slot of every rank, with their arrays.
 
     Raises
@@ -85,13 +85,13 @@ def loads_of(bound: Bound, slots: Endpoints, *, hottest: int = 0) -> Loads:
     return cast("Loads", made)
 
 
-def _moved(bound: Bound, slots: Endpoints) -> Scenario:
-    mapping, seats = places_of(slots, bound.cores)
+def _moved(bound: Question, slots: Endpoints) -> Scenario:
+    mapping, seats = places_of(slots, bound.site.cores)
     moved = bound.scenario.without(*CHOOSING).but(mapping=mapping, ranks=bound.ranks)
     return moved if seats is None else moved.but(seats=seats)
 
 
-def _asked(bound: Bound, moved: Scenario, name: str, notes: list[str], **options: Cell) -> Answer | None:
+def _asked(bound: Question, moved: Scenario, name: str, notes: list[str], **options: Cell) -> Answer | None:
     """The evaluator's answer, from the inputs that it takes."""
     row = evaluator(name)
     axes = (axis.name for axis in row.axes)
@@ -108,7 +108,7 @@ def _say(notes: list[str], line: str) -> None:
         notes.append(line)
 
 
-def link_seconds(bound: Bound, slots: Endpoints) -> NDArray[np.float64]:
+def link_seconds(bound: Question, slots: Endpoints) -> NDArray[np.float64]:
     """Seconds that the bytes of every directed link take: switch links, injection, ejection. O(messages · path)."""
     made = loads_of(bound, slots)
     speeds: NDArray[np.float64] = ndarray(bound.network.link_bandwidth_bytes_per_s)

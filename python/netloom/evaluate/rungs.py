@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..base.records import Row as RegistryRow
-    from ..scenario import Bound, Scenario
+    from ..scenario import Question, Scenario
     from .answer import Answer
     from .answers import HopsAnswer, TimeAnswer
     from .candidates import Candidate
@@ -63,7 +63,7 @@ def _traced_bytes(found: Answer) -> NDArray[np.float64]:
     return sums
 
 
-def _few_packets(bound: Bound, ones: list[Candidate], watch: Watch) -> bool:
+def _few_packets(bound: Question, ones: list[Candidate], watch: Watch) -> bool:
     from .finalists import few_packets  # Lists of rungs load without the search.
 
     return few_packets(bound, ones, watch)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from .._core import Network, Schedule, Traffic
-    from ..scenario import Bound
+    from ..scenario import Question
     from .rung import Rung
 
 #: One transfer of a collective: source rank, destination rank, blocks that it carries, combine (True) or store (False).
@@ -248,7 +248,7 @@ class Evaluator(Plugin):
     assumptions: ClassVar[tuple[str, ...]] = ()
     rung: ClassVar[Rung | None] = None
 
-    def evaluate(self, bound: Bound, options: Mapping[str, Any]) -> Mapping[str, str | int | float | bool | None]:
+    def evaluate(self, bound: Question, options: Mapping[str, Any]) -> Mapping[str, str | int | float | bool | None]:
         """The numbers of `columns` by name, for the network, the mapping and the workload of `bound`."""
         raise NotImplementedError
 

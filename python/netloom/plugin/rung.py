@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..evaluate.answer import Answer
     from ..evaluate.candidates import Candidate
     from ..evaluate.methods import Watch
-    from ..scenario import Bound, Scenario
+    from ..scenario import Question, Scenario
 
 #: Numbers of a mapping by name; None for what is not known.
 Worth = dict[str, int | float | None]
@@ -69,7 +69,7 @@ class Rung:
     compared_options: Mapping[str, bool | int | str] | None = None
     seconds: Callable[[Answer, Scenario], float] | None = None
     compared_without: Sequence[str] = ()
-    affordable: Callable[[Bound, list[Candidate], Watch], bool] | None = None
+    affordable: Callable[[Question, list[Candidate], Watch], bool] | None = None
 
     @property
     def simulated(self) -> bool:

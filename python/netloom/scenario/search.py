@@ -14,7 +14,7 @@ from ..workload import Workload, messages
 if TYPE_CHECKING:
     from ..base.arrays import Endpoints
     from ..base.records import SearchFound
-    from .bound import Bound
+    from .question import Question
 
 #: The optimiser where nobody names one: all methods, of which evaluators choose the best mapping; and the one that
 #: searches for a named objective.
@@ -115,7 +115,7 @@ def _require_own(optimiser: str, objective: str, load: Workload | None) -> None:
 
 
 def search(
-    bound: Bound,
+    bound: Question,
     optimiser: str,
     objective: str = "auto",
     free: bool = False,
@@ -146,11 +146,11 @@ def search(
         _require_own(optimiser, objective, load)
         return plugin.decide(optimiser, bound, free, seconds)
     own = load if load is not None else bound.workload
-    begin = bound.start if start is None else start
+    begin = bound.place.start if start is None else start
     if cls is not None:
         given = own if isinstance(own, _core.Schedule) else messages(own)
         wanted = "hops" if objective == "auto" else objective
-        made = plugin.optimise(optimiser, bound.slots, ndarray(begin), given, wanted, bound.cores, seconds)
+        made = plugin.optimise(optimiser, bound.site.slots, ndarray(begin), given, wanted, bound.site.cores, seconds)
         assert made is not None
         return Search(
             made["mapping"],
@@ -163,8 +163,8 @@ def search(
     too_long = too_long_to_time(messages_of(own), bound.repetitions) if takes_clock else ""
     timed = takes_clock and (_core.needs_clock(objective) or not too_long)
     split = takes_clock or _core.takes_split(objective)
-    routing = bound.routing_of(default=None if split else bound.one_path)
-    cores = bound.cores
+    routing = bound.site.routing_of(default=None if split else bound.site.one_path)
+    cores = bound.site.cores
     job = _core.Job(
         "job",
         own,
@@ -173,9 +173,9 @@ def search(
         routing=routing,
         repetitions=bound.repetitions if timed else 1,
     )
-    asked = _core.Scenario(bound.routed, [job], machine=bound.settings, node=bound.node)
+    asked = _core.Scenario(bound.site.routed, [job], machine=bound.site.settings, node=bound.site.node)
     found = _core.search(
-        asked, optimiser, objective, free=free, timed=timed, one_path=bound.one_path if takes_clock else None,
+        asked, optimiser, objective, free=free, timed=timed, one_path=bound.site.one_path if takes_clock else None,
         seconds=seconds, progress=bound.progress,
     )  # fmt: skip
     places, seats = found["mapping"], found["seats"]
@@ -193,7 +193,7 @@ def search(
     )
 
 
-def _notes(bound: Bound, found: SearchFound, too_long: str, seconds: float | None) -> tuple[str, ...]:
+def _notes(bound: Question, found: SearchFound, too_long: str, seconds: float | None) -> tuple[str, ...]:
     """Lines for people: why time did not decide, what the objective leaves out, and a budget that was too short."""
     decided_by = found["decided_by"]
     kept = seconds is not None and decided_by == "time" and (found["evaluations"] or 0) <= 1 and not found["accepted"]
@@ -201,7 +201,7 @@ def _notes(bound: Bound, found: SearchFound, too_long: str, seconds: float | Non
     levels = f"{decided_by} counts links between switches, not those inside nodes: step-load and time count both"
     lines = {
         f"{too_long}: {decided_by} decided": bool(too_long),
-        levels: bound.node is not None and decided_by in OF_SWITCHES,
+        levels: bound.site.node is not None and decided_by in OF_SWITCHES,
         short: kept and bound.ranks > 1 and found["start_value"] > 0,
     }
     return tuple(line for line, said in lines.items() if said)

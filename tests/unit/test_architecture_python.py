@@ -10,7 +10,8 @@ FREE = {"", "__main__"}
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("base",),
     ("plugin",),
-    ("network", "workload", "calibration", "results", "cost"),
+    ("network", "workload", "machine", "results", "cost"),
+    ("calibration",),
     ("mapping",),
     ("jobs",),
     ("scenario", "formats"),

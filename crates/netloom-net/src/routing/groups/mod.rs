@@ -20,7 +20,7 @@ use netloom_model::{Ask, Faults, Kind, Network, Outcome, Param, Path, PathList, 
 
 use super::codes;
 use super::minimal::LIMIT;
-use super::registry::RoutingRow;
+use super::row::RoutingRow;
 use super::rule::{ByHops, Ruled, require_switch};
 use channels::{Channels, VC};
 use detour::detours;

@@ -95,6 +95,8 @@ ROWS = [
     # Collectives.
     ("use partner=shift", "verify 'alltoall:pairwise(partner=xor)' --ranks 6", "verify 'alltoall:pairwise(partner=shift)' --ranks 6"),
     ("or leave it to auto", "verify 'alltoall:pairwise(partner=xor)' --ranks 6", "verify alltoall:pairwise --ranks 6"),
+    ("or --machine NAME", f"hops {BRUCK}", f"hops --machine generic-hdr --ranks 16 {BRUCK}"),
+    ("for example -n 'torus(8,8)'", f"hops {BRUCK}", f"hops -n 'torus(8,8)' {BRUCK}"),
     # Studies, and others.
     ("such as --shards 2 --emit slurm-array", "run study.toml --shards 2", "run study.toml -o made --shards 2 --emit slurm-array"),
     ("write it with: netloom run STUDY -o FOLDER --shards N --emit slurm-array", "merge made", "run study.toml -o made --shards 2 --emit slurm-array"),
@@ -117,7 +119,7 @@ ELSEWHERE = {
         "netloom explain {}", "algorithms of {}", "all algorithms of {}", "--placement 'hosts(",
     ),
     "tested where the thing is": (
-        "machine=auto", "first=1)", "give a tree such as", "netloom explore", "use netloom loads", "leave --port out",
+        "machine=auto", "call sends(", "the name of a network file", "first=1)", "give a tree such as", "netloom explore", "use netloom loads", "leave --port out",
         "see netloom list", "run it first: netloom run", "keeps the runs that are still the same", "remove it, choose another",
         "leave it out; --cores says", "restore one of these", "`metrics` gives diameter", "use tie=lowest", "vc=", "leave `inside` out",
         "use `minimal`", "another start=", "model=cut-through", "smpi is what SMPI", "for example --bandwidth", "ASPL",

@@ -13,7 +13,7 @@ use crate::each::each;
 use crate::objective::EXPENSIVE;
 use crate::prepared::Prepared;
 use crate::problem::Budget;
-use crate::registry::{Optimiser, OptimiserRow, Run, SEED};
+use crate::row::{Optimiser, OptimiserRow, Run, SEED};
 use crate::walk::{Found, Walk};
 
 /// Temperatures at the start and the end, in standard deviations of the change that a random exchange makes. Found by trial on the cases of Cui
@@ -63,7 +63,7 @@ pub const PLAIN: OptimiserRow = OptimiserRow {
     example: "anneal(swaps=100000)",
     restrictions: "",
     source: "Kirkpatrick, Gelatt and Vecchi 1983",
-    build: Optimiser { run: |run| restarts(run, 0.0) },
+    build: Optimiser { run: |run| restarts(run, 0.0), leads: false },
 };
 
 pub const GUIDED: OptimiserRow = OptimiserRow {
@@ -74,7 +74,7 @@ pub const GUIDED: OptimiserRow = OptimiserRow {
     example: "guided(swaps=100000)",
     restrictions: "",
     source: "Kirkpatrick, Gelatt and Vecchi 1983, with proposals from the guest graph and the slots near a switch",
-    build: Optimiser { run: |run| restarts(run, GUIDE) },
+    build: Optimiser { run: |run| restarts(run, GUIDE), leads: false },
 };
 
 /// Moves of one search.

@@ -3,7 +3,7 @@
 //! site the slots near it.
 
 use std::borrow::Cow;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use netloom_model::distance::UNREACHED;
 use netloom_model::{Fault, Faults, Mapping, NO_HOST, Network, Outcome, Progress};
@@ -11,7 +11,6 @@ use netloom_model::{Fault, Faults, Mapping, NO_HOST, Network, Outcome, Progress}
 use crate::codes;
 use crate::each::{FEW_SITES, each};
 use crate::guest::{Guest, Weigh};
-use crate::objective::PathTable;
 use crate::places::Places;
 use crate::problem::Problem;
 
@@ -48,8 +47,6 @@ pub struct Prepared<'a> {
     pub fault: OnceLock<Faults>,
     /// Of the search that this is made for: whether it is to end.
     pub(crate) progress: Option<&'a Progress>,
-    /// All paths between sites, kept for the next search over the same slots.
-    pub(crate) paths: Arc<OnceLock<PathTable>>,
 }
 
 impl<'a> Prepared<'a> {
@@ -111,7 +108,6 @@ impl<'a> Prepared<'a> {
             near: OnceLock::new(),
             fault: OnceLock::new(),
             progress: None,
-            paths: Arc::default(),
         })
     }
 

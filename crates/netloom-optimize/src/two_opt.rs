@@ -8,7 +8,7 @@ use netloom_model::{Fault, Kind, Outcome, Param, Stream};
 
 use crate::level_moves::LevelMoves;
 use crate::problem::Budget;
-use crate::registry::{Optimiser, OptimiserRow, Run, SEED};
+use crate::row::{Optimiser, OptimiserRow, Run, SEED};
 use crate::walk::Found;
 
 pub const ROW: OptimiserRow = OptimiserRow {
@@ -45,7 +45,7 @@ pub const ROW: OptimiserRow = OptimiserRow {
     example: "two-opt(swaps=200000)",
     restrictions: "",
     source: "Croes 1958; Cui 2024 §3.3.2; Cui and Koibuchi §III with errata E3-01, E3-02",
-    build: Optimiser { run },
+    build: Optimiser { run, leads: false },
 };
 
 fn run(run: &Run<'_>) -> Outcome<Found> {

@@ -7,6 +7,9 @@ use crate::codes;
 use crate::limits::{MAX_LINKS, MAX_NAME, MAX_NODES};
 use crate::sink::{Sink, Spot, quoted};
 
+/// What to give where a line is no part of a list.
+pub const HINT: &str = "give the whole output of ibnetdiscover, ibnetdiscover -p or iblinkinfo";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Switch,
@@ -100,7 +103,7 @@ impl Devices {
     pub fn port(&mut self, port: Port, sink: &mut Sink) {
         self.links += 1;
         let Some(device) = self.all.last_mut() else {
-            return sink.say(&codes::SYNTAX, port.spot, "a port before the first device", super::HINT);
+            return sink.say(&codes::SYNTAX, port.spot, "a port before the first device", HINT);
         };
         if self.links > 2 * MAX_LINKS {
             return sink.say(&codes::TOO_LARGE, port.spot, format!("more than {MAX_LINKS} links"), "");
@@ -182,7 +185,7 @@ impl Devices {
                 "has no hosts, as with --switches-only, or is cut off",
                 "give the whole output of iblinkinfo, without that option",
             ),
-            false => ("is cut off", super::HINT),
+            false => ("is cut off", HINT),
         };
         sink.say(&codes::ONE_WAY, spot, format!("the file {why}: it does not list {lacks}"), hint);
     }

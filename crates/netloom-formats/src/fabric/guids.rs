@@ -7,7 +7,7 @@ use netloom_model::{Bound, Fault, Network, Outcome, Row, Subnet};
 use super::levels::likely_levels;
 use crate::codes;
 use crate::forwarding::require_numbers;
-use crate::registry::Format;
+use crate::row::Format;
 
 pub const ROOTS: Row<Format<Network>> = Row {
     name: "root-guids",

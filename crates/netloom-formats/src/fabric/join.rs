@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use netloom_model::{Hosts, NetworkBuilder, OtherDevice, Outcome, Subnet};
 
-use super::devices::{At, Device, Devices, Kind};
+use super::devices::{At, Device, Devices, HINT, Kind};
+use super::levels::levels;
 use super::natural::compare;
 use super::notes;
 use super::rate::Rate;
 use crate::codes;
 use crate::limits::MAX_CLASSES;
-use crate::network::Read;
+use crate::network_file::Read;
 use crate::sink::{Sink, Spot, quoted};
 
 /// In the description of what computes inside a switch (SHARP), which `ibnetdiscover` lists as an adapter.
@@ -31,7 +32,7 @@ struct End {
 pub fn network(devices: &Devices, latency_s: f64, mut sink: Sink) -> Outcome<Read> {
     let switches = in_order(devices);
     if switches.is_empty() {
-        sink.say(&codes::NOTHING, Spot::Whole, "the file lists no switch", super::HINT);
+        sink.say(&codes::NOTHING, Spot::Whole, "the file lists no switch", HINT);
         return Err(sink.fail());
     }
     let found = devices.cables(&mut sink);
@@ -104,7 +105,7 @@ pub fn network(devices: &Devices, latency_s: f64, mut sink: Sink) -> Outcome<Rea
     builder.switch_names(switch_names(devices, &switches));
     builder.endpoint_names(names);
     let network = builder.build()?.with_hosts(partition(&hosts))?;
-    let levels = super::levels(&network);
+    let levels = levels(&network);
     let subnet = Subnet { best, ..numbers(devices, &switches, &ends, others, &ports(&network, &cables)) };
     let mut network = network.with_subnet(subnet);
     if let Some(levels) = levels {

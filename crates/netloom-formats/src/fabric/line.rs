@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use netloom_model::CodeRow;
 
-use super::devices::{LAST_LID, LAST_PORT};
+use super::devices::{HINT, LAST_LID, LAST_PORT};
 use super::rate::Rate;
 use crate::codes;
 use crate::limits::MAX_FAULTS;
@@ -92,7 +92,7 @@ impl Complaints {
         let before = (wrong.got.as_ptr() as usize).checked_sub(line.as_ptr() as usize);
         let column = before.and_then(|at| line.get(..at)).map_or(1, |before| before.chars().count() + 1);
         let spot = Spot::At(number, u32::try_from(column).unwrap_or(u32::MAX));
-        let hint = if wrong.what.is_empty() { super::HINT } else { "print the fabric again, or correct this line" };
+        let hint = if wrong.what.is_empty() { HINT } else { "print the fabric again, or correct this line" };
         sink.must(wrong.row, spot, wrong.what, &wrong.expected, wrong.got, hint);
     }
 }

@@ -10,7 +10,7 @@
 
 use std::collections::HashMap;
 
-use super::devices::{Device, Devices, Kind, Name, Port, Tool, guid};
+use super::devices::{Device, Devices, HINT, Kind, Name, Port, Tool, guid};
 use super::fields::STATES;
 use super::line::{Complaints, Part, Wrong, lid, port_number, rate_of};
 use super::rate::Rate;
@@ -64,7 +64,7 @@ pub fn read(text: &str, devices: &mut Devices, sink: &mut Sink) {
             (None, Some((kind, ..))) => kind,
             (Some(_), _) => Kind::Adapter,
             (None, None) => {
-                sink.say(&codes::SYNTAX, spot, "a port before the first device", super::HINT);
+                sink.say(&codes::SYNTAX, spot, "a port before the first device", HINT);
                 return;
             }
         };

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use netloom_model::{Bound, Forwarding, Network, Outcome, Row, Why};
 
-use super::{Entries, require_readable, require_same};
+use super::entries::{Entries, require_readable, require_same};
 use crate::codes;
-use crate::registry::Format;
+use crate::row::Format;
 use crate::sink::Spot;
 use crate::text::{decode, lines};
 

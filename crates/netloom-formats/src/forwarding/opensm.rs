@@ -9,11 +9,11 @@ use std::fmt::Write as _;
 
 use netloom_model::{Bound, Fault, Forwarding, Network, Outcome, Row, Subnet, Why};
 
+use super::entries::{Entries, require_readable, require_same};
 use super::whole::whole;
-use super::{Entries, require_readable, require_same};
 use crate::codes;
 use crate::fabric::{LAST_LID, LAST_PORT, guid};
-use crate::registry::Format;
+use crate::row::Format;
 use crate::sink::{Spot, quoted};
 use crate::text::{decode, lines};
 

@@ -107,7 +107,7 @@ pub const P: Param = Param::optional(
     "1",
     "endpoints on every switch, where the file names no endpoint",
 );
-/// `slots`: seats for ranks on each endpoint of the file. `Network::finish` of [`crate::registry::Held`] makes them.
+/// `slots`: seats for ranks on each endpoint of the file. `Network::finish` of [`crate::row::Held`] makes them.
 pub const SLOTS: Param = Param::optional(
     "slots",
     Kind::Int { min: 1, max: 1 << 16 },

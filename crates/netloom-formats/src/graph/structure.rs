@@ -6,7 +6,7 @@
 use netloom_model::network::Grid;
 use netloom_model::{Network, Structure};
 
-use crate::network::MadeBy;
+use crate::network_file::MadeBy;
 
 /// Attributes of the graph.
 pub const OF_GRAPH: [&str; 7] =

@@ -6,9 +6,10 @@ use netloom_model::Outcome;
 
 use super::hwloc_words::TABLE;
 use super::levels::{CACHES, Place, cache_level, counts};
-use super::{Hierarchy, LIMIT, Sink, codes, refuse};
+use super::machine::{Hierarchy, LIMIT, refuse};
+use crate::codes;
 use crate::noted::Noted;
-use crate::sink::quoted;
+use crate::sink::{Sink, quoted};
 use crate::xml::{Element, Tree};
 
 /// A kind of device that carries messages between nodes: OpenFabrics, `osdev_type` of hwloc 1 and 2.

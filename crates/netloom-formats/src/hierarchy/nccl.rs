@@ -8,10 +8,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use netloom_model::Outcome;
 
 use super::links::{gbps, written};
+use super::machine::{Counts, Hierarchy, LIMIT, even, refuse};
 use super::nccl_words::{TABLE, nvlink, xgmi};
-use super::{Hierarchy, LIMIT, Sink, codes, even, refuse};
+use crate::codes;
 use crate::noted::Noted;
-use crate::sink::quoted;
+use crate::sink::{Sink, quoted};
 use crate::xml::{Element, Tree};
 
 const HINT: &str = "let NCCL write it: NCCL_TOPO_DUMP_FILE=topo.xml";
@@ -123,7 +124,7 @@ fn count(gpus: &[Gpu], cpus: usize) -> Vec<u32> {
 }
 
 /// The bandwidth of all links of the GPUs' level.
-fn same(speeds: &[f64], counts: &super::Counts, place: &str) -> Outcome<f64> {
+fn same(speeds: &[f64], counts: &Counts, place: &str) -> Outcome<f64> {
     let first = speeds[0];
     let Some(other) = speeds.iter().find(|speed| **speed != first) else { return Ok(first) };
     let gb = |speed: f64| format!("{:.4}", speed / 1e9).trim_end_matches('0').trim_end_matches('.').to_string();

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use netloom_model::{Faults, Outcome};
 
+use super::machine::{Hierarchy, LIMIT, refuse};
 use super::reserved::Cpus;
 use super::slurm_words::{CLOSED, KEYS};
-use super::{Hierarchy, LIMIT, codes, refuse};
+use crate::codes;
 use crate::hostlist::{HostList, fold_hostlist};
 use crate::noted::{Fate, Noted};
 use crate::sink::quoted;

@@ -5,7 +5,8 @@ use netloom_model::Outcome;
 
 use super::counts::{HINT, count, within};
 use super::levels::{Place, cache_level, counts};
-use super::{Hierarchy, codes, refuse};
+use super::machine::{Hierarchy, refuse};
+use crate::codes;
 use crate::sink::quoted;
 
 #[derive(Clone, Copy, PartialEq)]

@@ -7,7 +7,7 @@ use netloom_model::{Bound, Mapping, Network, Outcome, Row};
 use super::hosts::{CORES, HOST_PATTERN, Hosts, SLOTS};
 use super::table::Table;
 use crate::codes;
-use crate::registry::Format;
+use crate::row::Format;
 use crate::sink::{Spot, quoted};
 use crate::text::{decode, lines};
 

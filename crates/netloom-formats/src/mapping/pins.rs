@@ -9,7 +9,7 @@ use netloom_model::{Bound, Fault, Mapping, Network, Outcome, Param, Row};
 use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
 use super::step::Step;
 use crate::codes;
-use crate::registry::{Format, Writer};
+use crate::row::{Format, Writer};
 
 /// `cpus`: what the operating system calls the slots of a host.
 const CPUS: Param = Param::optional(

@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use netloom_model::{Bound, Fault, Mapping, Network, Outcome, Row};
 
-use super::bare_lines;
+use super::bare::bare_lines;
 use super::csv::slot_name;
 use super::hosts::CORES;
 use super::table::Table;
 use crate::codes;
-use crate::detect::digits;
-use crate::registry::Format;
+use crate::head::digits;
+use crate::row::Format;
 use crate::text::{decode, lines, words};
 
 pub const ROW: Row<Format<Mapping>> = Row {

@@ -7,7 +7,7 @@ use netloom_model::{Bound, Fault, Mapping, Network, Outcome, Row};
 use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
 use super::step::{Distribution, Step};
 use crate::codes;
-use crate::registry::Format;
+use crate::row::Format;
 
 pub const ROW: Row<Format<Mapping>> = Row {
     name: "slurm-distribution",

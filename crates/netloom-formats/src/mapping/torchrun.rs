@@ -9,7 +9,7 @@ use netloom_model::{Bound, Mapping, Network, Outcome, Row};
 
 use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
 use super::pins::{lists, uneven};
-use crate::registry::Format;
+use crate::row::Format;
 
 pub const ROW: Row<Format<Mapping>> = Row {
     name: "torchrun",

@@ -7,7 +7,7 @@ use netloom_model::network::Per;
 
 use super::platform::{Link, Platform, Route, Speed, Way};
 use crate::graph::{Defaults, Graph, PLAIN_CLASS, Role, Wire};
-use crate::network::Read;
+use crate::network_file::Read;
 use crate::sink::{Sink, Spot};
 
 /// Union-find over net points and the two ends of every link.

@@ -22,7 +22,7 @@ use netloom_model::units::Quantity;
 use netloom_model::{Network, Param, Row};
 
 use crate::graph;
-use crate::registry::Format;
+use crate::row::Format;
 
 const SHAPE: Param = Param::optional(
     "shape",

@@ -14,7 +14,7 @@ use crate::codes;
 use crate::graph::{Defaults, Graph, Role, Wire};
 use crate::hostlist::{HostList, LIMIT};
 use crate::limits::NAMED;
-use crate::network::Read;
+use crate::network_file::Read;
 use crate::sink::{Sink, Spot, quoted};
 use crate::text::{Word, lines, some, words};
 

@@ -11,7 +11,7 @@ use crate::codes;
 use crate::graph::{Defaults, Graph, Role};
 use crate::hostlist::{HostList, LIMIT};
 use crate::limits::{MAX_LINKS, MAX_NAME, NAMED};
-use crate::network::Read;
+use crate::network_file::Read;
 use crate::sink::{Sink, Spot, quoted};
 use crate::text::{Word, decode, lines, words};
 

@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
-use netloom_model::{Collective, GroupCall, Op, Outcome};
+use netloom_model::{Collective, GroupCall, Op, Outcome, Schedule};
 
-use super::Collectives;
 use super::action::{Action, NO_PROCESS, UNDEFINED};
 use super::limits::{MAX_CALLS, MAX_MEMBERS};
 use super::requests::Requests;
@@ -12,6 +11,9 @@ use super::wildcard::{Answers, EXCHANGE_TAG, Source};
 
 /// Tag of the messages of a collective with individual counts (alltoallv and the like); applications stay below it.
 pub const BURST_TAG: u32 = 0x7fff_0000;
+
+/// Makes the schedule of a collective: kind, ranks, bytes as [`Collective::size_meaning`] says, root.
+pub type Collectives<'a> = &'a dyn Fn(Collective, u32, u64, u32) -> Outcome<Schedule>;
 
 /// A collective as every rank must enter it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

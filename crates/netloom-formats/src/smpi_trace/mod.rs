@@ -7,16 +7,17 @@
 //! Source: SimGrid 3.32, <https://simgrid.org/doc/3.32/app_smpi.html>; every form of line was recorded with its
 //! `smpirun` and replayed there.
 
-use netloom_model::{Bound, Collective, Fault, Outcome, Programs, Registry, Row, Schedule};
+use netloom_model::{Bound, Collective, Fault, Outcome, Programs, Registry, Row};
 
 use self::action::{Action, Line, Wrong};
+pub use self::body::Collectives;
 use self::body::{Body, Calls, Refused};
 use self::files::{Part, rank_of, rank_of_text, spoken};
 use self::limits::{MAX_OPS, MAX_WORDS};
 use self::wildcard::{Answers, Wildcards};
 use crate::codes;
-use crate::detect::Head;
-use crate::registry::{Format, Held};
+use crate::head::Head;
+use crate::row::{Format, Held};
 use crate::sink::Sink;
 use crate::text::{Word, words};
 
@@ -35,9 +36,6 @@ mod write;
 mod tests;
 
 pub use files::index;
-
-/// Makes the schedule of a collective: kind, ranks, bytes as [`Collective::size_meaning`] says, root.
-pub type Collectives<'a> = &'a dyn Fn(Collective, u32, u64, u32) -> Outcome<Schedule>;
 
 /// Formats of programs.
 pub static FORMATS: Registry<Format<Programs>> = Registry { kind: "formats", what: "format", rows: &[ROW] };

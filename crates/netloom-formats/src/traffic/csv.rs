@@ -6,10 +6,10 @@ use netloom_model::traffic::Start;
 use netloom_model::units::Quantity;
 use netloom_model::{Bound, Outcome, Row, Traffic};
 
-use super::{Gather, RANKS, WHOLE, rank, whole};
+use super::gather::{Gather, RANKS, WHOLE, rank, whole};
 use crate::codes;
 use crate::limits::MAX_RANKS;
-use crate::registry::Format;
+use crate::row::Format;
 use crate::sink::Spot;
 use crate::text::{decode, lines};
 
@@ -229,7 +229,7 @@ fn table<'a>(mut rows: impl Iterator<Item = (u32, &'a str)>, separator: char, ga
         }
         let (src, dst, bytes) = (fields[src], fields[dst], fields[bytes]);
         let messages = messages.map_or("1", |at| fields[at]);
-        let before = gather.flows.len();
+        let before = gather.flows();
         match (rank(src, 0), rank(dst, 0), whole(bytes), whole(messages)) {
             (Some(_), Some(_), Some(1..), Some(0)) => {
                 gather.sink.must(&codes::VALUE, spot, "messages", "one or more where bytes are sent", 0, "");
@@ -240,7 +240,7 @@ fn table<'a>(mut rows: impl Iterator<Item = (u32, &'a str)>, separator: char, ga
             (_, _, None, _) => gather.sink.must(&codes::VALUE, spot, "bytes", WHOLE, bytes, ""),
             _ => gather.sink.must(&codes::VALUE, spot, "messages", "whole numbers, zero or more", messages, ""),
         }
-        if let (Some(at), true) = (time, gather.flows.len() > before) {
+        if let (Some(at), true) = (time, gather.flows() > before) {
             let start = Quantity::Seconds.parse("time", fields[at]).ok().filter(|s| s.is_finite());
             match start {
                 Some(seconds) => gather.starts_at(seconds),

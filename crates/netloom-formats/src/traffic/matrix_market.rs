@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use netloom_model::{Bound, Outcome, Row, Traffic};
 
-use super::{Gather, MATRIX, WHOLE, only_bytes, rank, whole};
+use super::gather::{Gather, MATRIX, WHOLE, only_bytes, rank, whole};
 use crate::codes;
 use crate::limits::MAX_RANKS;
-use crate::registry::Format;
+use crate::row::Format;
 use crate::sink::{Spot, quoted};
 use crate::text::{decode, lines};
 

@@ -3,10 +3,10 @@
 
 use netloom_model::{Bound, CodeRow, Fault, Faults, Outcome, Row, Traffic};
 
-use super::{Gather, MATRIX, WHOLE, fits, only_bytes, whole_real};
+use super::gather::{Gather, MATRIX, WHOLE, fits, only_bytes, whole_real};
 use crate::codes;
 use crate::limits::{MAX_BYTES, MAX_RANKS};
-use crate::registry::Format;
+use crate::row::Format;
 use crate::sink::{Spot, quoted};
 
 pub const ROW: Row<Format<Traffic>> = Row {

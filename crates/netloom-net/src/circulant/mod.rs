@@ -8,7 +8,7 @@ use netloom_model::{Bound, Faults, Kind, Network, Outcome, Param};
 
 use crate::codes;
 use crate::common::{COMMON, LIMIT, MANY, begin, class, count, fault, join, plan, sizes};
-use crate::registry::{Expected, Topology, TopologyRow};
+use crate::row::{Expected, Topology, TopologyRow};
 
 static PARAMS: [Param; 7] = join(
     &[

@@ -14,7 +14,7 @@ use netloom_model::{Bound, Fault, Faults, Kind, Network, Outcome, Param};
 use crate::codes;
 use crate::common::{LIMIT, TWO_LEVEL, begin, class, count, counts, fault, join, plan, product, sizes, spread};
 use crate::hyperx::Lines;
-use crate::registry::{Expected, Topology, TopologyRow};
+use crate::row::{Expected, Topology, TopologyRow};
 use arrangement::{ARRANGEMENTS, Global};
 
 static PARAMS: [Param; 14] = join(

@@ -9,7 +9,7 @@ use netloom_model::{Bound, Kind, Network, Outcome, Param};
 
 use crate::common::{LIMIT, TWO_LEVEL, begin, class, count, join, plan, product};
 use crate::dragonfly::arrangement::{ARRANGEMENTS, Global};
-use crate::registry::{Expected, Topology, TopologyRow};
+use crate::row::{Expected, Topology, TopologyRow};
 
 static PARAMS: [Param; 14] = join(
     &[

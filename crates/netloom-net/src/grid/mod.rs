@@ -11,7 +11,7 @@ use netloom_model::network::Grid;
 use netloom_model::{Bound, Kind, Network, Outcome, Param};
 
 use crate::common::{COMMON, begin, class, count, counts, join, plan, sizes, spread};
-use crate::registry::{Expected, Topology, TopologyRow};
+use crate::row::{Expected, Topology, TopologyRow};
 pub(crate) use shape::Shape;
 
 static RING_PARAMS: [Param; 6] = join(&[Param::required("n", count(2), "number of switches")], &COMMON);

@@ -1,7 +1,7 @@
 //! Extents and wrap-around of a grid: its cables and its closed forms.
 
 use crate::common::{product, sum};
-use crate::registry::Expected;
+use crate::row::Expected;
 
 #[derive(Clone, Debug)]
 pub struct Shape {

@@ -7,7 +7,7 @@ use netloom_model::network::Grid;
 use netloom_model::{Bound, Network, Outcome, Param};
 
 use crate::common::{COMMON, LIMIT, LINKS, begin, class, count, counts, join, plan, product, sizes, spread, sum};
-use crate::registry::{Expected, Topology, TopologyRow};
+use crate::row::{Expected, Topology, TopologyRow};
 
 static COMPLETE_PARAMS: [Param; 6] = join(&[Param::required("n", count(1), "number of switches")], &COMMON);
 static HYPERX_PARAMS: [Param; 7] = join(

@@ -14,7 +14,7 @@ use netloom_model::{Bound, Faults, Hosts, Kind, Network, Outcome, Param, Rails};
 
 use crate::codes;
 use crate::common::{Speed, Speeds, begin, class, count, fault};
-use crate::registry::{Topology, TopologyRow};
+use crate::row::{Topology, TopologyRow};
 pub use shape::Shape;
 
 const BANDWIDTH: Kind = Kind::Quantity(Quantity::BytesPerSecond);

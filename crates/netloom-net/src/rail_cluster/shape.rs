@@ -1,7 +1,7 @@
 //! Numbers of a rail cluster: what it has of everything, and which switch is what.
 
 use crate::common::{product, sum};
-use crate::registry::Expected;
+use crate::row::Expected;
 
 /// A rail cluster in numbers. All counts are at least 1, but `planes`, `uplinks` and `spines`, which are 0 without spines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use netloom_model::{Bound, Fault, Faults, Kind, Network, Outcome, Param, Stream}
 use crate::codes;
 use crate::common::{COMMON, MANY, SEED, begin, class, count, fault, join, plan, product, sizes};
 use crate::grid::Shape as Grid;
-use crate::registry::{Expected, Topology, TopologyRow};
+use crate::row::{Expected, Topology, TopologyRow};
 
 static SHORTCUT_PARAMS: [Param; 9] = join(
     &[

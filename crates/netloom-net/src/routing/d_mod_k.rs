@@ -9,7 +9,7 @@ use super::codes;
 use super::distances::FAR;
 use super::ports::Ports;
 use super::ranks::{Lookup, Ranks};
-use super::registry::RoutingRow;
+use super::row::RoutingRow;
 use super::rule::{Rule, Ruled};
 use super::up_down::depths;
 

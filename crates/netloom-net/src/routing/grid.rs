@@ -8,7 +8,7 @@ use netloom_model::network::Grid;
 use netloom_model::{Bound, Kind, Network, Outcome, Param, Routing, Split, Step, Way};
 
 use super::codes;
-use super::registry::RoutingRow;
+use super::row::RoutingRow;
 use super::rule::{Rule, Ruled};
 
 pub const DIMENSION_ORDERED: RoutingRow = RoutingRow {

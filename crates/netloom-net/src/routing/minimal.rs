@@ -11,7 +11,7 @@ use super::closed::{GridForm, TreeForm};
 use super::codes;
 use super::distances::{Distances, FAR, Row};
 use super::floyd::Floyd;
-use super::registry::RoutingRow;
+use super::row::RoutingRow;
 use super::rule::{Rule, Ruled};
 use super::spread::Spread;
 

@@ -8,7 +8,7 @@ use netloom_model::{Bound, Forwarding, Kind, Lost, Network, Outcome, Param, Rout
 use rayon::prelude::*;
 
 use super::codes;
-use super::registry::RoutingRow;
+use super::row::RoutingRow;
 use super::rule::{Rule, Ruled};
 
 pub const TABLES: RoutingRow = RoutingRow {

@@ -12,7 +12,7 @@ use netloom_model::{Bound, Kind, Network, Outcome, Param};
 
 use crate::codes;
 use crate::common::{COMMON, begin, class, fault, join, plan};
-use crate::registry::{Expected, Topology, TopologyRow};
+use crate::row::{Expected, Topology, TopologyRow};
 use field::{Field, prime_power};
 
 /// 2·q² switches of degree 3q/2 pass the limit on cables before q = 512.

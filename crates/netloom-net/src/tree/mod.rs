@@ -11,7 +11,7 @@ use netloom_model::{Bound, Faults, Kind, Network, Outcome, Param};
 
 use crate::codes;
 use crate::common::{LINKS, begin, class, count, counts, fault, join, plan, sizes};
-use crate::registry::{Expected, Topology, TopologyRow};
+use crate::row::{Expected, Topology, TopologyRow};
 pub use shape::Shape;
 
 /// Levels beyond this need more than 2^26 endpoints unless every switch has one child.

@@ -3,7 +3,7 @@
 use netloom_model::network::TreeShape;
 
 use crate::common::{product, sum};
-use crate::registry::Expected;
+use crate::row::Expected;
 
 /// Level `i` has `down[i]` children (endpoints at level 0) and `up[i]` parents with `parallel[i]` cables each; the top
 /// has `up` 0 and `parallel` 1. All lists are as long as the tree has levels.

@@ -12,7 +12,7 @@ use netloom_model::{Kind, Outcome, Param};
 
 use crate::prepared::Prepared;
 use crate::problem::TracePoint;
-use crate::registry::{Optimiser, OptimiserRow, Run};
+use crate::row::{Optimiser, OptimiserRow, Run};
 use crate::walk::Found;
 
 pub const ROW: OptimiserRow = OptimiserRow {
@@ -28,7 +28,7 @@ pub const ROW: OptimiserRow = OptimiserRow {
     example: "gather(size=8)",
     restrictions: "",
     source: "heavy-edge matching of Karypis and Kumar 1998; groups of a node's size as in Jeannot and Mercier 2010",
-    build: Optimiser { run },
+    build: Optimiser { run, leads: false },
 };
 
 fn run(run: &Run<'_>) -> Outcome<Found> {

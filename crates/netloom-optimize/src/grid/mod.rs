@@ -13,7 +13,7 @@ use netloom_model::mixed_radix::next_order;
 use netloom_model::{Fault, Kind, Outcome, Param, Stream};
 
 use crate::codes;
-use crate::registry::{Optimiser, OptimiserRow, Run, SEED};
+use crate::row::{Optimiser, OptimiserRow, Run, SEED};
 use crate::walk::Found;
 use boxes::Host;
 use digits::Layout;
@@ -30,7 +30,7 @@ pub const ROW: OptimiserRow = OptimiserRow {
     restrictions: "a stencil pattern onto a torus, mesh or HyperX with the same number of endpoints on each switch; the \
                    slots form a box",
     source: "box mappings after Bhatele et al. 2012 (Rubik), and Jain 2016 §3.1",
-    build: Optimiser { run },
+    build: Optimiser { run, leads: false },
 };
 
 fn run(run: &Run<'_>) -> Outcome<Found> {

@@ -4,18 +4,68 @@
 
 use std::sync::Arc;
 
-use netloom_model::{Outcome, Schedule, Traffic};
+use netloom_model::{Bound, Fault, Kind, Outcome, Param, Schedule, Traffic};
 
-use super::paths::{PathTable, Touching, after};
-use super::{FOLLOWED, Objective, too_large};
+use super::paths::{PathTable, SharedPaths, Touching, after};
+use super::row::{Followed, Goal, Needs, ObjectiveRow};
+use super::score::{FOLLOWED, Objective, too_large};
+use crate::codes;
+use crate::guest::Weigh;
 use crate::places::Places;
+use crate::prepared::Prepared;
+
+/// Which messages may share a link at the same time.
+const OVER: Param = Param::optional(
+    "over",
+    Kind::Choice(&["step", "workload"]),
+    "step",
+    "step: messages of one step share links; workload: all messages do, whatever their steps",
+)
+.keyword_only();
+
+pub const CONTENTIONS: ObjectiveRow = ObjectiveRow {
+    name: "contentions",
+    aliases: &[],
+    summary: "Messages beyond the first on their directed switch link, summed over links; counted in each step, or over the whole workload.",
+    params: &[OVER],
+    example: "contentions",
+    restrictions: "the routing has one path per pair; over=step: the workload has steps",
+    source: "Cui 2024 §3.3.2, which leaves open whether steps are told apart",
+    build: Goal {
+        needs: Needs { paths: Followed::OnePath, schedule: true, ..Needs::NOTHING },
+        weigh: |_| Weigh::Messages,
+        make,
+        bound: |_| 0,
+        moves: None,
+        every: false,
+    },
+};
+
+fn make<'p>(
+    prepared: &'p Prepared<'p>,
+    args: &Bound,
+    places: &Places,
+    _: &SharedPaths,
+) -> Outcome<Box<dyn Objective + 'p>> {
+    if args.text("over") == "workload" {
+        let paths = PathTable::new(prepared)?;
+        return Ok(Box::new(Contentions::together(prepared.problem.traffic, paths, places)?));
+    }
+    let Some(schedule) = prepared.problem.schedule else {
+        let sentence = "contentions of steps need steps, which this workload does not have";
+        return Err(Fault::say(&codes::NEEDS_SCHEDULE, &prepared.problem.traffic.label, sentence)
+            .hint("use contentions(over=workload), or the objective max-link-load")
+            .into());
+    };
+    Ok(Box::new(Contentions::in_steps(schedule, PathTable::new(prepared)?, places)?))
+}
 
 /// Most counters (steps × links).
 const COUNTER_LIMIT: u64 = 1 << 28;
 const MESSAGE_LIMIT: u64 = 1 << 26;
 
 #[derive(Clone)]
-pub struct Contentions {
+struct Contentions {
     paths: PathTable,
     /// Source and destination of every message.
     ends: Arc<Vec<(u32, u32)>>,

@@ -2,7 +2,7 @@
 //!
 //! Bytes times hops that fall while no step takes longer; or loads that fall while no more bytes leave their nodes.
 
-use super::Objective;
+use super::score::Objective;
 use crate::places::Places;
 
 pub struct Guarded<'p> {

@@ -1,11 +1,11 @@
 //! The paths of every pair of sites, in CSR form: one path, or the links of all with their shares.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use netloom_model::{Fault, Outcome, PathList, Progress, Routing};
 use rayon::prelude::*;
 
-use super::too_large;
+use super::score::too_large;
 use crate::codes;
 use crate::each::FEW_SITES;
 use crate::prepared::Prepared;
@@ -20,6 +20,33 @@ pub struct PathTable {
     on_path: Arc<Vec<u32>>,
     /// Share of a message on each of these links; empty where every pair has one path.
     shares: Arc<Vec<f32>>,
+}
+
+/// A table made once for all searches that share it.
+#[derive(Clone, Default)]
+pub(crate) struct SharedPaths(Arc<OnceLock<PathTable>>);
+
+impl SharedPaths {
+    /// As [`PathTable::new`], for a routing that may have several paths. O(sites² × paths × path length) once.
+    ///
+    /// # Errors
+    /// `NL-O005` without a routing, and those of [`PathTable::new`].
+    pub fn table(&self, prepared: &Prepared<'_>) -> Outcome<PathTable> {
+        let Some(routing) = prepared.problem.routing else {
+            let sentence = "this objective follows every message along its paths";
+            return Err(Fault::say(&codes::NEEDS_ROUTING, prepared.problem.network.label(), sentence).into());
+        };
+        if let Some(made) = self.0.get() {
+            return Ok(made.clone());
+        }
+        let made = PathTable::of(prepared, routing)?;
+        Ok(self.0.get_or_init(|| made).clone())
+    }
+
+    /// True if the table is made.
+    pub fn is_made(&self) -> bool {
+        self.0.get().is_some()
+    }
 }
 
 /// Of one source: where each destination's links end, the links, their shares.
@@ -42,23 +69,6 @@ impl PathTable {
             return Err(Fault::say(&codes::NEEDS_ROUTING, label, sentence).hint(hint).into());
         };
         PathTable::of(prepared, routing)
-    }
-
-    /// As [`PathTable::new`], for a routing that may have several paths; made once for all searches that share it.
-    /// O(sites² × paths × path length).
-    ///
-    /// # Errors
-    /// `NL-O005` without a routing, and those of [`PathTable::new`].
-    pub fn shared(prepared: &Prepared<'_>) -> Outcome<PathTable> {
-        let Some(routing) = prepared.problem.routing else {
-            let sentence = "this objective follows every message along its paths";
-            return Err(Fault::say(&codes::NEEDS_ROUTING, prepared.problem.network.label(), sentence).into());
-        };
-        if let Some(made) = prepared.paths.get() {
-            return Ok(made.clone());
-        }
-        let made = PathTable::of(prepared, routing)?;
-        Ok(prepared.paths.get_or_init(|| made).clone())
     }
 
     fn of(prepared: &Prepared<'_>, routing: &dyn Routing) -> Outcome<PathTable> {

@@ -10,9 +10,30 @@ use netloom_model::Outcome;
 
 use super::levels::Levels;
 use super::paths::{PathTable, Touching};
-use super::{FOLLOWED, Objective, PS_PER_S, too_large};
+use super::row::{Followed, Goal, KEEP, Needs, ObjectiveRow, SLACK};
+use super::score::{FOLLOWED, Objective, too_large};
+use crate::guest::Weigh;
+use crate::picoseconds::PS_PER_S;
 use crate::places::Places;
 use crate::prepared::{Prepared, blocks};
+
+pub const STEP_LOAD: ObjectiveRow = ObjectiveRow {
+    name: "step-load",
+    aliases: &[],
+    summary: "Longest time that the bytes of a directed link take in a step, those of endpoints and inside nodes included, summed over steps (one if the workload has none), picoseconds; the search descends fourth roots of sums of fourth powers.",
+    params: &[KEEP, SLACK],
+    example: "step-load",
+    restrictions: "",
+    source: "max-link-load, step by step and in the shares of the routing's paths",
+    build: Goal {
+        needs: Needs { paths: Followed::Shares, ..Needs::NOTHING },
+        weigh: |_| Weigh::Bytes,
+        make: |prepared, _, places, paths| Ok(Box::new(StepLoad::new(prepared, paths.table(prepared)?, places)?)),
+        bound: |_| 0,
+        moves: None,
+        every: false,
+    },
+};
 
 /// Most counters (steps × links) and messages.
 const COUNTER_LIMIT: u64 = 1 << 24;
@@ -43,7 +64,7 @@ struct Steps {
 }
 
 #[derive(Clone)]
-pub struct StepLoad {
+struct StepLoad {
     fixed: Arc<Steps>,
     load: Vec<u64>,
     /// Per step a complete binary tree of maxima over the times of its links.

@@ -3,8 +3,10 @@
 
 use netloom_model::{Collective, Outcome, Programs};
 
+use super::class::class_of;
+use super::legal::{Legal, RANK_LIMIT, powers};
+use super::row::{Application, ApplicationRow, TEMPLATE};
 use super::weave::{Body, Setup};
-use super::{Application, ApplicationRow, Legal, RANK_LIMIT, TEMPLATE, class_of, powers};
 
 pub(crate) const CG: ApplicationRow = ApplicationRow {
     name: "cg",

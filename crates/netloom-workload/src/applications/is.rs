@@ -3,8 +3,10 @@
 
 use netloom_model::{Collective, Kind, Outcome, Param, Programs};
 
+use super::class::class_of;
+use super::legal::{Legal, powers};
+use super::row::{Application, ApplicationRow, CLASS, COMPUTE, ITERATIONS, PART, TEMPLATE};
 use super::weave::{Body, Setup};
-use super::{Application, ApplicationRow, CLASS, COMPUTE, ITERATIONS, Legal, PART, TEMPLATE, class_of, powers};
 
 pub(crate) const IS: ApplicationRow = ApplicationRow {
     name: "is",

@@ -3,8 +3,10 @@
 
 use netloom_model::{Bound, Collective, Outcome, Programs};
 
+use super::class::{Class, class_of};
+use super::legal::Legal;
+use super::row::{Application, ApplicationRow, TEMPLATE};
 use super::weave::{Body, Everywhere, Setup};
-use super::{Application, ApplicationRow, Class, Legal, TEMPLATE, class_of};
 
 pub(crate) const LU: ApplicationRow = ApplicationRow {
     name: "lu",

@@ -3,8 +3,10 @@
 
 use netloom_model::{Bound, Collective, Kind, Outcome, Param, Programs};
 
+use super::legal::{Legal, MOST_RANKS};
+use super::row::{Application, ApplicationRow, STEPS, TEMPLATE, size};
 use super::weave::{Body, Grid, Setup};
-use super::{Application, ApplicationRow, Legal, MOST_RANKS, STEPS, TEMPLATE, size, whole_bytes};
+use crate::patterns::whole_bytes;
 
 const EXTENT: Kind = Kind::Int { min: 1, max: MOST_RANKS as i64 };
 

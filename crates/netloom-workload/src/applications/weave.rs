@@ -2,10 +2,17 @@
 
 use std::sync::Arc;
 
-use netloom_model::{Bound, Collective, Fault, GroupCall, Op, Outcome, Programs};
+use netloom_model::{Bound, Collective, Fault, GroupCall, Op, Outcome, Programs, Schedule};
 
-use super::{Class, Collectives, OP_LIMIT};
+use super::class::Class;
 use crate::codes;
+
+/// The schedule of a collective, for a number of ranks, a size
+/// ([`netloom_model::Collective::size_meaning`]) and root.
+pub type Collectives<'a> = dyn Fn(Collective, u32, u64, u32) -> Outcome<Schedule> + 'a;
+
+/// Most actions of all ranks together that are held: about 0.4 GiB.
+pub const OP_LIMIT: u64 = 1 << 24;
 
 /// The input of an application's generator.
 pub(crate) struct Setup<'a> {

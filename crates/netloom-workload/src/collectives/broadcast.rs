@@ -3,7 +3,8 @@
 use netloom_model::{Collective, Kind, Outcome, Param};
 
 use super::allgather::even;
-use super::{CollectiveRow, Job, Method, TEMPLATE, radix, segments};
+use super::job::Job;
+use super::row::{CollectiveRow, Method, TEMPLATE, radix, segments};
 use crate::counts::{Wide, largest_digit_sum, log_ceil, log_floor, nonzero_digits, partners, power, prefix};
 use crate::generate::double_tree::Pair;
 use crate::generate::{bine, circulant, exchange, ring, trees};

@@ -3,8 +3,10 @@
 
 use netloom_model::{Bound, Collective, Kind, Outcome, Param};
 
+use super::job::Job;
 use super::levels::{Algorithm, Setup};
-use super::{CollectiveRow, Job, Method, TEMPLATE, check_rows};
+use super::limits::check_rows;
+use super::row::{CollectiveRow, Method, TEMPLATE};
 use crate::counts::Wide;
 use crate::generate::hierarchy::{Hierarchy, levels};
 use crate::generate::hierarchy_plans as plans;

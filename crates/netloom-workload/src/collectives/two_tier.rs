@@ -3,8 +3,9 @@
 
 use netloom_model::{Bound, Collective, Fault, Kind, Outcome, Param};
 
+use super::job::Job;
+use super::row::{CollectiveRow, Method, TEMPLATE};
 use super::two_tier_counts::{Sizes, phase};
-use super::{CollectiveRow, Job, Method, TEMPLATE};
 use crate::codes;
 use crate::counts::{Wide, prefix};
 use crate::generate::hierarchy::{Hierarchy, levels};

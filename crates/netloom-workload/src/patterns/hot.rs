@@ -5,7 +5,8 @@ use std::sync::Arc;
 use netloom_model::{Bound, Kind, Outcome, Param, Sends};
 
 use super::made::Made;
-use super::{BYTES, Pattern, PatternRow, TEMPLATE, bytes, wrong_ranks};
+use super::params::{BYTES, bytes, wrong_ranks};
+use super::row::{Pattern, PatternRow, TEMPLATE};
 
 pub(crate) const HOT_SPOT: PatternRow = PatternRow {
     name: "hot-spot",

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use netloom_model::traffic::{FLOW_LIMIT, Flow};
 use netloom_model::{Bound, Fault, Outcome, Sends, Traffic};
 
-use super::bytes;
+use super::params::bytes;
 use crate::codes;
 
 pub(crate) enum Made {

@@ -4,7 +4,8 @@
 use netloom_model::{Bound, Family, Kind, Outcome, Param};
 
 use super::made::{Made, Partners, alike};
-use super::{BYTES, Pattern, PatternRow, SEED, TEMPLATE};
+use super::params::{BYTES, SEED};
+use super::row::{Pattern, PatternRow, TEMPLATE};
 
 /// Most partners of one rank: above 32, finding a repetition costs O(partners) compares.
 const MOST: i64 = 1024;

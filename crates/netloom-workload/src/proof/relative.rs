@@ -5,8 +5,9 @@
 use netloom_model::schedule::{BlockRange, Blocks, CyclicRound, Partner};
 use netloom_model::{Collective, Fault, Outcome, Progress, Schedule};
 
+use super::findings::Findings;
+use super::limits::{BIT_LIMIT, check_size, stopped};
 use super::sets::{Rows, against, common, mirror, turn, unite};
-use super::{BIT_LIMIT, Findings, check_size, stopped};
 use crate::codes;
 use crate::counts::Proof;
 

@@ -7,9 +7,10 @@ use netloom_model::{Bound, Network, Outcome, Routing, Split};
 
 use super::channels::Channels;
 use super::chassis::ChassisFirst;
+use super::group_minimal::GroupMinimal;
 use super::shape::APART;
 use super::tables::Tables;
-use super::{GroupMinimal, codes};
+use crate::routing::codes;
 use crate::routing::distances::{Distances, eccentricity};
 use crate::routing::minimal::Minimal;
 use crate::routing::rule::Ruled;

@@ -3,7 +3,7 @@
 use netloom_model::fault::Fault;
 use netloom_model::{Bound, Kind, Outcome, Param};
 
-use super::codes;
+use crate::routing::codes;
 
 pub const VC: Param = Param::optional(
     "vc",

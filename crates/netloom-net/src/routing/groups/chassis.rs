@@ -2,8 +2,8 @@
 
 use netloom_model::{Network, Routing, Step, Way};
 
-use super::GroupMinimal;
 use super::channels::Channels;
+use super::group_minimal::GroupMinimal;
 use crate::routing::rule::Rule;
 
 /// Of the next hops that group-minimal routing allows, those that stay in the chassis, if there are any.

@@ -2,8 +2,9 @@
 
 use netloom_model::{Step, Way};
 
+use super::channels::Channels;
+use super::group_minimal::GroupMinimal;
 use super::shape::APART;
-use super::{Channels, GroupMinimal};
 
 /// With `n` switches, place `k n + s` is switch `s` with: for `k = 0`, one global link to go or none; for 1, two global links,
 /// round failures; for 2, any shortest path of the network; for 3, the global link taken, where channels tell that.

@@ -5,7 +5,7 @@ use netloom_model::{Collective, Fault, Outcome, Progress, Schedule};
 
 use super::{List, each_step};
 use crate::codes;
-use crate::proof::Findings;
+use crate::proof::findings::Findings;
 use crate::proof::expected::{source, wants};
 use crate::proof::sets::Rows;
 

@@ -9,11 +9,35 @@ use std::sync::Arc;
 use netloom_model::Traffic;
 
 use super::paths::{PathTable, Touching, after};
-use super::{FOLLOWED, Objective};
+use super::row::{Followed, Goal, KEEP, Needs, ObjectiveRow, SLACK};
+use super::score::{FOLLOWED, Objective};
+use crate::bound;
+use crate::guest::Weigh;
 use crate::places::Places;
 
+pub const MAX_LINK_LOAD: ObjectiveRow = ObjectiveRow {
+    name: "max-link-load",
+    aliases: &["maximum-bytes", "congestion"],
+    summary: "Most bytes on a directed switch link; the search descends the sum of the fourth powers of all loads.",
+    params: &[KEEP, SLACK],
+    example: "max-link-load",
+    restrictions: "the routing has one path per pair",
+    source: "Jain 2016 eq. 2.6",
+    build: Goal {
+        needs: Needs { paths: Followed::OnePath, ..Needs::NOTHING },
+        weigh: |_| Weigh::Bytes,
+        make: |prepared, _, places, _| {
+            let paths = PathTable::new(prepared)?;
+            Ok(Box::new(LinkLoad::new(prepared.problem.traffic, paths, places)))
+        },
+        bound: bound::max_link_load,
+        moves: None,
+        every: true,
+    },
+};
+
 #[derive(Clone)]
-pub struct LinkLoad {
+struct LinkLoad {
     paths: PathTable,
     ends: Arc<Vec<(u32, u32)>>,
     bytes: Arc<Vec<u64>>,

@@ -22,10 +22,14 @@ from .base import interrupt
 interrupt.early()
 
 import sys
+from collections.abc import Iterable
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
+
+from .base.own_rows import OWN_ROWS
 
 if TYPE_CHECKING:
     from . import contract as contract
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
     from .base.errors import Fault, NetloomError
     from .base.memory import limit_memory
     from .base.progress import TimeLeft
+    from .base.records import Row
     from .base.registries import catalogue
     from .calibration import Calibration
     from .evaluate import Answer, evaluate
@@ -72,6 +77,23 @@ _HOMES = {
     "register": ".plugin",
     "simulate_flows": ".evaluate.time.flow_sets",
 }
+
+#: Registries with rows of the package itself: the module whose `rows` gives them.
+_ROWS = {
+    "evaluators": ".evaluate",
+    "rungs": ".evaluate.rungs",
+    "formats": ".jobs.formats",
+    "machines": ".machine.presets",
+    "calibrations": ".machine.calibration",
+}
+
+
+def _rows_of(home: str) -> "Iterable[Row]":
+    rows: Iterable[Row] = import_module(home, __name__).rows()
+    return rows
+
+
+OWN_ROWS.update({kind: partial(_rows_of, home) for kind, home in _ROWS.items()})
 
 # Modules that people write out, such as `netloom.contract.check(Prism)`: asking for one loads it.
 _LAZY = ("contract", "plugin")

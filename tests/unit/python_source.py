@@ -63,12 +63,14 @@ def _by_table(name: str, known: dict[str, Path]) -> Iterator[Import]:
     bare = any(isinstance(given, ast.JoinedStr) for given in calls)
     for node in ast.walk(tree(path)):
         text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
-        if text.startswith("netloom."):
+        if not text.strip("."):
+            target = ""
+        elif text.startswith("netloom."):
             target = text.removeprefix("netloom.")
         elif text.startswith("."):
             target = _resolved(text.lstrip("."), len(text) - len(text.lstrip(".")), package) or ""
         else:
-            target = f"{package}.{text.replace('-', '_')}".lstrip(".") if bare and text else ""
+            target = f"{package}.{text.replace('-', '_')}".lstrip(".") if bare else ""
         if target in known and target not in ("", name):
             yield Import(name, node.lineno, target, False, by_name=True)
 

@@ -23,7 +23,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("plot",),
     ("report",),
     ("evaluate",),
-    ("compare", "tuning", "study", "contract", "reference", "explore"),
+    ("compare", "tuning", "study", "contract", "explore"),
+    ("reference",),
     ("cli",),
 )
 
@@ -53,8 +54,14 @@ def _row_of_a_list(one: Import) -> bool:
 
 
 def file_circles() -> dict[str, str]:
-    """Files that stand in a circle of more than two, each with the others of its circle."""
-    return {name: "with " + " ".join(group) for group in circles(between_files()) if len(group) > 2 for name in group}
+    """Files that stand in a circle of more than two, each with the circle's size and neighbours in it."""
+    edges = between_files()
+    return {
+        name: f"in one of {len(group)}, through " + ", ".join(sorted(b for a, b in edges if a == name and b in group))
+        for group in circles(edges)
+        if len(group) > 2
+        for name in group
+    }
 
 
 def upward() -> dict[str, str]:

@@ -11,8 +11,8 @@ from ..base.registries import catalogue
 
 #: Python modules that raise codes of their own, each with a `CODES` list of (code, title, cause, action).
 HOMES = (
+    "netloom.base.codes",
     "netloom.base.files",
-    "netloom.cli.codes",
     "netloom.cost.codes",
     "netloom.explore.codes",
     "netloom.jobs.codes",

@@ -18,7 +18,7 @@ LSTOPO = ("lstopo", "--of", "xml")
 LIMIT_S = 60
 
 
-class Described(TypedDict):
+class DescribedNode(TypedDict):
     """What `node_of` gives; see there."""
 
     node: str
@@ -63,7 +63,7 @@ class Units:
 
 def node_of(
     source: str | Path, keep: str | None = None, insert: str | None = None, nodes: str | None = None
-) -> Described:
+) -> DescribedNode:
     """The node that a description of a machine's levels stands for.
 
     Parameters

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from .tuning import cut_bound, time_collective
     from .workload import application, programs, steps, workload
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     **dict.fromkeys(("Network", "Programs", "Routing", "Schedule", "Sends", "Traffic"), "._core"),

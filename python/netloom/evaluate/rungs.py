@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from .. import plugin
+from .. import _core, plugin
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..plugin.rung import Rung, Worth
@@ -140,7 +140,13 @@ def rows() -> list[RegistryRow]:
             "signature": one.name,
             "example": one.name,
             "restrictions": "",
-            "source": "",
+            "source": model_of(one),
         }
         for one in rungs()
     ]
+
+
+def model_of(one: Rung) -> str:
+    """Name and version of the model behind a rung; a new version may give other numbers."""
+    own = next((row for row in _core.evaluators() if row["name"] == one.name), None)
+    return "plug-in" if own is None else f"{own['model']}, version {own['version']}"

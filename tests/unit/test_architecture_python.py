@@ -15,8 +15,8 @@ FREE = {"", "__main__"}
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("base",),
     ("plugin",),
-    ("network", "workload", "machine", "results", "cost"),
-    ("calibration",),
+    ("machine",),
+    ("network", "workload", "calibration", "results", "cost"),
     ("mapping",),
     ("jobs",),
     ("scenario", "formats"),

@@ -3,7 +3,7 @@
 use netloom_model::Progress;
 
 use crate::objective::Objective;
-use crate::places::Places;
+use crate::places::{Exchange, Places};
 use crate::prepared::Prepared;
 use crate::problem::TracePoint;
 
@@ -118,7 +118,7 @@ impl<'p> Walk<'p> {
 
     /// Makes several exchanges as one move and takes them back unless `accept` likes the sum of their energy changes; it
     /// must reject every change above `most`.
-    pub fn try_moves(&mut self, moves: &[(u32, u32)], most: f64, accept: impl Fn(f64) -> bool) {
+    pub fn try_moves(&mut self, moves: &[Exchange], most: f64, accept: impl Fn(f64) -> bool) {
         if self.evaluations >= self.next_point {
             self.point();
         }

@@ -124,6 +124,14 @@ fn unrolled(ops: &[Op], groups: &[Option<Vec<Vec<Half>>>]) -> u64 {
     sum
 }
 
+/// A message that was started, as a wait names it.
+#[derive(Clone, Copy)]
+struct Started {
+    src: u32,
+    dst: u32,
+    tag: u32,
+}
+
 /// One rank's file.
 struct Writer<'a> {
     rank: u32,
@@ -131,7 +139,7 @@ struct Writer<'a> {
     groups: &'a [Option<Vec<Vec<Half>>>],
     out: String,
     /// Source, destination and tag of every request.
-    started: Vec<(u32, u32, u32)>,
+    started: Vec<Started>,
     /// Numbers of the requests that nothing has waited for.
     open: BTreeSet<u32>,
 }
@@ -166,11 +174,11 @@ impl Writer<'_> {
             Op::Receive { peer, tag, bytes } => self.message("recv", peer, tag, bytes)?,
             Op::StartSend { peer, tag, bytes } => {
                 self.message("isend", peer, tag, bytes)?;
-                self.start((self.rank, peer, tag));
+                self.start(Started { src: self.rank, dst: peer, tag });
             }
             Op::StartReceive { peer, tag, bytes } => {
                 self.message("irecv", peer, tag, bytes)?;
-                self.start((peer, self.rank, tag));
+                self.start(Started { src: peer, dst: self.rank, tag });
             }
             Op::Wait { back } => {
                 if let Some(number) = (self.started.len() as u32).checked_sub(back) {
@@ -205,15 +213,15 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn start(&mut self, key: (u32, u32, u32)) {
+    fn start(&mut self, message: Started) {
         self.open.insert(self.started.len() as u32);
-        self.started.push(key);
+        self.started.push(message);
     }
 
     /// A request that was waited for is not waited for again: SMPI's replay would take a different one with that name.
     fn wait(&mut self, number: u32) {
         if self.open.remove(&number) {
-            let (src, dst, tag) = self.started[number as usize];
+            let Started { src, dst, tag } = self.started[number as usize];
             self.line(format_args!("wait {src} {dst} {tag}"));
         }
     }

@@ -115,10 +115,10 @@ impl GridWay<'_> {
         Some(Step { link: self.network.out_links(switch).start + start as u32 + pick, channel, place: next.into() })
     }
 
-    /// A step on a ring. The packet keeps channel 1 all along a ring whose seam it crosses, and channel 0 on others: as
+    /// A step on a ring from coordinate `x` on the way to `t`. The packet keeps channel 1 all along a ring whose seam it crosses, and channel 0 on others: as
     /// shortest routes go at most half the way round, neither channel has a cycle (Dally and Seitz, with the classes of
     /// BookSim2).
-    fn ring_step(&self, switch: u32, d: usize, (x, t): (u32, u32), up: bool, crossed: bool) -> Option<Step> {
+    fn ring_step(&self, switch: u32, d: usize, x: u32, t: u32, up: bool, crossed: bool) -> Option<Step> {
         let last = self.rule.grid.dims[d] - 1;
         let (to, seam, ahead) = match up {
             true => (if x == last { 0 } else { x + 1 }, x == last, t < x),
@@ -165,10 +165,10 @@ impl Way for GridWay<'_> {
             },
         };
         if upwards {
-            out.extend(self.ring_step(place, d, (x, t), true, crossed));
+            out.extend(self.ring_step(place, d, x, t, true, crossed));
         }
         if downwards {
-            out.extend(self.ring_step(place, d, (x, t), false, crossed));
+            out.extend(self.ring_step(place, d, x, t, false, crossed));
         }
     }
 

@@ -28,7 +28,7 @@ impl ChassisFirst {
     /// True if there is one way between any two switches of a group.
     fn one_way_inside(&self) -> bool {
         let network = &self.inner.network;
-        let group = |switch: u32| self.inner.tables.member(switch).0;
+        let group = |switch: u32| self.inner.tables.member(switch).group;
         let mut steps = Vec::new();
         (0..network.switches()).all(|to| {
             let way = self.towards(to);

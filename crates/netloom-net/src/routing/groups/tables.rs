@@ -17,6 +17,13 @@ const PAIR_LIMIT: usize = 1 << 26;
 /// Most paths of up to two hops that are listed, over all shapes. 8 bytes each.
 const WAY_LIMIT: usize = 1 << 26;
 
+/// A switch as a member of a group: the number of the group, and its number there.
+#[derive(Clone, Copy)]
+pub struct Member {
+    pub group: u32,
+    pub number: u32,
+}
+
 /// A link from one group to another, by its number and by the members at its ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Global {
@@ -99,14 +106,14 @@ impl Tables {
         self.starts.len() - 1
     }
 
-    /// Group of a switch, and its number there.
+    /// A switch as a member of its group.
     #[inline]
-    pub fn member(&self, switch: u32) -> (u32, u32) {
+    pub fn member(&self, switch: u32) -> Member {
         match (switch.checked_div(self.size), switch.checked_rem(self.size)) {
-            (Some(group), Some(member)) => (group, member),
+            (Some(group), Some(number)) => Member { group, number },
             _ => {
                 let group = self.group[switch as usize];
-                (group, switch - self.starts[group as usize])
+                Member { group, number: switch - self.starts[group as usize] }
             }
         }
     }

@@ -5,8 +5,8 @@ use netloom_model::{Collective, Fault, Outcome, Progress};
 
 use super::{List, each_step};
 use crate::codes;
-use crate::proof::findings::Findings;
 use crate::proof::expected::{contributors, wants};
+use crate::proof::findings::Findings;
 use crate::proof::sets::{Rows, against, common, unite};
 
 /// State of an operation that combines: for every rank and block the ranks whose contribution is counted.

@@ -5,8 +5,8 @@ use netloom_model::{Collective, Fault, Outcome, Progress, Schedule};
 
 use super::{List, each_step};
 use crate::codes;
-use crate::proof::findings::Findings;
 use crate::proof::expected::{source, wants};
+use crate::proof::findings::Findings;
 use crate::proof::sets::Rows;
 
 fn not_held(s: &Schedule, t: &Transfer, block: u32, step: usize) -> Fault {

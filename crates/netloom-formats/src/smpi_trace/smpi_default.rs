@@ -19,12 +19,12 @@ enum Alltoall {
 use Alltoall::{Bruck, Linear, Pairwise};
 
 /// Ranks below; then bytes below and the algorithm up to there, the last without a limit.
-type Row = (u32, &'static [(u64, Alltoall)]);
+type AlltoallRow = (u32, &'static [(u64, Alltoall)]);
 
 const NO_LIMIT: u64 = u64::MAX;
 
 /// Open MPI's linear algorithm with synchronisation and the one for two processes are the plain linear one in SMPI.
-const ALLTOALL: &[Row] = &[
+const ALLTOALL: &[AlltoallRow] = &[
     (2, &[(NO_LIMIT, Linear)]),
     (3, TWO_RANKS),
     (8, &[(512 << 10, Linear), (1 << 20, Pairwise), (NO_LIMIT, Linear)]),

@@ -36,8 +36,14 @@ pub fn write(programs: &Programs) -> Outcome<Vec<(String, Vec<u8>)>> {
     let mut files = vec![(INDEX.to_string(), index.into_bytes())];
     let mut total = 0;
     for rank in 0..programs.ranks() {
-        let mut writer =
-            Writer { rank, programs, groups: &groups, out: String::new(), started: Vec::new(), open: BTreeSet::new() };
+        let mut writer = RankWriter {
+            rank,
+            programs,
+            groups: &groups,
+            out: String::new(),
+            started: Vec::new(),
+            open: BTreeSet::new(),
+        };
         writer.line(format_args!("init"));
         writer.actions(programs.of(rank))?;
         writer.line(format_args!("finalize"));
@@ -133,7 +139,7 @@ struct Started {
 }
 
 /// One rank's file.
-struct Writer<'a> {
+struct RankWriter<'a> {
     rank: u32,
     programs: &'a Programs,
     groups: &'a [Option<Vec<Vec<Half>>>],
@@ -144,7 +150,7 @@ struct Writer<'a> {
     open: BTreeSet<u32>,
 }
 
-impl Writer<'_> {
+impl RankWriter<'_> {
     fn line(&mut self, action: std::fmt::Arguments) {
         let _ = writeln!(self.out, "{} {action}", self.rank);
     }

@@ -7,7 +7,7 @@ use netloom_model::{Network, Progress, memory};
 
 use super::codes;
 use super::graph::Graph;
-use super::kernel::{Row, Scratch, Sink, WIDTH, block};
+use super::kernel::{ReachRow, Scratch, Sink, WIDTH, block};
 use super::simd::Simd;
 use super::symmetry::orbit_sizes;
 
@@ -171,7 +171,7 @@ struct Count<'a> {
 
 impl Sink for Count<'_> {
     #[inline(always)]
-    fn visit(&mut self, _: usize, _: u32, _: &Row, _: &[u64; 8]) {}
+    fn visit(&mut self, _: usize, _: u32, _: &ReachRow, _: &[u64; 8]) {}
     #[inline(always)]
     fn single(&mut self, _: usize, _: u32, _: usize) {}
     fn end_level(&mut self, level: u32, count: u64) {
@@ -203,7 +203,7 @@ struct Weighted<'a> {
 
 impl Sink for Weighted<'_> {
     #[inline(always)]
-    fn visit(&mut self, v: usize, _: u32, _: &Row, pops: &[u64; 8]) {
+    fn visit(&mut self, v: usize, _: u32, _: &ReachRow, pops: &[u64; 8]) {
         let mut found = 0;
         for pop in pops {
             found += pop;

@@ -2,7 +2,7 @@
 
 use netloom_model::{Forwarding, Network, Outcome, Step, Way};
 
-use super::distances::{Distances, FAR, Row};
+use super::distances::{DistanceRow, Distances, FAR};
 use super::rule::Rule;
 
 /// Which links lead on as well as any other.
@@ -112,15 +112,15 @@ impl<T: Toward> Way for BalancedWay<'_, T> {
 
 /// Shortest paths.
 impl Leads for Distances {
-    type To<'a> = Row<'a>;
+    type To<'a> = DistanceRow<'a>;
     const ORDERED: bool = false;
 
-    fn to<'a>(&'a self, network: &'a Network, switch: u32) -> Row<'a> {
+    fn to<'a>(&'a self, network: &'a Network, switch: u32) -> DistanceRow<'a> {
         Distances::to(self, network, switch)
     }
 }
 
-impl Toward for Row<'_> {
+impl Toward for DistanceRow<'_> {
     fn hops(&self, at: u32) -> u32 {
         self.get(at)
     }

@@ -44,7 +44,7 @@ pub const DIMENSION_ORDERED: RoutingRow = RoutingRow {
 
 /// Where a packet half-way round an even ring goes.
 #[derive(Clone, Copy, PartialEq)]
-enum Tie {
+enum HalfwayTie {
     Plus,
     Split,
     SimGrid,
@@ -54,7 +54,7 @@ struct DimensionOrdered {
     grid: Grid,
     strides: Vec<u32>,
     order: Vec<usize>,
-    tie: Tie,
+    tie: HalfwayTie,
     dateline: bool,
 }
 
@@ -79,7 +79,7 @@ impl Rule for DimensionOrdered {
         self.dateline || !(0..self.grid.dims.len()).any(|d| wraps(&self.grid, d))
     }
     fn is_deterministic(&self) -> bool {
-        self.tie != Tie::Split
+        self.tie != HalfwayTie::Split
             || !(0..self.grid.dims.len()).any(|d| wraps(&self.grid, d) && self.grid.dims[d].is_multiple_of(2))
     }
 }
@@ -159,9 +159,9 @@ impl Way for GridWay<'_> {
             Ordering::Less => (true, false),
             Ordering::Greater => (false, true),
             Ordering::Equal => match rule.tie {
-                Tie::Plus => (true, false),
-                Tie::Split => (true, true),
-                Tie::SimGrid => (t != 0, t == 0),
+                HalfwayTie::Plus => (true, false),
+                HalfwayTie::Split => (true, true),
+                HalfwayTie::SimGrid => (t != 0, t == 0),
             },
         };
         if upwards {
@@ -215,9 +215,9 @@ fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn 
     }
     network.require_joined()?;
     let tie = match bound.text("tie") {
-        "split" => Tie::Split,
-        "simgrid" => Tie::SimGrid,
-        _ => Tie::Plus,
+        "split" => HalfwayTie::Split,
+        "simgrid" => HalfwayTie::SimGrid,
+        _ => HalfwayTie::Plus,
     };
     let dateline = bound.text("vc") == "dateline";
     Ok(Box::new(Ruled {

@@ -1,13 +1,13 @@
 //! Detours around failures: over two global links, through any third group.
 
 use super::shape::APART;
-use super::tables::{Global, Member, Tables};
+use super::tables::{GlobalLink, GroupTables, Member};
 
 /// Two global links and the numbers of paths before, between and after them.
 pub struct Detour {
     middle: u32,
-    first: Global,
-    second: Global,
+    first: GlobalLink,
+    second: GlobalLink,
     paths: [u32; 3],
 }
 
@@ -17,7 +17,7 @@ impl Detour {
     }
 
     /// Appends path number `k` of [`Detour::paths`].
-    pub fn append(&self, tables: &Tables, from: Member, to: Member, k: u64, out: &mut Vec<u32>) {
+    pub fn append(&self, tables: &GroupTables, from: Member, to: Member, k: u64, out: &mut Vec<u32>) {
         let [_, between, after] = self.paths.map(u64::from);
         let (head, tail) = (u32::from(self.first.head), u32::from(self.second.tail));
         tables.inside(from.group, from.number, u32::from(self.first.tail), (k / after / between) as u32, out);
@@ -30,7 +30,7 @@ impl Detour {
 
 /// The detours of fewest hops between two switches, in the order of their groups and links; empty if there is
 /// none. O(groups · cables per pair²). `reverse` is the network's, so that the cables of either end are read in a row.
-pub fn detours(tables: &Tables, reverse: &[u32], from: Member, to: Member) -> Vec<Detour> {
+pub fn detours(tables: &GroupTables, reverse: &[u32], from: Member, to: Member) -> Vec<Detour> {
     let mut best = u32::MAX;
     let mut found: Vec<Detour> = Vec::new();
     let (near, far) = (tables.shape(from.group), tables.shape(to.group));
@@ -41,7 +41,7 @@ pub fn detours(tables: &Tables, reverse: &[u32], from: Member, to: Member) -> Ve
                 continue;
             }
             for back in tables.between(to.group, middle) {
-                let second = Global { link: reverse[back.link as usize], tail: back.head, head: back.tail };
+                let second = GlobalLink { link: reverse[back.link as usize], tail: back.head, head: back.tail };
                 let after = far.pair(u32::from(second.head), to.number);
                 let outside = u32::from(before.hops) + u32::from(after.hops) + 2;
                 // Most groups are excluded here without reading the table of their inside, which is usually not in cache.

@@ -8,7 +8,7 @@ use netloom_model::{Ask, Faults, Network, Outcome, Path, PathList, Refusal, Rout
 use super::channels::Channels;
 use super::detour::detours;
 use super::shape::APART;
-use super::tables::{Global, Member, Tables};
+use super::tables::{GlobalLink, GroupTables, Member};
 use super::way::GroupWay;
 use crate::routing::codes;
 use crate::routing::rule::{ByHops, Ruled, require_switch};
@@ -18,19 +18,19 @@ const BLOCK: usize = 64;
 
 /// Two switches, each also as a member of its group, and the links between their groups.
 #[derive(Clone, Copy)]
-struct Pair<'a> {
+struct PairLinks<'a> {
     source: u32,
     destination: u32,
     from: Member,
     to: Member,
-    globals: &'a [Global],
+    globals: &'a [GlobalLink],
 }
 
 /// Group-minimal routing on a network.
 pub struct GroupMinimal {
     pub network: Arc<Network>,
     pub label: String,
-    pub tables: Tables,
+    pub tables: GroupTables,
     /// Most paths per pair.
     pub limit: u64,
     pub channels: Channels,
@@ -43,7 +43,7 @@ pub struct GroupMinimal {
 
 /// A global link on the route, with the numbers of paths before and after it.
 struct Crossing {
-    global: Global,
+    global: GlobalLink,
     before: u32,
     after: u32,
 }
@@ -57,7 +57,7 @@ impl Crossing {
 impl GroupMinimal {
     /// The route from one switch to another over one global link between the groups, with its hops.
     #[inline]
-    fn crossing(&self, from: Member, to: Member, global: Global) -> Option<(u32, Crossing)> {
+    fn crossing(&self, from: Member, to: Member, global: GlobalLink) -> Option<(u32, Crossing)> {
         let before = self.tables.shape(from.group).pair(from.number, u32::from(global.tail));
         let after = self.tables.shape(to.group).pair(u32::from(global.head), to.number);
         if before.hops == APART || after.hops == APART {
@@ -154,15 +154,15 @@ impl GroupMinimal {
 
     /// What the tables know of two switches.
     #[inline]
-    fn pair(&self, source: u32, destination: u32) -> Pair<'_> {
+    fn pair(&self, source: u32, destination: u32) -> PairLinks<'_> {
         let (from, to) = (self.tables.member(source), self.tables.member(destination));
-        Pair { source, destination, from, to, globals: self.tables.between(from.group, to.group) }
+        PairLinks { source, destination, from, to, globals: self.tables.between(from.group, to.group) }
     }
 
     /// As [`Routing::draw`], for a pair that is looked up.
     #[inline]
-    fn draw_over(&self, pair: Pair<'_>, draw: u64, out: &mut Vec<u32>) -> Outcome<()> {
-        let Pair { source, destination, from, to, globals } = pair;
+    fn draw_over(&self, pair: PairLinks<'_>, draw: u64, out: &mut Vec<u32>) -> Outcome<()> {
+        let PairLinks { source, destination, from, to, globals } = pair;
         if from.group == to.group {
             let paths = u64::from(self.tables.shape(from.group).pair(from.number, to.number).paths);
             if paths == 0 {
@@ -303,7 +303,7 @@ impl Routing for GroupMinimal {
     /// since nothing yet depends on what they find.
     fn draw_many(&self, asks: &[Ask], out: &mut PathList) -> Outcome<()> {
         let none = Member { group: 0, number: 0 };
-        let nowhere = Pair { source: 0, destination: 0, from: none, to: none, globals: &[] };
+        let nowhere = PairLinks { source: 0, destination: 0, from: none, to: none, globals: &[] };
         let mut found = [nowhere; BLOCK];
         for asks in asks.chunks(BLOCK) {
             for (found, ask) in found.iter_mut().zip(asks) {

@@ -155,7 +155,7 @@ fn pieces(item: &str, limit: u64) -> Result<Vec<Piece<'_>>, String> {
     }
 }
 
-/// At most `limit` runs: each expands to at least one name.
+/// The runs of a host list, at most `limit`: each expands to at least one name.
 fn runs(text: &str, limit: u64) -> Result<Vec<Run>, String> {
     let number = |t: &str| -> Result<u64, String> {
         let digits = !t.is_empty() && t.len() <= 18 && t.bytes().all(|b| b.is_ascii_digit());

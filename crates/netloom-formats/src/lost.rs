@@ -41,7 +41,7 @@ pub fn lost(network: &Network, again: &Network) -> Vec<String> {
     out
 }
 
-/// Of a link: bandwidth, latency, how its flows share it, name of its class.
+/// What distinguishes a link: bandwidth, latency, how its flows share it, name of its class.
 type LinkKind = (u64, u64, u8, String);
 
 fn kind(network: &Network, link: u32) -> LinkKind {

@@ -66,7 +66,7 @@ impl Noted {
         self.several(kind, name, 1);
     }
 
-    /// The same `times` times.
+    /// Counts a name `times` times.
     pub fn several(&mut self, kind: &str, name: &str, times: u64) {
         self.count(Form::Plain, kind, name, times);
     }
@@ -112,7 +112,7 @@ impl Noted {
         row.1 == Fate::Used
     }
 
-    /// At most one sentence, with counts.
+    /// The notes: at most one sentence, with counts.
     pub fn into_notes(self) -> Vec<String> {
         if self.met.is_empty() {
             return Vec::new();

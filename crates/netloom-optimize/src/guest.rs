@@ -19,7 +19,7 @@ pub enum Weigh {
 pub struct Guest {
     pub offsets: Vec<u32>,
     pub neighbours: Vec<u32>,
-    /// In multiples of `unit`.
+    /// Weights in multiples of `unit`.
     pub weights: Vec<i64>,
     /// Greatest common divisor of all weights, at least 1.
     pub unit: u64,

@@ -84,7 +84,7 @@ impl<'p> Walk<'p> {
         self.objective.delta_within(&self.places, a, b, most)
     }
 
-    /// Makes the move, which changes the energy by so much.
+    /// Makes the move, which changes the energy by `change`.
     pub fn swap(&mut self, a: u32, b: u32, change: f64) {
         self.accepted += 1;
         self.objective.swap(&self.places, a, b);
@@ -103,7 +103,7 @@ impl<'p> Walk<'p> {
         self.saved = true;
     }
 
-    /// After a change: whether the present state is the best so far.
+    /// Follows a change of energy; true if the present state is the best so far.
     fn settle(&mut self, change: f64) -> bool {
         self.level += change;
         let value = self.objective.value();

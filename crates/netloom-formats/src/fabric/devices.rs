@@ -32,7 +32,7 @@ pub struct Device {
     pub kind: DeviceKind,
     pub guid: u64,
     pub name: String,
-    /// Of a switch.
+    /// LID of a switch.
     pub lid: u32,
     /// Number of ports, those without a cable included.
     pub ports: u32,
@@ -44,7 +44,7 @@ pub struct Device {
 #[derive(Clone, Debug)]
 pub struct Port {
     pub number: u32,
-    /// Of an adapter.
+    /// GUID of an adapter's port.
     pub guid: u64,
     pub lid: u32,
     pub lmc: u8,
@@ -65,7 +65,7 @@ pub enum Tool {
     Discover,
     /// `ibnetdiscover -p`: a line for each port, so that the ports of an adapter are devices of one name.
     PortList,
-    /// As that.
+    /// `iblinkinfo`, which lists ports in the same way.
     LinkInfo,
 }
 

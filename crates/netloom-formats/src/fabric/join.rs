@@ -1,4 +1,4 @@
-//! From listed devices to a network with the numbers of its subnet.
+//! Makes a network with the numbers of its subnet from listed devices.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::limits::MAX_CLASSES;
 use crate::network_file::Read;
 use crate::sink::{Sink, Spot, quoted};
 
-/// In the description of what computes inside a switch (SHARP), which `ibnetdiscover` lists as an adapter.
+/// Part of the description of what computes inside a switch (SHARP), which `ibnetdiscover` lists as an adapter.
 pub const AGGREGATION: &str = "Aggregation Node";
 
 /// A cable between switches: their numbers, the class, both ports.

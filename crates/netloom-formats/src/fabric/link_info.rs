@@ -22,7 +22,7 @@ use crate::text::lines;
 const LINE: &str = "a port such as 3 1[  ] ==( 4X 25.78125 Gbps Active/ LinkUp)==> 7 1[  ] \"n1\" ( )";
 const ADAPTERS: &[&str] = &["CA:", "RT:", "Router:"];
 const ROUTERS: &[&str] = &["RT:", "Router:"];
-/// In place of a port that did not answer.
+/// What stands in place of a port that did not answer.
 const SILENT: &str = "\"Port not available\"";
 
 /// True for the first line of a file in one of these forms.
@@ -157,7 +157,7 @@ enum PortCable<'t> {
 
 struct PortLine<'t> {
     guid: Option<u64>,
-    /// With `-l`.
+    /// The name, which `-l` prints.
     name: Option<&'t str>,
     lid: u32,
     port: u32,
@@ -207,7 +207,7 @@ fn numbers(text: &str) -> Option<(Option<u64>, (&str, &str))> {
     }
 }
 
-/// Of `4X 2.5 Gbps Active/ LinkUp` and `[guid] 7 1[  ] "hostC" (...)` in `line`.
+/// The cable of `4X 2.5 Gbps Active/ LinkUp` and `[guid] 7 1[  ] "hostC" (...)` in `line`.
 fn cable<'t>(state: &'t str, peer: &'t str, line: &'t str) -> LinePart<'t, PortCable<'t>> {
     let parts = || {
         let mut words = state.split_whitespace();

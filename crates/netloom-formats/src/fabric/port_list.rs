@@ -97,7 +97,7 @@ fn entry(line: &str, spot: Spot) -> LinePart<'_, (ListedEnd, Option<Port>, &str)
     Ok((own, Some(port), name))
 }
 
-/// Of `line`, in which it is these words.
+/// One end of the cable of `line`, in which it is these words.
 fn end<'t>(words: Option<&[&'t str]>, line: &'t str) -> LinePart<'t, ListedEnd> {
     let shape = || WrongPart::line(line, LINE);
     let Some(&[kind, own_lid, port, own_guid]) = words else { return Err(shape()) };

@@ -7,7 +7,7 @@ struct LaneSpeed {
     data_gbps: f64,
 }
 
-/// Of a lane, after encoding: 8b/10b up to QDR, 64b/66b from FDR10 to EDR; from HDR the nominal rate of the forward error
+/// Rates of a lane after encoding: 8b/10b up to QDR, 64b/66b from FDR10 to EDR; from HDR the nominal rate of the forward error
 /// correction. Source: InfiniBand Trade Association, roadmap; InfiniBand Architecture Specification 1.5, volume 2.
 const SPEEDS: &[LaneSpeed] = &[
     LaneSpeed { name: "SDR", signal_gbps: 2.5, data_gbps: 2.0 },

@@ -22,7 +22,7 @@ const STARTS: &str = "Unicast lids ";
 const ENDS: &str = "lids dumped";
 /// A port that means "no way there".
 const NO_PORT: u32 = 255;
-/// In remarks on LIDs of which the tool knows no device.
+/// Words of remarks on LIDs of which the tool knows no device.
 const NAMELESS: [&str; 2] = ["nknown", "not available"];
 /// Beginnings of lines that say nothing of routes: comments, the head of a table, and the last line of the script `dump_lfts`.
 const HEADS: [&str; 4] = ["#", "Lid ", "Port ", "*** WARNING ***"];

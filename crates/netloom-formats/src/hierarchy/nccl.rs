@@ -324,7 +324,7 @@ impl<'t, 'a> NcclWalk<'t, 'a> {
     }
 }
 
-/// By the class of the device at the other end; without one, whatever is no address of a GPU is a switch.
+/// The target by the class of the device at the other end; without one, whatever is no address of a GPU is a switch.
 fn target(element: &Element) -> Target {
     let class = element.attr("tclass").unwrap_or_default();
     match class.as_ref() {

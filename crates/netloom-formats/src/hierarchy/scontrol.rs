@@ -18,7 +18,7 @@ const NAME: &str = "NodeName=";
 /// Nodes that are alike.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct NodeShape {
-    /// Of each socket, those that jobs get.
+    /// Cores of each socket that jobs get.
     cores: Vec<u32>,
     threads: u32,
     gpus: u32,

@@ -1,4 +1,4 @@
-//! From routes over links to a graph: the ends of links that meet.
+//! Makes a graph from routes over links: the ends of links that meet.
 
 use std::collections::HashMap;
 
@@ -46,7 +46,7 @@ impl Meetings {
 struct Cable {
     a: u32,
     b: u32,
-    /// From `a` to `b`, and back.
+    /// Speed from `a` to `b`, and back.
     there: Speed,
     back: Speed,
     spot: Spot,

@@ -122,7 +122,7 @@ struct PluginReader<'p> {
     parts: Vec<PluginLine>,
     /// Nodes of a block, then of larger ones.
     sizes: Vec<u64>,
-    /// The same as `scontrol show topology` tells them, block by block.
+    /// The sizes that `scontrol show topology` tells, block by block.
     printed: BTreeSet<u64>,
     named: u64,
     /// Keys of scontrol that tell nothing new, as written.

@@ -74,7 +74,7 @@ pub fn plan(network: &Network, bound: &Bound) -> Outcome<Plan> {
 }
 
 impl Plan {
-    /// As `topology.conf`.
+    /// The text of `topology.conf`.
     fn in_conf(&self, network: &Network) -> Outcome<String> {
         let mut out = String::new();
         match self {
@@ -101,7 +101,7 @@ impl Plan {
         Ok(out)
     }
 
-    /// As the rest of an entry of `topology.yaml`.
+    /// Appends the rest of an entry of `topology.yaml`.
     pub fn in_yaml(&self, out: &mut String) {
         let _ = match self {
             Plan::Tree(lines) => {

@@ -50,7 +50,7 @@ pub enum Action {
     Test(Key),
     Wait(Key),
     WaitAll,
-    /// The same on all ranks; then `flops` of combining.
+    /// A collective of the same size on all ranks; then `flops` of combining.
     Collective {
         collective: Collective,
         bytes: u64,

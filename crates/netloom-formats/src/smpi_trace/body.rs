@@ -1,4 +1,4 @@
-//! From actions to programs: one rank's actions, and the collectives that all ranks share.
+//! Makes programs from actions: one rank's actions, and the collectives that all ranks share.
 
 use std::collections::HashMap;
 
@@ -39,7 +39,7 @@ pub enum Entered {
     Allgatherv,
     Gatherv(u32),
     Scatterv(u32),
-    /// Of so many bytes in all.
+    /// Total bytes of a reduce-scatter with unequal counts.
     ReduceScatterv(u64),
 }
 
@@ -74,7 +74,7 @@ pub struct Calls {
     ids: HashMap<Entered, u32>,
     uniform: Vec<Uniform>,
     order: Vec<Entered>,
-    /// Those that use SMPI's own default.
+    /// Collectives that use SMPI's own default.
     by_smpi: Vec<Collective>,
 }
 

@@ -108,7 +108,7 @@ fn read(files: &[(&str, &[u8])], collectives: Collectives) -> Outcome<Programs> 
     read_by_smpi(files, collectives, &[])
 }
 
-/// As [`read`], but collectives of the kinds `by_smpi` become the messages of SMPI's own default algorithm, by which its
+/// Reads as [`read`] does, but collectives of the kinds `by_smpi` become the messages of SMPI's own default algorithm, by which its
 /// replay takes the same time; `collectives` is not called for these.
 ///
 /// # Errors

@@ -44,7 +44,7 @@ impl Blocks {
 }
 
 impl Body {
-    /// As MPICH: halving below a total of 512 KiB, pairwise from there on. O(ranks).
+    /// Sends as MPICH does: halving below a total of 512 KiB, pairwise from there on. O(ranks).
     pub fn reduce_scatter(&mut self, counts: &[u64]) {
         let blocks = Blocks::new(counts.iter().copied());
         match blocks.total() < MPICH_LONG_BYTES {
@@ -53,7 +53,7 @@ impl Body {
         }
     }
 
-    /// As SMPI: doubling, which MPICH keeps for operations that do not commute, up to 524,288 elements. O(ranks).
+    /// Sends as SMPI does: doubling, which MPICH keeps for operations that do not commute, up to 524,288 elements. O(ranks).
     pub fn smpi_reduce_scatter(&mut self, counts: &[u64], elements: u64) {
         match elements > SMPI_LONG_ELEMENTS {
             true => self.pairwise(counts),

@@ -110,7 +110,7 @@ struct Cell {
 }
 
 impl Cell {
-    /// Of `<u8`, `>f4`, `|i1`; `=` never occurs in a file.
+    /// The cell of `<u8`, `>f4`, `|i1`; `=` never occurs in a file.
     fn of(descr: &str) -> Option<Cell> {
         let [order, kind, digits @ ..] = descr.as_bytes() else { return None };
         let bytes = std::str::from_utf8(digits).ok()?.parse().ok()?;
@@ -134,7 +134,7 @@ impl Cell {
         if self.bytes == 4 { f64::from(f32::from_bits(bits as u32)) } else { f64::from_bits(bits) }
     }
 
-    /// With the sign of the width.
+    /// The value with the sign of the width.
     fn signed(self, cell: &[u8]) -> i64 {
         let unused = 64 - 8 * u32::from(self.bytes);
         (self.bits(cell) << unused) as i64 >> unused

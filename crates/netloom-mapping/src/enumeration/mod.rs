@@ -25,7 +25,7 @@ pub struct Ask {
     pub levels: Levels,
     /// Ranks of a communicator: rank `r` is in communicator `r / communicator`.
     pub communicator: u32,
-    /// Only so many ranks run, on the first cores of each order.
+    /// The number of ranks that run, on the first cores of each order; `None`: one on every core.
     pub cores: Option<u32>,
 }
 
@@ -33,7 +33,7 @@ pub struct Ask {
 #[derive(Clone, Debug)]
 pub enum WantedOrders {
     All,
-    /// So many different ones, drawn with a seed.
+    /// A number of different ones, drawn with a seed.
     Sample(i64, u64),
     These(Vec<Vec<i64>>),
 }
@@ -42,7 +42,7 @@ pub enum WantedOrders {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     pub order: Vec<usize>,
-    /// Of the first communicator: 1 for every step from one rank to the next, and 1 for each level that it crosses.
+    /// Ring cost of the first communicator: 1 for every step from one rank to the next, and 1 for each level that it crosses.
     pub ring_cost: u64,
     /// Pairs of ranks of the first communicator that meet inside each level, in percent, the lowest level first.
     pub pairs_percent: Vec<f64>,

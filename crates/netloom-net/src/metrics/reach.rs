@@ -93,7 +93,7 @@ struct Sources {
 }
 
 impl Sources {
-    /// From the values of the switches.
+    /// The sources of the search, from the values of the switches.
     fn new(graph: &Graph, sizes: &[u32], weights: &[u32]) -> Sources {
         let rows = |of: &[u32]| (0..graph.rows()).map(|r| of[graph.switch(r) as usize]).collect();
         Sources { sizes: rows(sizes), weights: rows(weights) }

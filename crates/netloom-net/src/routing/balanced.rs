@@ -10,7 +10,7 @@ pub trait Leads: Send + Sync {
     type To<'a>: Toward
     where
         Self: 'a;
-    /// As [`Rule::is_ordered`].
+    /// The answer of [`Rule::is_ordered`].
     const ORDERED: bool;
 
     /// Towards a switch. O(links).
@@ -19,7 +19,7 @@ pub trait Leads: Send + Sync {
 
 /// The ways to one switch.
 pub trait Toward {
-    /// From a switch; [`FAR`] if it has none.
+    /// Hops from a switch; [`FAR`] if no path leads on.
     fn hops(&self, at: u32) -> u32;
     /// Links from `at` that are equally good, the lowest first.
     fn next<'b>(&'b self, network: &'b Network, at: u32) -> impl Iterator<Item = u32> + 'b;
@@ -89,7 +89,7 @@ impl<L: Leads> Rule for Balanced<L> {
 struct BalancedWay<'a, T> {
     network: &'a Network,
     toward: T,
-    /// Of the destination endpoint; a switch without one has the lowest links.
+    /// The links towards the destination endpoint; a switch without one has the lowest links.
     links: Option<&'a [u32]>,
 }
 

@@ -89,7 +89,7 @@ impl Distances {
         }
     }
 
-    /// By formula, if the network is a grid or a tree.
+    /// Distances by formula, if the network is a grid or a tree.
     pub fn closed(network: &Network) -> Option<Distances> {
         GridForm::of(network).map(Distances::Grid).or_else(|| TreeForm::of(network).map(Distances::Tree))
     }

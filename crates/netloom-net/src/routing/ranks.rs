@@ -16,7 +16,7 @@ pub struct LegalReach {
 pub struct Ranks {
     rank: Vec<u32>,
     by_rank: Vec<u32>,
-    /// By destination, for networks of up to [`KEEP_LIMIT`] switches.
+    /// What is known by destination, for networks of up to [`KEEP_LIMIT`] switches.
     kept: Vec<OnceLock<LegalReach>>,
 }
 

@@ -36,7 +36,7 @@ const FAR: u32 = u32::MAX;
 
 struct TableRule {
     tables: Arc<Forwarding>,
-    /// As the tables, the hops that remain; [`FAR`] where the tables do not lead to the destination.
+    /// The hops that remain, indexed as the tables; [`FAR`] where the tables do not lead to the destination.
     hops: Vec<u32>,
     /// True if packets to two endpoints of one switch may take different links.
     by_endpoint: bool,

@@ -6,7 +6,7 @@ use super::balanced::{Leads, Toward};
 use super::distances::FAR;
 use super::ranks::Ranks;
 
-/// From a switch above the destination the shortest way down, from others the shortest way up to such a switch. What comes
+/// Packets take the shortest way down from a switch above the destination, and from others the shortest way up to such a switch. What comes
 /// next depends on the switch alone, not on whether packets have climbed, so that any connected network has tables.
 impl Leads for Ranks {
     type To<'a> = UpDownHops<'a>;

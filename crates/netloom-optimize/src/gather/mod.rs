@@ -94,7 +94,7 @@ fn order(prepared: &Prepared<'_>, size: u64) -> Vec<u32> {
     groups.concat()
 }
 
-/// The same edges between groups, sorted by these.
+/// The edges between groups, sorted by these.
 fn merged(edges: &[GroupEdge], group_of: &[u32]) -> Vec<GroupEdge> {
     let of = |&(u, v, weight): &GroupEdge| {
         let (a, b) = (group_of[u as usize], group_of[v as usize]);

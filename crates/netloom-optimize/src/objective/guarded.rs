@@ -10,12 +10,12 @@ pub struct Guarded<'p> {
     guard: Box<dyn Objective + 'p>,
     /// How much the energy of the guard may still rise; below zero by more than rounding: not a state to end in.
     room: f64,
-    /// That before the last [`Objective::make`].
+    /// The room before the last [`Objective::make`].
     before: f64,
     rounding: f64,
 }
 
-/// Of sums of changes, in shares of the energy.
+/// Rounding error of sums of changes, in shares of the energy.
 const ROUNDING: f64 = 1e-9;
 
 impl<'p> Guarded<'p> {

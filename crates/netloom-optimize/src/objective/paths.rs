@@ -27,7 +27,7 @@ pub struct PathTable {
 pub(crate) struct SharedPaths(Arc<OnceLock<PathTable>>);
 
 impl SharedPaths {
-    /// As [`PathTable::new`], for a routing that may have several paths. O(sites² × paths × path length) once.
+    /// The table as [`PathTable::new`] makes it, for a routing that may have several paths. O(sites² × paths × path length) once.
     ///
     /// # Errors
     /// `NL-O005` without a routing, and those of [`PathTable::new`].
@@ -49,7 +49,7 @@ impl SharedPaths {
     }
 }
 
-/// Of one source: where each destination's links end, the links, their shares.
+/// The paths of one source: where each destination's links end, the links, their shares.
 type Row = (Vec<u32>, Vec<u32>, Vec<f32>);
 
 /// Most pairs of sites.

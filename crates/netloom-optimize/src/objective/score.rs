@@ -18,7 +18,7 @@ pub trait Objective: Send + Sync {
     fn swap_delta(&mut self, places: &Places, a: u32, b: u32) -> f64;
     /// Follows the exchange of `a` and `b`, which `places` does not yet show.
     fn swap(&mut self, places: &Places, a: u32, b: u32);
-    /// As [`Objective::swap_delta`], for a caller that rejects every change above `most`: then any number above it may
+    /// The change as [`Objective::swap_delta`] gives it, for a caller that rejects every change above `most`: then any number above it may
     /// come, without the work of knowing more. An infinite `most` is no such permission.
     fn delta_within(&mut self, places: &Places, a: u32, b: u32, most: f64) -> f64 {
         let _ = most;

@@ -146,7 +146,7 @@ impl StepLoad {
         }
     }
 
-    /// The same for the links between nodes.
+    /// Moves message `i` on or off the links between nodes.
     #[inline]
     fn change(&mut self, fixed: &Steps, i: usize, from: Stand, to: Stand, on: bool) {
         if fixed.node_of_port[from.port as usize] == fixed.node_of_port[to.port as usize] {
@@ -158,7 +158,7 @@ impl StepLoad {
         self.put(fixed, i, links, fixed.paths.shares(from.site, to.site), on);
     }
 
-    /// The same for the links inside nodes, between two slots.
+    /// Moves message `i` on or off the links inside nodes, between two slots.
     #[inline(never)]
     fn change_inside(&mut self, fixed: &Steps, i: usize, from: u32, to: u32, on: bool) {
         let mut inside = std::mem::take(&mut self.inside);
@@ -332,7 +332,7 @@ impl Steps {
     }
 }
 
-/// Of switch links, then of injection and of ejection of every endpoint in use.
+/// Seconds per byte of switch links, then of injection and of ejection of every endpoint in use.
 fn seconds_per_byte(prepared: &Prepared<'_>, links: usize, port_of_slot: &[u32]) -> impl Iterator<Item = f64> {
     let network = prepared.problem.network;
     let seconds = |link: u32| 1.0 / network.class(link).bandwidth_bytes_per_s;

@@ -67,7 +67,7 @@ pub struct Elapsed<'p> {
 
 struct Filter<'p> {
     hops: Box<dyn Objective + 'p>,
-    /// In shares of one rank.
+    /// How much worse the hops may get, in shares of one rank.
     margin: f64,
 }
 

@@ -151,10 +151,10 @@ fn not_held(s: &Schedule, round: &CyclicRound, block: u32) -> Fault {
     Fault::say(&codes::NOT_HELD, &s.label, sentence)
 }
 
-/// For every block the contributors that a rank counts.
+/// The contributors that a rank counts, for every block.
 struct CountedSets {
     sets: Rows,
-    /// As in the listed execution: which kind of arrival a block last had, and in which step.
+    /// Which kind of arrival a block last had, and in which step, as in the listed execution.
     written: Vec<(u32, bool)>,
 }
 

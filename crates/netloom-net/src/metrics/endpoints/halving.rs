@@ -65,7 +65,7 @@ pub fn moved(weights: &[u64]) -> Moved {
     Moved { moved: off(best, total), take }
 }
 
-/// Endpoints that have to be cut from their switch where one side has so many of all.
+/// Endpoints that have to be cut from their switch where one side has `held` of `total`.
 fn off(held: u64, total: u64) -> u64 {
     held.abs_diff(total / 2).min(held.abs_diff(total.div_ceil(2)))
 }

@@ -6,7 +6,7 @@ use super::channels::Channels;
 use super::group_minimal::GroupMinimal;
 use crate::routing::rule::Rule;
 
-/// Of the next hops that group-minimal routing allows, those that stay in the chassis, if there are any.
+/// The next hops that group-minimal routing allows and that stay in the chassis; all of them if none stays.
 pub struct ChassisFirst {
     inner: GroupMinimal,
     chassis: Vec<u32>,

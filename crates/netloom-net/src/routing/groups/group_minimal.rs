@@ -34,7 +34,7 @@ pub struct GroupMinimal {
     /// Most paths per pair.
     pub limit: u64,
     pub channels: Channels,
-    /// As [`Routing::is_ordered`].
+    /// The answer of [`Routing::is_ordered`].
     pub ordered: bool,
     pub deterministic: bool,
     /// Shortest paths, searched: for pairs that failures leave neither one global link nor two. `None` in full service.
@@ -159,7 +159,7 @@ impl GroupMinimal {
         PairLinks { source, destination, from, to, globals: self.tables.between(from.group, to.group) }
     }
 
-    /// As [`Routing::draw`], for a pair that is looked up.
+    /// Draws as [`Routing::draw`] does, for a pair that is looked up.
     #[inline]
     fn draw_over(&self, pair: PairLinks<'_>, draw: u64, out: &mut Vec<u32>) -> Outcome<()> {
         let PairLinks { source, destination, from, to, globals } = pair;
@@ -249,7 +249,7 @@ impl Routing for GroupMinimal {
         }
     }
 
-    /// By the tables, global link by global link.
+    /// Lists paths by the tables, global link by global link.
     fn paths(&self, source: u32, destination: u32, out: &mut Vec<Path>) -> Outcome<()> {
         let mut list = PathList::new();
         self.list(source, destination, &mut list)?;

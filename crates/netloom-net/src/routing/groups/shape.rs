@@ -51,7 +51,7 @@ pub struct Inside {
 }
 
 impl Inside {
-    /// Of the group of switches `from..to`. O(its links).
+    /// The inside of the group of switches `from..to`. O(its links).
     pub fn of(network: &Network, from: u32, to: u32) -> Inside {
         let mut inside = Inside { starts: vec![0], heads: Vec::new() };
         for s in from..to {

@@ -23,7 +23,7 @@ pub(in crate::proof) struct Sets {
 }
 
 impl Sets {
-    /// Before the first step. The counts of an earlier window are cleared and their memory reused.
+    /// The state before the first step. The counts of an earlier window are cleared and their memory reused.
     pub fn start(&mut self, list: &List) {
         let (p, blocks) = (list.schedule.ranks as usize, list.window.count as usize);
         self.blocks = blocks;

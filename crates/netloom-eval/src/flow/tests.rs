@@ -85,6 +85,15 @@ fn receive(peer: u32, bytes: u64) -> Op {
     Op::Receive { peer, tag: 0, bytes }
 }
 
+fn row(above_bytes: u64, values: &[f64]) -> SizeRow {
+    SizeRow { above_bytes, values: values.to_vec() }
+}
+
+/// Of messages of every size.
+fn overhead(fixed_s: f64, s_per_byte: f64, envelope_bytes: u64) -> Overhead {
+    Overhead { rows: vec![row(0, &[fixed_s, s_per_byte])], envelope_bytes }
+}
+
 #[test]
 fn a_message_takes_latency_and_bytes_over_bandwidth() {
     let out = world("ring(4)").programs(vec![vec![send(2, 1 << 20)], vec![], vec![receive(0, 1 << 20)]]).unwrap();
@@ -102,19 +111,20 @@ fn small_sends_return_at_once_and_wait_for_their_receive() {
     near(out.finish_s[0][1], 1e-3 + alone(1.0, 65535.0));
     let out = world("ring(4)").programs(bodies(65536)).unwrap();
     near(out.finish_s[0][0], 1e-3 + alone(1.0, 65536.0));
-    let early = world("ring(4)").with(|c| c.starts_early_below_bytes = 1 << 20);
+    let mut early = world("ring(4)");
+    early.software.starts_early_below_bytes = 1 << 20;
     assert_eq!(early.programs(bodies(1000)).unwrap().finish_s[0], [0.0, 1e-3]);
 }
 
 #[test]
 fn corrections_and_overheads_add_up() {
-    let corrected = world("ring(4)").with(|c| {
-        c.envelope_bytes = 16;
-        c.latency_factors = vec![(0, 2.0), (1000, 3.0)];
-        c.bandwidth_factors = vec![(0, 0.5)];
-        c.send_overhead = vec![(0, 1e-6, 1e-9)];
-        c.receive_overhead = vec![(0, 2e-6, 0.0)];
+    let mut corrected = world("ring(4)").with(|wire| {
+        wire.envelope_bytes = 16;
+        wire.latency_factors = vec![row(0, &[2.0]), row(1000, &[3.0])];
+        wire.bandwidth_factors = vec![row(0, &[0.5])];
     });
+    corrected.software.send = overhead(1e-6, 1e-9, 16);
+    corrected.software.receive = overhead(2e-6, 0.0, 16);
     let out = corrected.programs(vec![vec![send(1, 984)], vec![receive(0, 1000)]]).unwrap();
     near(out.finish_s[0][0], 1e-6 + 1000e-9);
     near(out.finish_s[0][1], 1e-6 + 1000e-9 + 2.0 * 3.0 * LATENCY + 1000.0 / (0.5 * BANDWIDTH) + 2e-6);
@@ -346,13 +356,9 @@ fn a_stopwatch_forgets_nothing_and_remembers_nothing() {
     let programs = Programs::of_schedule(&schedule("allgather:ring", 24, 200_000)).unwrap();
     let traffic = netloom_model::Traffic::of_schedule(&schedule("alltoall:pairwise", 24, 3000)).unwrap();
     let (tree, bruck) = (schedule("broadcast:binomial", 24, 1 << 16), schedule("alltoall:bruck", 24, 1000));
-    let overhead = |fixed_s, s_per_byte| Overhead {
-        rows: vec![SizeRow { above_bytes: 0, values: vec![fixed_s, s_per_byte] }],
-        envelope_bytes: 0,
-    };
     let mut costly = world("ring(32)").with(corrected);
     costly.software.starts_early_below_bytes = 4096;
-    (costly.software.send, costly.software.receive) = (overhead(1e-6, 1e-9), overhead(2e-6, 0.0));
+    (costly.software.send, costly.software.receive) = (overhead(1e-6, 1e-9, 0), overhead(2e-6, 0.0, 0));
     for w in [world("random_shortcut(32,degree=5,seed=3)"), costly] {
         let machine = w.machine();
         for work in [Load::Schedule(&tree), Load::Schedule(&bruck), Load::Programs(&programs), Load::Traffic(&traffic)]

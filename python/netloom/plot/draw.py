@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-#: Up to so many switches the graph is drawn by default.
+#: Most switches for which the graph is drawn by default.
 GRAPH_LIMIT = 300
 
 Ints = NDArray[np.int64]

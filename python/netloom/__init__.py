@@ -29,7 +29,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from .base.own_rows import OWN_ROWS
+from .base.own_rows import OWN_CLASSES, OWN_ROWS
 
 if TYPE_CHECKING:
     from . import contract as contract
@@ -94,6 +94,23 @@ def _rows_of(home: str) -> "Iterable[Row]":
 
 
 OWN_ROWS.update({kind: partial(_rows_of, home) for kind, home in _ROWS.items()})
+
+#: Optimisers and placements that stand on rooms above the plug-ins: kind, name, module, class.
+_CLASSES = (
+    ("optimisers", "best", ".evaluate.best", "Best"),
+    ("optimisers", "greedy", ".mapping.greedy", "Greedy"),
+    ("optimisers", "partition", ".mapping.partition", "Partition"),
+    ("placements", "hosts", ".jobs.hosts", "Hosts"),
+)
+
+
+def _class_of(home: str, name: str) -> type:
+    made: type = getattr(import_module(home, __name__), name)
+    return made
+
+
+for _kind, _name, _home, _class in _CLASSES:
+    OWN_CLASSES.setdefault(_kind, {})[_name] = partial(_class_of, _home, _class)
 
 # Modules that people write out, such as `netloom.contract.check(Prism)`: asking for one loads it.
 _LAZY = ("contract", "plugin")

@@ -65,7 +65,7 @@ ROWS = [
     ('If the file names hosts otherwise than the network, read it with host_pattern="x{0}"',
      f"hops -n topology.conf {BRUCK} --mapping named.txt --mapping-format hostfile",
      f"hops -n topology.conf {BRUCK} --mapping named.txt --mapping-format 'hostfile(host_pattern=\"x{{0}}\")'"),
-    ("leave slots out, and give so many cores: cores=2 (--cores 2)",
+    ("leave slots out, and give the cores: cores=2 (--cores 2)",
      f"hops -n topology.conf {BRUCK} --mapping ranks.txt --mapping-format 'rankfile(slots=2)'",
      f"hops -n topology.conf {BRUCK} --mapping ranks.txt --mapping-format rankfile --cores 2"),
     ("more ranks on a host need more cores", f"hops -n topology.conf {BRUCK} --mapping ranks.txt", f"hops -n topology.conf {BRUCK} --mapping ranks.txt --cores 2"),

@@ -61,7 +61,7 @@ const FIELDS: [(&str, &str); 15] = [
 type Data<'t> = [Option<&'t str>; 15];
 
 /// The elements and attributes of GraphML, with those of its extension for parsers.
-const ELEMENTS: &[noted::Row] = &[
+const ELEMENTS: &[noted::ElementRow] = &[
     ("graphml", Used, &[]),
     ("desc", Label, &[]),
     ("key", Used, &[("id", Used), ("for", Used), ("attr.name", Used), ("attr.type", Label), ("yfiles.type", Label)]),

@@ -8,7 +8,7 @@ const HEAD: usize = 64 * 1024;
 /// The beginning of a file.
 pub struct Head<'f> {
     pub bytes: &'f [u8],
-    /// The same as text, without a byte order mark. The last line may be cut.
+    /// The bytes as text, without a byte order mark. The last line may be cut.
     pub text: Cow<'f, str>,
 }
 

@@ -48,7 +48,7 @@ pub use detect::detect;
 pub use files::{read, write};
 pub use foreign::foreign;
 pub use head::Head;
-pub use hostlist::{Hosts, expand_hostlist, fold_hostlist};
+pub use hostlist::{HostNames, expand_hostlist, fold_hostlist};
 pub use lost::lost;
 pub use mapping::hosts::host_names;
 pub use mapping::step::slurm_order;

@@ -17,7 +17,7 @@ pub trait Held: Sized + 'static {
     type Found;
     /// What a writer gives: the bytes of a file, or several files.
     type Written;
-    /// For messages: "a network".
+    /// What a value is, for messages: "a network".
     const WHAT: &'static str;
 
     /// Its formats. Where a file could be of several, the first that recognises it is taken.
@@ -39,9 +39,9 @@ pub trait Held: Sized + 'static {
     }
 }
 
-/// From bytes, with the file's name for messages.
+/// Makes a value from bytes, with the file's name for messages.
 pub type Reader<H> = for<'g> fn(&[u8], &str, <H as Held>::Given<'g>, &Bound) -> Outcome<<H as Held>::Found>;
-/// To bytes.
+/// Makes bytes from a value.
 pub type Writer<H> = for<'g> fn(&H, <H as Held>::Onto<'g>, &Bound) -> Outcome<<H as Held>::Written>;
 
 /// What a format's row builds. Its parameters are those of the reader and the writer together; its restrictions say what

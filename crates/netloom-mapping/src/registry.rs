@@ -50,7 +50,7 @@ pub fn place(network: &Network, ranks: i64, call: &Call) -> Outcome<Vec<u32>> {
     place_on(network, ranks, &Free::all(network), call)
 }
 
-/// As [`place`], on endpoints that are free.
+/// Places as [`place`] does, on endpoints that are free.
 pub fn place_on(network: &Network, ranks: i64, free: &Free, call: &Call) -> Outcome<Vec<u32>> {
     let (row, args) = PLACEMENTS.bind(call)?;
     let count = match u32::try_from(ranks) {

@@ -44,7 +44,7 @@ impl Case {
         let traffic = Traffic::of_schedule(&schedule).unwrap();
         Case::new(network, start, traffic, Some(schedule))
     }
-    /// Nodes of so many slots on a ring of switches, ranks in random order.
+    /// Nodes of `slots` slots on a ring of switches, ranks in random order.
     pub fn nodes_on_ring(nodes: u32, slots: u32, traffic: Traffic) -> Case {
         let network = torus(&[nodes], 1).with_slots(slots).unwrap();
         Case::new(network, shuffled(nodes * slots, traffic.ranks, 1), traffic, None).on_nodes(slots)

@@ -294,7 +294,7 @@ impl Clock for Witness<'_> {
     }
 }
 
-/// Asks for the end after so many simulations.
+/// Asks for the end after a number of simulations.
 struct Stopping<'a> {
     clock: &'a Spy<'a>,
     after: usize,

@@ -46,7 +46,7 @@ mod contract_time;
 mod fixtures;
 
 pub use objective::{needs_clock, needs_routing, takes_clock, takes_split};
-pub use places::Places;
+pub use places::{Exchange, Places};
 pub use prepared::Prepared;
 pub use problem::{Budget, Problem, Solution, TracePoint};
 pub use search::optimise;

@@ -3,7 +3,7 @@
 /// Picoseconds in a second.
 pub const PS_PER_S: f64 = 1e12;
 
-/// As objectives report time; infinite becomes the largest number, which is never the best.
+/// Time as objectives report it; infinite becomes the largest number, which is never the best.
 pub fn picoseconds(time_s: f64) -> u64 {
     (time_s * PS_PER_S).round() as u64
 }

@@ -26,7 +26,7 @@ pub struct Prepared<'a> {
     pub site_of_slot: Vec<u32>,
     /// Node of each slot, numbered 0, 1, ... over the nodes in use.
     pub node_of_slot: Vec<u32>,
-    /// The same for nodes inside which no message uses the network.
+    /// Node of each slot, where inside a node no message uses the network.
     pub closed_of_slot: Vec<u32>,
     /// Switch of each site.
     pub switches: Vec<u32>,
@@ -45,7 +45,7 @@ pub struct Prepared<'a> {
     near: OnceLock<(Vec<u32>, Vec<u32>)>,
     /// A fault while a move was scored; it ends every walk.
     pub fault: OnceLock<Faults>,
-    /// Of the search that this is made for: whether it is to end.
+    /// Progress of the search that this is made for: it tells whether to end.
     pub(crate) progress: Option<&'a Progress>,
 }
 
@@ -185,7 +185,7 @@ pub fn blocks(endpoints: &[u32], size: u32) -> Vec<u32> {
     endpoints.iter().map(|e| used.partition_point(|n| *n < block(e)) as u32).collect()
 }
 
-/// The same numbers as 0, 1, ... in their order. O(numbers log numbers).
+/// The numbers replaced by 0, 1, ... in their order. O(numbers log numbers).
 fn numbered(numbers: Vec<u32>) -> Vec<u32> {
     let mut used = numbers.clone();
     used.sort_unstable();
@@ -207,7 +207,7 @@ fn usable(network: &Network, start: &Mapping) -> (Vec<u32>, Vec<u32>) {
     }
 }
 
-/// At most so many of a list, evenly.
+/// At most `most` of a list, evenly.
 fn thinned(list: &[u32], most: usize) -> impl Iterator<Item = u32> + '_ {
     let take = list.len().min(most);
     (0..take).map(move |i| list[i * list.len() / take])

@@ -26,7 +26,7 @@ pub type OptimiserRow = Row<Optimiser>;
 /// The input of a method.
 pub(crate) struct Run<'p> {
     pub prepared: &'p Prepared<'p>,
-    /// On the start; methods work on copies.
+    /// The objective on the start; methods work on copies.
     pub objective: Box<dyn Objective + 'p>,
     pub bound: u64,
     pub args: Bound,

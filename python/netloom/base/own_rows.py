@@ -1,6 +1,6 @@
-"""Rows that rooms above this one add to the catalogue of names, made when they are asked for.
+"""Rows and classes that rooms above add to the names of the package, made when they are asked for.
 
-The package itself fills the table (`netloom/__init__.py`): it is loaded before any of its modules and lies above all.
+The package itself fills the tables (`netloom/__init__.py`): it is loaded before any of its modules and lies above all.
 """
 
 from __future__ import annotations
@@ -13,3 +13,5 @@ if TYPE_CHECKING:
 
 #: By kind, what gives its rows.
 OWN_ROWS: dict[str, Callable[[], Iterable[Row]]] = {}
+#: By kind and name, what gives a class of this package that stands on rooms above the plug-ins.
+OWN_CLASSES: dict[str, dict[str, Callable[[], type]]] = {}

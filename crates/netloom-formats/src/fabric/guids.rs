@@ -1,4 +1,4 @@
-//! Lists of GUIDs that OpenSM takes beside its configuration: the roots of a tree, and an order of the hosts.
+//! Lists of GUIDs that OpenSM takes in addition to its configuration: the roots of a tree, and an order of the hosts.
 
 use std::fmt::Write as _;
 

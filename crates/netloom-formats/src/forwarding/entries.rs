@@ -12,11 +12,11 @@ use crate::sink::{Sink, Spot, quoted};
 pub struct Entries<'f> {
     network: &'f Network,
     pub sink: Sink<'f>,
-    /// By endpoint, the next link of every switch.
+    /// The next link of every switch, by endpoint.
     links: Vec<u32>,
-    /// By endpoint, whether its own switch has an entry.
+    /// Whether an endpoint's own switch has an entry, by endpoint.
     own: Vec<bool>,
-    /// By endpoint and switch, why packets go no further.
+    /// Why packets go no further, by endpoint and switch.
     lost: HashMap<(u32, u32), Why>,
     /// Switches of which the file has no whole table.
     pub absent: Vec<u32>,

@@ -1,4 +1,4 @@
-//! From a labelled graph to a network, or all reasons why that fails.
+//! Makes a network from a labelled graph, or gives all reasons why that fails.
 
 use std::collections::HashMap;
 

@@ -5,7 +5,7 @@ use netloom_model::{CodeRow, Fault, Faults};
 /// Levels below a node that a node description has, outermost first.
 pub const NAMES: [&str; 4] = ["sockets", "numa", "caches", "cores"];
 
-/// Of each of [`NAMES`], units in each unit around it: one number for all, or one for each of them in order.
+/// Units of each of [`NAMES`] in each unit around it: one number for all, or one for each of them in order.
 pub type Counts = [Vec<u32>; 4];
 
 /// A machine whose nodes are alike.
@@ -42,7 +42,7 @@ fn seats(counts: &Counts) -> u64 {
     counts.iter().fold(1, inside)
 }
 
-/// The same number everywhere.
+/// Counts that are the same everywhere.
 pub fn even(counts: [u32; 4]) -> Counts {
     counts.map(|n| vec![n])
 }

@@ -53,9 +53,9 @@ pub fn is_one(text: &str) -> bool {
 /// O(text + links log links).
 pub fn read(text: &str, place: &str) -> Outcome<Hierarchy> {
     let tree = Tree::parse(text, place)?;
-    let mut walk = Walk::new(&tree, place);
+    let mut walk = NcclWalk::new(&tree, place);
     walk.element(tree.root(), &Around { pci: (0.0, true), bus: None, bridges: 0 });
-    let Walk { gpus, cpus, hosts, nics, bridges, mut noted, sink, .. } = walk;
+    let NcclWalk { gpus, cpus, hosts, nics, bridges, mut noted, sink, .. } = walk;
     if !sink.is_empty() {
         return Err(sink.fail());
     }
@@ -216,7 +216,7 @@ struct Around {
     bridges: u32,
 }
 
-struct Walk<'t, 'a> {
+struct NcclWalk<'t, 'a> {
     tree: &'t Tree<'a>,
     gpus: Vec<Gpu>,
     /// Processors.
@@ -230,10 +230,10 @@ struct Walk<'t, 'a> {
     sink: Sink<'t>,
 }
 
-impl<'t, 'a> Walk<'t, 'a> {
-    fn new(tree: &'t Tree<'a>, place: &'t str) -> Walk<'t, 'a> {
+impl<'t, 'a> NcclWalk<'t, 'a> {
+    fn new(tree: &'t Tree<'a>, place: &'t str) -> NcclWalk<'t, 'a> {
         let (noted, sink) = (Noted::new("NCCL"), Sink::new(place));
-        Walk { tree, gpus: Vec::new(), cpus: 0, hosts: HashSet::new(), nics: Vec::new(), bridges: 0, noted, sink }
+        NcclWalk { tree, gpus: Vec::new(), cpus: 0, hosts: HashSet::new(), nics: Vec::new(), bridges: 0, noted, sink }
     }
 
     /// Depth is bounded by that of the XML.
@@ -324,7 +324,7 @@ impl<'t, 'a> Walk<'t, 'a> {
     }
 }
 
-/// By the class of the device at the other end; without one, whatever is no address of a GPU is a switch.
+/// The target by the class of the device at the other end; without one, whatever is no address of a GPU is a switch.
 fn target(element: &Element) -> Target {
     let class = element.attr("tclass").unwrap_or_default();
     match class.as_ref() {

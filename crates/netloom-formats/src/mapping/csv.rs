@@ -79,8 +79,7 @@ fn read(bytes: &[u8], place: &str, network: &Network, bound: &Bound) -> Outcome<
         let field = |at: usize| line.split(',').nth(at).and_then(|f| f.trim().parse::<u32>().ok());
         match (field(rank_at), field(endpoint_at)) {
             (Some(rank), Some(endpoint)) if cores > 1 => {
-                let slot = (slot_at.and_then(field), cores);
-                table.share(u64::from(rank), endpoint, slot, network, spot);
+                table.share(u64::from(rank), endpoint, slot_at.and_then(field), cores, network, spot);
             }
             (Some(rank), Some(endpoint)) => table.push(u64::from(rank), endpoint, spot),
             _ => table.sink.must(&codes::VALUE, spot, "rank and endpoint", "integers from 0", line.trim(), ""),

@@ -58,7 +58,7 @@ fn read(bytes: &[u8], place: &str, network: &Network, bound: &Bound) -> Outcome<
         for word in words(number, line.split('#').next().unwrap_or_default()) {
             match word.text.parse::<u32>() {
                 Ok(endpoint) if cores > 1 => {
-                    table.share(table.next(), endpoint, (None, cores), network, word.spot());
+                    table.share(table.next(), endpoint, None, cores, network, word.spot());
                 }
                 Ok(endpoint) => table.push(table.next(), endpoint, word.spot()),
                 Err(_) => {

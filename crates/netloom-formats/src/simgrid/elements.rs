@@ -3,7 +3,7 @@
 use netloom_model::Outcome;
 use netloom_model::network::Structure;
 
-use super::platform::{Platform, Route, Speed, Way, check_name, policy, quantity, required};
+use super::platform::{Pass, Platform, Route, Speed, Way, check_name, policy, quantity, required};
 use super::table::ELEMENTS;
 use super::units::Unit;
 use super::{cluster, zone};
@@ -163,7 +163,7 @@ impl Platform {
         Some(())
     }
 
-    fn pass(&self, tree: &Tree, element: &Element, sink: &mut Sink) -> Option<(u32, Way)> {
+    fn pass(&self, tree: &Tree, element: &Element, sink: &mut Sink) -> Option<Pass> {
         let spot = tree.spot(element);
         let name = required(element, "id", spot, sink);
         let way = match element.attr("direction").as_deref() {
@@ -175,8 +175,8 @@ impl Platform {
                 Way::Open
             }
         };
-        let (link, half) = self.link_called(&name, "link_ctn id", spot, sink)?;
-        Some((link, if half == Way::Open { way } else { half }))
+        let half = self.link_called(&name, "link_ctn id", spot, sink)?;
+        Some(if half.way == Way::Open { Pass { way, ..half } } else { half })
     }
 
     /// Notes about the file as a whole; the torus shape counts only if there is nothing else.

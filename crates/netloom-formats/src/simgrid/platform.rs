@@ -46,6 +46,13 @@ pub enum Way {
     Open,
 }
 
+/// A link on a route.
+#[derive(Clone, Copy)]
+pub struct Pass {
+    pub link: u32,
+    pub way: Way,
+}
+
 /// A `<route>` or `<zoneRoute>` between points (gateways), as a piece of `Platform::passes`.
 pub struct Route {
     pub from: u32,
@@ -59,7 +66,7 @@ pub struct Platform {
     pub points: Vec<Point>,
     pub links: Vec<Link>,
     pub routes: Vec<Route>,
-    pub passes: Vec<(u32, Way)>,
+    pub passes: Vec<Pass>,
     pub notes: Vec<String>,
     /// Structure of the switches in order, if the platform is one cluster.
     pub structure: Structure,
@@ -104,7 +111,7 @@ impl Platform {
     pub fn cable(&mut self, a: u32, b: u32, wire: Speed, spot: Spot, sink: &mut Sink) -> Option<()> {
         let link = self.link(String::new(), wire, false, spot, sink)?;
         let start = self.passes.len();
-        self.passes.push((link, Way::Up));
+        self.passes.push(Pass { link, way: Way::Up });
         self.routes.push(Route { from: a, to: b, passes: start..start + 1, both_ways: true });
         Some(())
     }
@@ -124,12 +131,13 @@ impl Platform {
     }
 
     /// A link by its id, or by that of one half of a link with both directions: `l_UP`, `l_DOWN`.
-    pub fn link_called(&self, name: &str, what: &str, spot: Spot, sink: &mut Sink) -> Option<(u32, Way)> {
+    pub fn link_called(&self, name: &str, what: &str, spot: Spot, sink: &mut Sink) -> Option<Pass> {
         let half = |end: &str| name.strip_suffix(end).and_then(|whole| self.link_of.get(whole)).copied();
         if let Some(&link) = self.link_of.get(name) {
-            return Some((link, Way::Open));
+            return Some(Pass { link, way: Way::Open });
         }
-        let found = half("_UP").map(|l| (l, Way::Up)).or_else(|| half("_DOWN").map(|l| (l, Way::Down)));
+        let pass = |end: &str, way: Way| half(end).map(|link| Pass { link, way });
+        let found = pass("_UP", Way::Up).or_else(|| pass("_DOWN", Way::Down));
         if found.is_none() && !name.is_empty() {
             let hint = "define the link before the routes";
             sink.must(&codes::UNKNOWN_ID, spot, what, "the id of a link", name, hint);
@@ -143,7 +151,7 @@ impl Platform {
     }
 
     /// A route in one direction over one link.
-    pub fn one_way(&mut self, from: u32, to: u32, pass: (u32, Way)) {
+    pub fn one_way(&mut self, from: u32, to: u32, pass: Pass) {
         let start = self.passes.len();
         self.passes.push(pass);
         self.routes.push(Route { from, to, passes: start..start + 1, both_ways: false });

@@ -120,7 +120,8 @@ impl<'a> Iterator for Fields<'a> {
 /// The fields of a line in `out`, of which there must be `wanted`.
 fn split<'a>(
     line: &'a str,
-    (separator, wanted): (char, Option<usize>),
+    separator: char,
+    wanted: Option<usize>,
     spot: Spot,
     out: &mut Vec<&'a str>,
     gather: &mut Gather,
@@ -149,7 +150,7 @@ fn square<'a>(rows: impl Iterator<Item = (u32, &'a str)>, separator: char, gathe
     let mut fields = Vec::new();
     for (number, line) in rows {
         let spot = Spot::At(number, 1);
-        if gather.is_full() || !split(line, (separator, None), spot, &mut fields, gather) {
+        if gather.is_full() || !split(line, separator, None, spot, &mut fields, gather) {
             return;
         }
         if src == 0 {
@@ -209,7 +210,7 @@ fn columns(header: &[&str], spot: Spot, gather: &mut Gather) -> [Option<usize>; 
 fn table<'a>(mut rows: impl Iterator<Item = (u32, &'a str)>, separator: char, gather: &mut Gather) {
     let Some((line, header)) = rows.next() else { return };
     let (mut fields, spot) = (Vec::new(), Spot::At(line, 1));
-    if !split(header, (separator, None), spot, &mut fields, gather) {
+    if !split(header, separator, None, spot, &mut fields, gather) {
         return;
     }
     let wanted = fields.len();
@@ -224,7 +225,7 @@ fn table<'a>(mut rows: impl Iterator<Item = (u32, &'a str)>, separator: char, ga
             return;
         }
         let spot = Spot::At(number, 1);
-        if !split(line, (separator, Some(wanted)), spot, &mut fields, gather) {
+        if !split(line, separator, Some(wanted), spot, &mut fields, gather) {
             continue;
         }
         let (src, dst, bytes) = (fields[src], fields[dst], fields[bytes]);

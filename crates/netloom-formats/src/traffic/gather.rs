@@ -15,7 +15,7 @@ pub(super) const MATRIX: &str =
 /// Flows as found in a file.
 pub(super) struct Gather<'p> {
     flows: Vec<Flow>,
-    /// Of each flow, if the file has times.
+    /// Start of each flow in seconds, if the file has times.
     starts: Vec<f64>,
     pub noted: Noted,
     messages: u64,

@@ -1,4 +1,4 @@
-//! As placed.
+//! The order in which endpoints were placed.
 
 use netloom_model::{Bound, Network, Outcome};
 

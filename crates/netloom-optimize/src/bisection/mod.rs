@@ -68,7 +68,7 @@ pub const GEOMETRIC: OptimiserRow = OptimiserRow {
     build: Optimiser { run: by_coordinates, leads: false },
 };
 
-/// The start is improved too, unless it is worse than so many times the best of the others: exchanges between parts, from a
+/// The start is improved too, unless it is worse than this many times the best of the others: exchanges between parts, from a
 /// poor start as long as a cut, do not catch up with it.
 const NEAR: f64 = 1.5;
 

@@ -38,7 +38,7 @@ pub(crate) fn max_link_load(prepared: &Prepared<'_>) -> u64 {
     even.max(busiest.div_ceil(u64::from(degree).max(1)))
 }
 
-/// Between two sites that are not the same there is a hop at least.
+/// A bound on weighted hops: between two different sites there is at least one.
 pub(crate) fn weighted_hops(prepared: &Prepared<'_>) -> u64 {
     let separate = prepared.distance.iter().filter(|d| **d == 0).count() == prepared.switches.len();
     let cut =
@@ -73,7 +73,7 @@ fn sizes(block_of_slot: &[u32]) -> Vec<u32> {
 /// Distances from a slot to the nearest others, as (distance, how many) → number of such slots.
 type SlotClasses = BTreeMap<Vec<(u8, usize)>, i64>;
 
-/// The cheapest assignment, where `slots` classes them by their so many nearest others. O(slots × sites + classes of ranks ×
+/// The cheapest assignment, where `slots` classes them by their nearest others, as many as it is told. O(slots × sites + classes of ranks ×
 /// classes of slots × degree), plus the transport problem.
 fn assigned(prepared: &Prepared<'_>, slots: impl FnOnce(usize) -> SlotClasses) -> u64 {
     let ranks = rank_classes(prepared);

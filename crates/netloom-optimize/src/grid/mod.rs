@@ -61,7 +61,7 @@ pub(crate) fn find(run: &Run<'_>, tries: u64) -> Option<Found> {
     }
     let host = Host::of(run.prepared)?;
     let mut stream = Stream::new(run.seed(), "grid");
-    let mut search = Search { run, host: &host, best: None, tries: 0, most: tries, scratch: Vec::new() };
+    let mut search = LayoutSearch { run, host: &host, best: None, tries: 0, most: tries, scratch: Vec::new() };
     let boxes = host.boxes(ranks);
     for extents in &boxes {
         search.axis_orders(dims, extents);
@@ -80,7 +80,7 @@ pub(crate) fn find(run: &Run<'_>, tries: u64) -> Option<Found> {
     Some(if start.value < found.value { Found { evaluations: tried, ..start } } else { found })
 }
 
-struct Search<'r, 'p> {
+struct LayoutSearch<'r, 'p> {
     run: &'r Run<'p>,
     host: &'r Host,
     best: Option<(i64, Layout)>,
@@ -92,7 +92,7 @@ struct Search<'r, 'p> {
 /// Axes of one grid whose orders are all tried.
 const ALL_ORDERS: usize = 5;
 
-impl Search<'_, '_> {
+impl LayoutSearch<'_, '_> {
     fn over(&self) -> bool {
         let ideal = self.best.as_ref().is_some_and(|b| b.0 as u64 * self.run.prepared.guest.unit <= self.run.bound);
         ideal || self.tries >= self.most || self.run.progress.stopped()

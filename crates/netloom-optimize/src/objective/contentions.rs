@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use netloom_model::{Bound, Fault, Kind, Outcome, Param, Schedule, Traffic};
 
-use super::paths::{PathTable, SharedPaths, Touching, after};
+use super::paths::{Ends, PathTable, SharedPaths, Touching, after};
 use super::row::{Followed, Goal, Needs, ObjectiveRow};
 use super::score::{FOLLOWED, Objective, too_large};
 use crate::codes;
@@ -64,13 +64,21 @@ fn make<'p>(
 const COUNTER_LIMIT: u64 = 1 << 28;
 const MESSAGE_LIMIT: u64 = 1 << 26;
 
+/// Where a message counts.
+#[derive(Clone, Copy)]
+struct Base {
+    /// The first counter of its step.
+    first: u32,
+    /// How often it is sent in that step.
+    times: u32,
+}
+
 #[derive(Clone)]
 struct Contentions {
     paths: PathTable,
     /// Source and destination of every message.
-    ends: Arc<Vec<(u32, u32)>>,
-    /// First counter of each message's step, and how often it is sent in it.
-    base: Arc<Vec<(u32, u32)>>,
+    ends: Arc<Vec<Ends>>,
+    base: Arc<Vec<Base>>,
     touching: Arc<Touching>,
     /// Messages on each link in each step.
     count: Vec<u32>,
@@ -93,7 +101,7 @@ impl Contentions {
         let (mut ends, mut steps) = (Vec::with_capacity(messages as usize), Vec::with_capacity(messages as usize));
         schedule.for_each_message(|m| {
             if m.src != m.dst {
-                ends.push((m.src, m.dst));
+                ends.push(Ends { src: m.src, dst: m.dst });
                 steps.push(m.step);
             }
         });
@@ -102,7 +110,7 @@ impl Contentions {
         if counters > COUNTER_LIMIT {
             return Err(too_large(&schedule.label, "counters of links in steps", counters).into());
         }
-        let base = steps.iter().map(|s| (s * paths.links as u32, 1)).collect();
+        let base = steps.iter().map(|s| Base { first: s * paths.links as u32, times: 1 }).collect();
         Ok(Contentions::new(ends, base, counters as usize, paths, places))
     }
 
@@ -120,24 +128,20 @@ impl Contentions {
             return Err(too_large(&traffic.label, "messages", messages).into());
         }
         let sent = flows.iter().filter(|flow| flow.messages > 0);
-        let (ends, base) = sent.map(|flow| ((flow.src, flow.dst), (0, flow.messages as u32))).unzip();
+        let (ends, base) = sent
+            .map(|flow| (Ends { src: flow.src, dst: flow.dst }, Base { first: 0, times: flow.messages as u32 }))
+            .unzip();
         let counters = paths.links;
         Ok(Contentions::new(ends, base, counters, paths, places))
     }
 
-    fn new(
-        ends: Vec<(u32, u32)>,
-        base: Vec<(u32, u32)>,
-        counters: usize,
-        paths: PathTable,
-        places: &Places,
-    ) -> Contentions {
+    fn new(ends: Vec<Ends>, base: Vec<Base>, counters: usize, paths: PathTable, places: &Places) -> Contentions {
         let touching = Arc::new(Touching::new(&ends, places.slots()));
         let (ends, base) = (Arc::new(ends), Arc::new(base));
         let count = vec![0; counters];
         let mut made = Contentions { paths, ends, base, touching, count, total: 0, changed: Vec::new() };
         for i in 0..made.ends.len() {
-            let (src, dst) = made.ends[i];
+            let Ends { src, dst } = made.ends[i];
             made.total += made.put(i, places.site(src), places.site(dst));
         }
         made.changed = Vec::new();
@@ -147,11 +151,11 @@ impl Contentions {
     /// Adds message `i` on the path between two sites; the contentions that makes.
     #[inline]
     fn put(&mut self, i: usize, from: u32, to: u32) -> i64 {
-        let (base, times) = self.base[i];
+        let Base { first, times } = self.base[i];
         let mut more = 0;
         for &link in self.paths.between(from, to) {
-            let count = &mut self.count[(base + link) as usize];
-            self.changed.push((base + link, *count));
+            let count = &mut self.count[(first + link) as usize];
+            self.changed.push((first + link, *count));
             more += i64::from(times) - i64::from(*count == 0);
             *count += times;
         }
@@ -161,11 +165,11 @@ impl Contentions {
     /// Takes message `i` off the path between two sites; the contentions that ends.
     #[inline]
     fn take(&mut self, i: usize, from: u32, to: u32) -> i64 {
-        let (base, times) = self.base[i];
+        let Base { first, times } = self.base[i];
         let mut fewer = 0;
         for &link in self.paths.between(from, to) {
-            let count = &mut self.count[(base + link) as usize];
-            self.changed.push((base + link, *count));
+            let count = &mut self.count[(first + link) as usize];
+            self.changed.push((first + link, *count));
             *count -= times;
             fewer += i64::from(times) - i64::from(*count == 0);
         }
@@ -178,8 +182,9 @@ impl Contentions {
         let then = |rank: u32| after(sites, rank, a, b);
         self.changed.clear();
         let mut change = 0;
-        touching.each(&ends, a, b, |i| change -= self.take(i, sites[ends[i].0 as usize], sites[ends[i].1 as usize]));
-        touching.each(&ends, a, b, |i| change += self.put(i, then(ends[i].0), then(ends[i].1)));
+        touching
+            .each(&ends, a, b, |i| change -= self.take(i, sites[ends[i].src as usize], sites[ends[i].dst as usize]));
+        touching.each(&ends, a, b, |i| change += self.put(i, then(ends[i].src), then(ends[i].dst)));
         change
     }
 }
@@ -191,7 +196,7 @@ impl Objective for Contentions {
     fn energy(&self, places: &Places) -> f64 {
         let mut fresh = Contentions { count: vec![0; self.count.len()], ..self.clone() };
         let ends = Arc::clone(&self.ends);
-        let sum: i64 = (0..ends.len()).map(|i| fresh.put(i, places.site(ends[i].0), places.site(ends[i].1))).sum();
+        let sum: i64 = (0..ends.len()).map(|i| fresh.put(i, places.site(ends[i].src), places.site(ends[i].dst))).sum();
         sum as f64
     }
     fn swap_delta(&mut self, places: &Places, a: u32, b: u32) -> f64 {

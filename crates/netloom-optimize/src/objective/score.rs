@@ -3,7 +3,7 @@
 use netloom_model::Fault;
 use netloom_model::fault::codes::TOO_LARGE;
 
-use crate::places::Places;
+use crate::places::{Exchange, Places};
 
 /// Score of a mapping that follows swaps.
 ///
@@ -18,7 +18,7 @@ pub trait Objective: Send + Sync {
     fn swap_delta(&mut self, places: &Places, a: u32, b: u32) -> f64;
     /// Follows the exchange of `a` and `b`, which `places` does not yet show.
     fn swap(&mut self, places: &Places, a: u32, b: u32);
-    /// As [`Objective::swap_delta`], for a caller that rejects every change above `most`: then any number above it may
+    /// The change as [`Objective::swap_delta`] gives it, for a caller that rejects every change above `most`: then any number above it may
     /// come, without the work of knowing more. An infinite `most` is no such permission.
     fn delta_within(&mut self, places: &Places, a: u32, b: u32, most: f64) -> f64 {
         let _ = most;
@@ -26,10 +26,10 @@ pub trait Objective: Send + Sync {
     }
     /// Makes several exchanges one after another, in `places` too; gives their energy change together, or something above
     /// `most`, and then they must be taken back.
-    fn make(&mut self, places: &mut Places, moves: &[(u32, u32)], most: f64) -> f64 {
+    fn make(&mut self, places: &mut Places, moves: &[Exchange], most: f64) -> f64 {
         let _ = most;
         let mut change = 0.0;
-        for &(a, b) in moves {
+        for &Exchange { a, b } in moves {
             change += self.swap_delta(places, a, b);
             self.swap(places, a, b);
             places.swap(a, b);
@@ -37,8 +37,8 @@ pub trait Objective: Send + Sync {
         change
     }
     /// Undoes [`Objective::make`], which came just before with the same moves.
-    fn take_back(&mut self, places: &mut Places, moves: &[(u32, u32)]) {
-        for &(a, b) in moves.iter().rev() {
+    fn take_back(&mut self, places: &mut Places, moves: &[Exchange]) {
+        for &Exchange { a, b } in moves.iter().rev() {
             self.swap(places, a, b);
             places.swap(a, b);
         }

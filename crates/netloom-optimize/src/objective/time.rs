@@ -12,7 +12,7 @@ use super::row::{Clocked, Goal, Needs, ObjectiveRow};
 use super::score::{EXPENSIVE, Objective};
 use crate::guest::Weigh;
 use crate::picoseconds::{PS_PER_S, picoseconds};
-use crate::places::Places;
+use crate::places::{Exchange, Places};
 use crate::prepared::Prepared;
 
 pub const TIME: ObjectiveRow = ObjectiveRow {
@@ -67,7 +67,7 @@ pub struct Elapsed<'p> {
 
 struct Filter<'p> {
     hops: Box<dyn Objective + 'p>,
-    /// In shares of one rank.
+    /// How much worse the hops may get, in shares of one rank.
     margin: f64,
 }
 
@@ -163,11 +163,11 @@ impl Objective for Elapsed<'_> {
             filter.hops.swap(places, a, b);
         }
     }
-    fn make(&mut self, places: &mut Places, moves: &[(u32, u32)], most: f64) -> f64 {
+    fn make(&mut self, places: &mut Places, moves: &[Exchange], most: f64) -> f64 {
         (self.before_s, self.tried) = (self.now_s, None);
         let allowed = self.filter.as_ref().map_or(f64::INFINITY, |f| f.allowance(places.ranks()));
         let mut worse = 0.0;
-        for &(a, b) in moves {
+        for &Exchange { a, b } in moves {
             if let Some(filter) = &mut self.filter {
                 worse += filter.hops.swap_delta(places, a, b);
                 filter.hops.swap(places, a, b);
@@ -179,8 +179,8 @@ impl Objective for Elapsed<'_> {
         self.now_s = if refused { f64::INFINITY } else { self.time((self.before_s + most) * (1.0 + HAIR)) };
         difference(self.now_s, self.before_s)
     }
-    fn take_back(&mut self, places: &mut Places, moves: &[(u32, u32)]) {
-        for &(a, b) in moves.iter().rev() {
+    fn take_back(&mut self, places: &mut Places, moves: &[Exchange]) {
+        for &Exchange { a, b } in moves.iter().rev() {
             if let Some(filter) = &mut self.filter {
                 filter.hops.swap(places, a, b);
             }

@@ -9,7 +9,7 @@ use crate::row::SEED;
 
 /// Sites whose paths are listed for a proposal, at most: the table grows with their square.
 pub(super) const PATH_SITES: u32 = 1 << 11;
-/// The same where a pair has several paths.
+/// Most sites where a pair has several paths.
 const SPLIT_SITES: u32 = 1 << 9;
 /// Messages of a pair of ranks, on average, up to which loads are followed step by step.
 const MEETINGS: u64 = 16;

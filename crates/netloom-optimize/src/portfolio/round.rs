@@ -18,7 +18,7 @@ const FAR: f64 = 2.0;
 const LONG: f64 = 0.1;
 
 /// A candidate, and the scout that found it; none for the refinement of the best mapping.
-struct Found {
+struct Proposed {
     by: Option<usize>,
     candidate: Candidate,
 }
@@ -34,7 +34,7 @@ pub fn run(
     proposals::list_paths(portfolio);
     let search = |scout: &Scout| scouts::search(portfolio, scout, pace.share, pace.round);
     let reports: Vec<Report> = scouts.par_iter().map(search).collect::<Outcome<_>>()?;
-    let mut found: Vec<Found> = Vec::new();
+    let mut found: Vec<Proposed> = Vec::new();
     for (i, (scout, report)) in scouts.iter_mut().zip(reports).enumerate() {
         (scout.time_s, scout.estimate) = (f64::INFINITY, u64::MAX);
         scout.at = match report.at {
@@ -43,12 +43,12 @@ pub fn run(
             None if pace.round > 0 => portfolio.shuffled(pace.round)?,
             None => scout.at.clone(),
         };
-        found.extend(report.candidates.into_iter().map(|candidate| Found { by: Some(i), candidate }));
+        found.extend(report.candidates.into_iter().map(|candidate| Proposed { by: Some(i), candidate }));
     }
     if let Some(loads) = portfolio.loads().filter(|_| pace.round > 0 && !portfolio.asked.progress.stopped())
         && let Some(refined) = proposals::refine(portfolio, &best.mapping, loads, pace.share, pace.round)?
     {
-        found.extend(refined.candidate.map(|candidate| Found { by: None, candidate }));
+        found.extend(refined.candidate.map(|candidate| Proposed { by: None, candidate }));
     }
     found.sort_by_key(|found| found.candidate.estimate);
     for found in &found {
@@ -65,14 +65,14 @@ pub fn run(
 fn simulate(
     portfolio: &Portfolio<'_>,
     clock: &dyn Clock,
-    found: &[Found],
+    found: &[Proposed],
     scouts: &mut [Scout],
     best: &mut Best,
 ) -> Outcome<()> {
     let progress = portfolio.asked.progress;
     let least = found.first().map_or(0, |first| first.candidate.estimate);
     let (all, began) = (portfolio.asked.budget == Budget::Swaps, progress.spent());
-    for Found { by, candidate } in found.iter().filter(|found| all || near(found.candidate.estimate, least)) {
+    for Proposed { by, candidate } in found.iter().filter(|found| all || near(found.candidate.estimate, least)) {
         // What was found before the end is simulated if nothing else was.
         let long = progress.stopped() || progress.spent() - began > LONG;
         if long && best.accepted > 0 {

@@ -19,7 +19,7 @@ pub(crate) struct Setup<'a> {
     pub ranks: u32,
     pub class: Class,
     pub iterations: u32,
-    /// With warm-up and checks.
+    /// True: with warm-up and checks.
     pub whole: bool,
     pub bound: &'a Bound,
     pub collectives: &'a Collectives<'a>,

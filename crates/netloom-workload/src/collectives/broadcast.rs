@@ -209,7 +209,7 @@ pub(crate) fn knomial(job: &Job, k: u64) -> Wide {
     }
 }
 
-/// As a binomial tree, but the root has fewer children where its partner gets the message from the other side.
+/// The counts of a binomial tree, but the root has fewer children where its partner gets the message from the other side.
 pub(crate) fn bine(job: &Job) -> Wide {
     let sent = u128::from(bine::root_messages(job.p())) * u128::from(job.size_bytes);
     Wide { max_bytes_sent: sent, ..knomial(job, 2) }

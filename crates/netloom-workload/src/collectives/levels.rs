@@ -116,17 +116,17 @@ impl Algorithm {
 }
 
 /// Levels with their algorithms.
-pub(super) struct Setup {
+pub(super) struct LevelSetup {
     pub hierarchy: Hierarchy,
     /// One per level from `first` on.
     algorithms: Vec<Algorithm>,
     first: usize,
 }
 
-impl Setup {
+impl LevelSetup {
     /// # Errors
     /// `NL-C004` levels that do not fit the ranks, or an algorithm its level; `NL-A007` unknown or too many algorithms.
-    pub fn read(job: &Job, bound: &Bound, collective: Collective, first: usize) -> Outcome<Setup> {
+    pub fn read(job: &Job, bound: &Bound, collective: Collective, first: usize) -> Outcome<LevelSetup> {
         let hierarchy = Hierarchy::read(job.ranks, bound, 2)?;
         let wanted = hierarchy.levels.len() - first.min(hierarchy.levels.len());
         let words: Vec<&str> = bound.text("algorithms").split('+').collect();
@@ -143,12 +143,12 @@ impl Setup {
         if wanted == 0 {
             Algorithm::read(bound, "algorithms", words[0], collective)?;
         }
-        Ok(Setup { hierarchy, algorithms, first })
+        Ok(LevelSetup { hierarchy, algorithms, first })
     }
 
     /// `count` of the setup; nothing if it cannot be read, since then the check has reported it.
-    pub fn counted(job: &Job, bound: &Bound, collective: Collective, count: impl Fn(&Setup) -> Wide) -> Wide {
-        Setup::read(job, bound, collective, 0).map(|s| count(&s)).unwrap_or_default()
+    pub fn counted(job: &Job, bound: &Bound, collective: Collective, count: impl Fn(&LevelSetup) -> Wide) -> Wide {
+        LevelSetup::read(job, bound, collective, 0).map(|s| count(&s)).unwrap_or_default()
     }
 
     pub fn used(&self) -> impl Iterator<Item = usize> {

@@ -34,7 +34,7 @@ const BASE: CollectiveRow = CollectiveRow {
     },
     ..TEMPLATE
 };
-/// Those where a group's own part can travel.
+/// Rows of collectives where a group's own part can travel.
 const SHARING: CollectiveRow = CollectiveRow { params: &[LEVELS, OWN_GROUP], ..BASE };
 const REDUCING: CollectiveRow =
     CollectiveRow { restrictions: "commutative operation; as many ranks as groups x nodes x cores", ..SHARING };

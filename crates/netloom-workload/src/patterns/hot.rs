@@ -39,7 +39,7 @@ struct Hot {
     ranks: u32,
     hot: u32,
     messages: u64,
-    /// To each hot rank, by the number of hot ranks that are not the sender.
+    /// Additional messages to each hot rank, by the number of hot ranks that are not the sender.
     more: [u64; 2],
     bytes: u64,
 }

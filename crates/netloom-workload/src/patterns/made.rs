@@ -33,7 +33,7 @@ impl Made {
         }
     }
 
-    /// Traffic of at most so many pairs and bytes.
+    /// Traffic of at most `pairs` pairs and `total_bytes` bytes.
     ///
     /// # Errors
     /// `NL-P002` 2^63 bytes or more in all.

@@ -85,7 +85,7 @@ struct Drawn {
 }
 
 impl Partners for Drawn {
-    /// As [`netloom_model::Draws::distinct`].
+    /// Partners as [`netloom_model::Draws::distinct`] draws them.
     fn each(&self, rank: u32, mut visit: impl FnMut(u32)) {
         let first = rank.saturating_sub(self.range);
         let candidates = rank.saturating_add(self.range).min(self.last) - first;

@@ -8,7 +8,7 @@ use netloom_model::{Ask, Faults, Network, Outcome, Path, PathList, Refusal, Rout
 use super::channels::Channels;
 use super::detour::detours;
 use super::shape::APART;
-use super::tables::{Global, Tables};
+use super::tables::{GlobalLink, GroupTables, Member};
 use super::way::GroupWay;
 use crate::routing::codes;
 use crate::routing::rule::{ByHops, Ruled, require_switch};
@@ -16,18 +16,25 @@ use crate::routing::rule::{ByHops, Ruled, require_switch};
 /// Pairs of switches that [`Routing::draw_many`] looks up together.
 const BLOCK: usize = 64;
 
-/// Two switches as (group, member), and the links between their groups.
-type Crossed<'a> = ((u32, u32), (u32, u32), &'a [Global]);
+/// Two switches, each also as a member of its group, and the links between their groups.
+#[derive(Clone, Copy)]
+struct PairLinks<'a> {
+    source: u32,
+    destination: u32,
+    from: Member,
+    to: Member,
+    globals: &'a [GlobalLink],
+}
 
 /// Group-minimal routing on a network.
 pub struct GroupMinimal {
     pub network: Arc<Network>,
     pub label: String,
-    pub tables: Tables,
+    pub tables: GroupTables,
     /// Most paths per pair.
     pub limit: u64,
     pub channels: Channels,
-    /// As [`Routing::is_ordered`].
+    /// The answer of [`Routing::is_ordered`].
     pub ordered: bool,
     pub deterministic: bool,
     /// Shortest paths, searched: for pairs that failures leave neither one global link nor two. `None` in full service.
@@ -36,7 +43,7 @@ pub struct GroupMinimal {
 
 /// A global link on the route, with the numbers of paths before and after it.
 struct Crossing {
-    global: Global,
+    global: GlobalLink,
     before: u32,
     after: u32,
 }
@@ -48,11 +55,11 @@ impl Crossing {
 }
 
 impl GroupMinimal {
-    /// The route from (group, member) to (group, member) over one global link between the groups, with its hops.
+    /// The route from one switch to another over one global link between the groups, with its hops.
     #[inline]
-    fn crossing(&self, from: (u32, u32), to: (u32, u32), global: Global) -> Option<(u32, Crossing)> {
-        let before = self.tables.shape(from.0).pair(from.1, u32::from(global.tail));
-        let after = self.tables.shape(to.0).pair(u32::from(global.head), to.1);
+    fn crossing(&self, from: Member, to: Member, global: GlobalLink) -> Option<(u32, Crossing)> {
+        let before = self.tables.shape(from.group).pair(from.number, u32::from(global.tail));
+        let after = self.tables.shape(to.group).pair(u32::from(global.head), to.number);
         if before.hops == APART || after.hops == APART {
             return None;
         }
@@ -62,13 +69,13 @@ impl GroupMinimal {
 
     /// The routes over each of the global links between the groups.
     #[inline]
-    fn crossings(&self, from: (u32, u32), to: (u32, u32)) -> impl Iterator<Item = (u32, Crossing)> {
-        self.tables.between(from.0, to.0).iter().filter_map(move |&global| self.crossing(from, to, global))
+    fn crossings(&self, from: Member, to: Member) -> impl Iterator<Item = (u32, Crossing)> {
+        self.tables.between(from.group, to.group).iter().filter_map(move |&global| self.crossing(from, to, global))
     }
 
     /// Fewest hops over one global link, and the number of such paths; 0 if there is none.
     #[inline]
-    pub fn fewest(&self, from: (u32, u32), to: (u32, u32)) -> (u32, u64) {
+    pub fn fewest(&self, from: Member, to: Member) -> (u32, u64) {
         let mut best = (u32::MAX, 0u64);
         for (hops, crossing) in self.crossings(from, to) {
             if hops < best.0 {
@@ -82,19 +89,19 @@ impl GroupMinimal {
 
     /// Appends path number `k` over `crossing`.
     #[inline]
-    fn cross(&self, from: (u32, u32), to: (u32, u32), crossing: &Crossing, k: u64, out: &mut Vec<u32>) {
+    fn cross(&self, from: Member, to: Member, crossing: &Crossing, k: u64, out: &mut Vec<u32>) {
         let (first, second) = match u32::try_from(k) {
             Ok(k) => (k / crossing.after, k % crossing.after),
             Err(_) => ((k / u64::from(crossing.after)) as u32, (k % u64::from(crossing.after)) as u32),
         };
-        self.tables.inside(from.0, from.1, u32::from(crossing.global.tail), first, out);
+        self.tables.inside(from.group, from.number, u32::from(crossing.global.tail), first, out);
         out.push(crossing.global.link);
-        self.tables.inside(to.0, u32::from(crossing.global.head), to.1, second, out);
+        self.tables.inside(to.group, u32::from(crossing.global.head), to.number, second, out);
     }
 
     /// Channel of link number `hop` of a path.
     fn channel(&self, path: &[u32], hop: usize) -> u8 {
-        let group = |switch: u32| self.tables.member(switch).0;
+        let group = |switch: u32| self.tables.member(switch).group;
         let global =
             |link: &&u32| group(self.network.tails()[**link as usize]) != group(self.network.heads()[**link as usize]);
         match self.channels {
@@ -145,22 +152,23 @@ impl GroupMinimal {
         Ok(())
     }
 
-    /// As [`Routing::draw`], given the links between the groups of the two switches, each with its (group, member).
+    /// What the tables know of two switches.
     #[inline]
-    fn draw_over(
-        &self,
-        globals: &[Global],
-        (source, from): (u32, (u32, u32)),
-        (destination, to): (u32, (u32, u32)),
-        draw: u64,
-        out: &mut Vec<u32>,
-    ) -> Outcome<()> {
-        if from.0 == to.0 {
-            let paths = u64::from(self.tables.shape(from.0).pair(from.1, to.1).paths);
+    fn pair(&self, source: u32, destination: u32) -> PairLinks<'_> {
+        let (from, to) = (self.tables.member(source), self.tables.member(destination));
+        PairLinks { source, destination, from, to, globals: self.tables.between(from.group, to.group) }
+    }
+
+    /// Draws as [`Routing::draw`] does, for a pair that is looked up.
+    #[inline]
+    fn draw_over(&self, pair: PairLinks<'_>, draw: u64, out: &mut Vec<u32>) -> Outcome<()> {
+        let PairLinks { source, destination, from, to, globals } = pair;
+        if from.group == to.group {
+            let paths = u64::from(self.tables.shape(from.group).pair(from.number, to.number).paths);
             if paths == 0 {
                 return self.draw_round(source, destination, draw, out);
             }
-            self.tables.inside(from.0, from.1, to.1, pick(draw, paths) as u32, out);
+            self.tables.inside(from.group, from.number, to.number, pick(draw, paths) as u32, out);
             return Ok(());
         }
         if let &[global] = globals {
@@ -241,7 +249,7 @@ impl Routing for GroupMinimal {
         }
     }
 
-    /// By the tables, global link by global link.
+    /// Lists paths by the tables, global link by global link.
     fn paths(&self, source: u32, destination: u32, out: &mut Vec<Path>) -> Outcome<()> {
         let mut list = PathList::new();
         self.list(source, destination, &mut list)?;
@@ -258,8 +266,8 @@ impl Routing for GroupMinimal {
         self.check(source, destination)?;
         out.clear();
         let (from, to) = (self.tables.member(source), self.tables.member(destination));
-        let (hops, paths) = match from.0 == to.0 {
-            true => (0, u64::from(self.tables.shape(from.0).pair(from.1, to.1).paths)),
+        let (hops, paths) = match from.group == to.group {
+            true => (0, u64::from(self.tables.shape(from.group).pair(from.number, to.number).paths)),
             false => self.fewest(from, to),
         };
         if paths > self.limit {
@@ -269,9 +277,9 @@ impl Routing for GroupMinimal {
             return self.list_round(source, destination, out);
         }
         let share = 1.0 / paths as f64;
-        if from.0 == to.0 {
+        if from.group == to.group {
             for k in 0..paths as u32 {
-                self.tables.inside(from.0, from.1, to.1, k, &mut out.links);
+                self.tables.inside(from.group, from.number, to.number, k, &mut out.links);
                 out.close(share);
             }
             return Ok(());
@@ -288,23 +296,22 @@ impl Routing for GroupMinimal {
     /// O(cables between the two groups); nothing is listed.
     fn draw(&self, source: u32, destination: u32, draw: u64, out: &mut Vec<u32>) -> Outcome<()> {
         self.check(source, destination)?;
-        let (from, to) = (self.tables.member(source), self.tables.member(destination));
-        self.draw_over(self.tables.between(from.0, to.0), (source, from), (destination, to), draw, out)
+        self.draw_over(self.pair(source, destination), draw, out)
     }
 
     /// The cables of [`BLOCK`] pairs are looked up before any of these paths is made: the look-ups wait for memory together,
     /// since nothing yet depends on what they find.
     fn draw_many(&self, asks: &[Ask], out: &mut PathList) -> Outcome<()> {
-        let nowhere: Crossed<'_> = ((0, 0), (0, 0), &[]);
+        let none = Member { group: 0, number: 0 };
+        let nowhere = PairLinks { source: 0, destination: 0, from: none, to: none, globals: &[] };
         let mut found = [nowhere; BLOCK];
         for asks in asks.chunks(BLOCK) {
             for (found, ask) in found.iter_mut().zip(asks) {
                 self.check(ask.source, ask.destination)?;
-                let (from, to) = (self.tables.member(ask.source), self.tables.member(ask.destination));
-                *found = (from, to, self.tables.between(from.0, to.0));
+                *found = self.pair(ask.source, ask.destination);
             }
-            for (&(from, to, globals), ask) in found.iter().zip(asks) {
-                self.draw_over(globals, (ask.source, from), (ask.destination, to), ask.word, &mut out.links)?;
+            for (pair, ask) in found.iter().zip(asks) {
+                self.draw_over(*pair, ask.word, &mut out.links)?;
                 out.close(1.0);
             }
         }

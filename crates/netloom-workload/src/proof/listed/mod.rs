@@ -63,7 +63,7 @@ impl<'a> List<'a> {
             (from < to).then(|| BlockRange { first: from - low, count: to - from })
         })
     }
-    /// The same block by block.
+    /// The blocks of a transfer one by one.
     pub fn blocks(&self, t: &Transfer) -> impl Iterator<Item = u32> + use<'a> {
         self.carried(t).flat_map(|r| r.first..r.first + r.count)
     }

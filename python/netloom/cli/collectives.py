@@ -241,7 +241,7 @@ def _facts(timings: list[Timing], written: list[tuple[Path, str]]) -> dict[str, 
 
 
 def _text(timing: Timing, most: int | None) -> None:
-    """The answer, sizes by algorithms (all numbers of one size), the switch points; at most so many algorithms."""
+    """The answer, sizes by algorithms (all numbers of one size), the switch points; at most `most` algorithms."""
     from ..base.quantities import amount_text, counted, size_text, time_text
     from ..tuning.tables import switch_points, winners
     from ..tuning.ties import fastest

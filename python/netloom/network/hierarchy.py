@@ -78,7 +78,7 @@ def node_of(
         default all.
     insert
         Levels that the description lacks, such as `"caches=4"`: the units of the next level inside are divided into
-        so many groups.
+        that number of groups.
     nodes
         Of what Slurm says, a host list of those that count, where not all are alike.
 

@@ -61,7 +61,8 @@ def held_by(classes: Classes) -> str:
 
 
 def _classes(found: Loads | Classes) -> Classes:
-    return found.classes if isinstance(found, Loads) else found
+    # `Loads` is not imported here: it uses this module.
+    return found if isinstance(found, Mapping) else found.classes
 
 
 def _of(classes: Classes, key: str, name: str = "all") -> float:

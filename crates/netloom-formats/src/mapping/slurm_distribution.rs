@@ -12,7 +12,7 @@ use crate::row::Format;
 pub const ROW: Row<Format<Mapping>> = Row {
     name: "slurm-distribution",
     aliases: &["distribution"],
-    summary: "Slurm's `--distribution=block:block,NoPack`, `cyclic:block` or `plane=N`, where one of them places the ranks so.",
+    summary: "Slurm's `--distribution=block:block,NoPack`, `cyclic:block` or `plane=N`, where one of them places the ranks this way.",
     params: &[HOST_PATTERN, SLOTS],
     example: "slurm-distribution(slots=2)",
     restrictions: "Ranks go to hosts in the order of their names, as Slurm sorts them, in blocks, one by one or in planes, onto slots in \

@@ -17,7 +17,7 @@ pub const ROW: Row<Format<Mapping>> = Row {
     summary: "A line per node for `torchrun`: its host, `--node-rank` and `CUDA_VISIBLE_DEVICES` in order of its ranks.",
     params: &[HOST_PATTERN, SLOTS],
     example: "torchrun(slots=2)",
-    restrictions: "A slot is a GPU. The ranks of a node follow each other, and every node has as many.",
+    restrictions: "A slot is a GPU. The ranks of a node follow each other, and every node has the same number.",
     source: "PyTorch documentation, torchrun (Elastic Launch)",
     build: Format { extensions: &[], begins: |_| false, read: None, write: Some(write) },
 };

@@ -18,6 +18,13 @@ use crate::text::{Word, decode, lines, words};
 /// Most words on a line; an entry has five keys.
 pub const MAX_WORDS: usize = 16;
 
+/// A switch below another one, and the line that says so.
+struct Family {
+    parent: u32,
+    child: u32,
+    spot: Spot,
+}
+
 /// One `SwitchName=` line.
 struct SwitchLine {
     switch: u32,
@@ -225,7 +232,7 @@ impl SwitchTree<'_> {
         let pairs = self.pairs(entries);
         let switches = self.graph.nodes.len();
         let mut parents = vec![0u32; switches];
-        pairs.iter().for_each(|pair| parents[pair.1 as usize] += 1);
+        pairs.iter().for_each(|pair| parents[pair.child as usize] += 1);
         let several = parents.iter().filter(|&&p| p > 1).count();
         if several > 0 {
             self.graph
@@ -238,7 +245,7 @@ impl SwitchTree<'_> {
         let speed = |e: &SwitchLine| Some((e.switch, f64::from(e.speed?) * unit?));
         let rated: HashMap<u32, f64> = entries.iter().filter_map(speed).collect();
         let mut assumed = false;
-        for (parent, child, spot) in pairs {
+        for Family { parent, child, spot } in pairs {
             let mut wire = defaults.wire.clone();
             match (rated.get(&child), uplinks) {
                 (Some(rate), _) => wire.bandwidth_bytes_per_s = *rate,
@@ -262,12 +269,12 @@ impl SwitchTree<'_> {
     }
 
     /// Parent and child, as the lines name them.
-    fn pairs(&mut self, entries: &[SwitchLine]) -> Vec<(u32, u32, Spot)> {
+    fn pairs(&mut self, entries: &[SwitchLine]) -> Vec<Family> {
         let mut pairs = Vec::new();
         for entry in entries {
             for child in &entry.children {
                 match self.names.get(child) {
-                    Some(&number) => pairs.push((entry.switch, number, entry.spot)),
+                    Some(&number) => pairs.push(Family { parent: entry.switch, child: number, spot: entry.spot }),
                     None => {
                         let hint = "add the switch of that name, or correct the name";
                         let expected = "names of switches in the file";
@@ -305,11 +312,11 @@ impl SwitchTree<'_> {
     }
 
     /// Level of every switch in order, 0 for leaves; a fault if switches contain each other.
-    fn levels(&mut self, entries: &[SwitchLine], pairs: &[(u32, u32, Spot)]) -> Option<Vec<u32>> {
+    fn levels(&mut self, entries: &[SwitchLine], pairs: &[Family]) -> Option<Vec<u32>> {
         let n = self.graph.nodes.len();
         let mut waiting = vec![0u32; n];
         let mut parents: Vec<Vec<u32>> = vec![Vec::new(); n];
-        for &(parent, child, _) in pairs {
+        for &Family { parent, child, .. } in pairs {
             waiting[parent as usize] += 1;
             parents[child as usize].push(parent);
         }
@@ -339,11 +346,11 @@ impl SwitchTree<'_> {
 }
 
 /// Nodes below every switch, its own included; those of a switch with several parents count in equal shares. O(links).
-fn below(own: Vec<f64>, pairs: &[(u32, u32, Spot)], parents: &[u32], levels: &[u32]) -> Vec<f64> {
+fn below(own: Vec<f64>, pairs: &[Family], parents: &[u32], levels: &[u32]) -> Vec<f64> {
     let mut below = own;
-    let mut order: Vec<&(u32, u32, Spot)> = pairs.iter().collect();
-    order.sort_by_key(|pair| levels[pair.1 as usize]);
-    for &&(parent, child, _) in &order {
+    let mut order: Vec<&Family> = pairs.iter().collect();
+    order.sort_by_key(|pair| levels[pair.child as usize]);
+    for &&Family { parent, child, .. } in &order {
         below[parent as usize] += below[child as usize] / f64::from(parents[child as usize]);
     }
     below

@@ -19,7 +19,7 @@ pub const ROW: Row<Format<Traffic>> = Row {
     summary: "Table of messages with the header src,dst,bytes and, if wanted, messages and time; or a square of bytes per pair.",
     params: &[],
     example: "traffic-csv",
-    restrictions: "Fields are parted by commas, semicolons or tabs; quoted ones may hold these (RFC 4180). Each line has as many \
+    restrictions: "Fields are separated by commas, semicolons or tabs; quoted ones may hold these (RFC 4180). Each line has as many \
                    fields as the header. Without a column messages each line is one; time (or start_s) is when it starts, in \
                    seconds or with a unit. Other columns are noted. A file of numbers alone is a square: line i, field j is bytes \
                    from rank i to rank j.",

@@ -139,6 +139,13 @@ impl<'a> Setup<'a> {
     }
 }
 
+/// A message to or from a rank.
+#[derive(Clone, Copy)]
+pub(crate) struct Passed {
+    pub peer: u32,
+    pub bytes: u64,
+}
+
 /// The actions of one rank.
 pub(crate) struct Body {
     pub rank: u32,
@@ -182,15 +189,15 @@ impl Body {
         self.ops.push(Op::Wait { back });
     }
 
-    /// Posts the receive, sends, waits for what was posted. Partners are `(rank, bytes)`; either may be missing.
-    pub fn pass(&mut self, tag: u32, from: Option<(u32, u64)>, to: Option<(u32, u64)>) {
-        if let Some((peer, bytes)) = from {
+    /// Posts the receive, sends, waits for what was posted. Either may be missing.
+    pub fn pass(&mut self, tag: u32, from: Option<Passed>, to: Option<Passed>) {
+        if let Some(Passed { peer, bytes }) = from {
             self.start_receive(peer, tag, bytes);
         }
-        if let Some((peer, bytes)) = to {
+        if let Some(Passed { peer, bytes }) = to {
             self.send(peer, tag, bytes);
         }
-        let to_itself = to.is_some_and(|t| t.0 == self.rank);
+        let to_itself = to.is_some_and(|to| to.peer == self.rank);
         if from.is_some() {
             self.wait(if to_itself { 2 } else { 1 });
         }

@@ -18,16 +18,12 @@ ROOTED = ("broadcast", "reduce", "gather", "scatter")
 
 #: Registries whose rows are only partly the core's.
 _OWN = ("evaluators", "rungs", "machines", "calibrations")
-#: Of those, what depends on folders and plug-ins of the moment.
-_MOVING = ("rungs", "machines")
 KINDS = (*(kind for kind in _core.kinds() if kind not in ("errors", *_OWN)), *_OWN, "errors")
 
 
 @cache
-def _rows(kind: str) -> tuple[Row, ...]:
-    core = () if kind in _OWN else _core.catalogue(kind)
-    own = OWN_ROWS[kind]() if kind in OWN_ROWS else ()
-    return (*core, *own)
+def _of_core(kind: str) -> tuple[Row, ...]:
+    return () if kind in _OWN else tuple(_core.catalogue(kind))
 
 
 def catalogue(kind: str) -> list[Row]:
@@ -58,5 +54,6 @@ def catalogue(kind: str) -> list[Row]:
     if kind not in KINDS:
         hint = did_you_mean(kind, KINDS, "kinds") if isinstance(kind, str) else "kinds: " + ", ".join(KINDS)
         raise NetloomError([Fault("NL-A002", "catalogue.kind", "one of the kinds", repr(kind), hint)])
-    found = _rows.__wrapped__(kind) if kind in _MOVING else _rows(kind)
-    return [row.copy() for row in found]
+    # Folders and plug-ins of the moment may have more.
+    own = OWN_ROWS[kind]() if kind in OWN_ROWS else ()
+    return [row.copy() for row in (*_of_core(kind), *own)]

@@ -25,16 +25,22 @@ def as_json(function: F) -> F:
 
 def plugins(function: F) -> F:
     """`--plugin`, loaded before the command runs."""
+    words = "Load your own topologies, placements, ... from a Python file; may be repeated."
+    return _before("--plugin", "FILE", words, _load)(function)
+
+
+def machines(function: F) -> F:
+    """`--machines`, searched before the command runs."""
+    words = "Also look for machines, TOML files, in this folder; may be repeated. So does $NETLOOM_MACHINES."
+    return _before("--machines", "FOLDER", words, _search_in)(function)
+
+
+def _before(flag: str, metavar: str, words: str, callback: Callable[..., None]) -> Callable[[F], F]:
+    """A repeated option that takes effect before all others are read, and that the command does not see."""
+    name = f"{flag.removeprefix('--')}_"
     return click.option(
-        "--plugin",
-        "plugins_",
-        multiple=True,
-        metavar="FILE",
-        expose_value=False,
-        is_eager=True,
-        callback=_load,
-        help="Load your own topologies, placements, ... from a Python file; may be repeated.",
-    )(function)
+        flag, name, multiple=True, metavar=metavar, expose_value=False, is_eager=True, callback=callback, help=words
+    )
 
 
 def _load(ctx: click.Context, param: click.Parameter, paths: tuple[str, ...]) -> None:
@@ -52,20 +58,6 @@ def plugin_files() -> tuple[str, ...]:
     """What `--plugin` named, for a command that says how to run it again."""
     found: tuple[str, ...] = click.get_current_context().meta.get(_PLUGINS, ())
     return found
-
-
-def machines(function: F) -> F:
-    """`--machines`, searched before the command runs."""
-    return click.option(
-        "--machines",
-        "machines_",
-        multiple=True,
-        metavar="FOLDER",
-        expose_value=False,
-        is_eager=True,
-        callback=_search_in,
-        help="Also look for machines, TOML files, in this folder; may be repeated. So does $NETLOOM_MACHINES.",
-    )(function)
 
 
 def _search_in(ctx: click.Context, param: click.Parameter, folders: tuple[str, ...]) -> None:
@@ -97,13 +89,6 @@ def parameter(text: str) -> tuple[str, object]:
     if len(found) != 1:
         raise NetloomError([Fault("NL-A007", "--set", "one value; a text with commas in quotes", value)])
     return name, found[0]
-
-
-def written(name: str, value: object) -> str:
-    """The inverse of `parameter`."""
-    if isinstance(value, bool):
-        return f"{name}={str(value).lower()}"
-    return f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}"
 
 
 def integer(place: str, text: str, least: int, most: int | None = None) -> int:

@@ -33,8 +33,10 @@ def simulate_plainly(asked: Asked, model: str, options: Mapping[str, Cell], quie
     from ..evaluate.rungs import by_model
 
     if given := [name for name, value in options.items() if value not in (None, False)]:
-        words = "critical-path or --pictures" if given[0] == "trace" else given[0].replace("_s", "").replace("_", "-")
-        raise refused(f"--{words}", f"the model {model} keeps no record of a run", "leave it out")
+        option = {"trace": "--critical-path or --pictures", "stop_after_s": "--stop-after"}.get(
+            given[0], f"--{given[0]}"
+        )
+        raise refused(option, f"the model {model} keeps no record of a run", "leave it out")
     found = asked.answer(by_model(model).name, quiet or json_, "simulating")
     if json_:
         emit_json({"network": asked.network.label, **found.record, "notes": found.explain()} | model_of(found))

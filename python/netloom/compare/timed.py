@@ -13,7 +13,7 @@ from ..network.tables import with_tables
 from ..plugin import in_core
 from ..scenario import Scenario
 from ..scenario.effect import idle_variant
-from ..scenario.parameters import head
+from ..scenario.parameters import input_of
 from .policy import ELSEWHERE, POLICIES, SEEDS, draws, elsewhere, routing_of, variants
 from .rows import Asked, Compared, Spread
 
@@ -95,7 +95,7 @@ class _Ask:
         said = {
             name: value
             for name, value in said.items()
-            if name != "fail" and (head(name) in known or head(name) not in other)
+            if name != "fail" and (input_of(name) in known or input_of(name) not in other)
         }
         made = {
             **said,

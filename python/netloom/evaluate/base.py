@@ -15,7 +15,7 @@ from ..results.rows import Cell
 from ..scenario import Axis, Question
 from ..scenario.axes import BY_NAME
 from ..scenario.effect import Reason
-from ..scenario.parameters import axis_of, head, is_parameter
+from ..scenario.parameters import axis_of, input_of, is_parameter
 from .answer import Answer, Row
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ class Evaluator:
 
     def axis(self, name: str) -> Axis | None:
         """The axis of that name, or of a part of one: `node.nics`."""
-        return axis_of(name) if is_parameter(name) and head(name) in self._axes else self._axes.get(name)
+        return axis_of(name) if is_parameter(name) and input_of(name) in self._axes else self._axes.get(name)
 
 
 def axes(*names: str) -> tuple[Axis, ...]:

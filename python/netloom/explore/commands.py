@@ -9,7 +9,7 @@ from ..evaluate import evaluator
 from ..plugin import is_known
 from ..scenario import Scenario
 from ..scenario.axes import BY_NAME, Axis
-from ..scenario.parameters import head, is_parameter
+from ..scenario.parameters import input_of, is_parameter, parameter_text
 
 #: Command, and the evaluator that it asks.
 COMMANDS = {"loads": "loads", "simulate": "time"}
@@ -28,9 +28,8 @@ def _command(command: str, name: str, scenario: Scenario) -> str:
         if axis.name in scenario and scenario[axis.name] != axis.default:
             words += _option(axis, str(scenario[axis.name]))
     taken = {axis.name for axis in evaluator(name).axes}
-    for part in (one for one in scenario if is_parameter(one) and head(one) in taken):
-        value = scenario[part]
-        words += ["--set", f'{part}="{value}"' if isinstance(value, str) else f"{part}={value}"]
+    for part in (one for one in scenario if is_parameter(one) and input_of(one) in taken):
+        words += ["--set", parameter_text(part, scenario[part])]
     return shlex.join(words)
 
 

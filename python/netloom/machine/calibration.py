@@ -18,6 +18,7 @@ from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..base.toml import read_toml
 from . import codes
+from .faults import label, of_setting
 
 if TYPE_CHECKING:
     from ..base.records import Row, Settings
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 _SHIPPED = Path(__file__).with_name("calibrations")
 #: Largest file: a full set of tables at the limit of rows is smaller.
 MAX_BYTES = 1 << 20
-MAX_TEXT = 4096
 #: Words for people, before the settings.
 LABELS = ("name", "description", "source")
 
@@ -60,17 +60,14 @@ class Calibration:
         self._take([name, description, source], settings, "Calibration")
 
     def _take(self, labels: Sequence[object], settings: Mapping[str, object], place: str) -> None:
-        faults = [
-            Fault(codes.BAD_VALUE, f"{place}: {label}", f"text of at most {MAX_TEXT} characters", repr(text)[:200])
-            for label, text in zip(LABELS, labels, strict=True)
-            if not isinstance(text, str) or len(text) > MAX_TEXT
-        ]
-        self.name, self.description, self.source = map(str, labels)
+        faults: list[Fault] = []
+        said = [label(text, f"{place}: {name}", faults) for name, text in zip(LABELS, labels, strict=True)]
+        self.name, self.description, self.source = said
         try:
             #: All settings by name, the given ones and the defaults.
             self.settings: Settings = _core.machine_settings(place, dict(settings))
         except NetloomError as error:
-            faults += [_placed(fault, place) for fault in error.faults]
+            faults += [of_setting(fault, place) for fault in error.faults]
         if faults:
             raise NetloomError(faults)
 
@@ -91,7 +88,7 @@ class Calibration:
 
     def but(self, **changes: object) -> Calibration:
         """The same calibration with other labels or settings."""
-        told: dict[str, object] = {label: getattr(self, label) for label in LABELS}
+        told: dict[str, object] = {name: getattr(self, name) for name in LABELS}
         return _made(told | self.settings | changes, "Calibration")
 
     def latency_factor(self, size_bytes: int) -> float:
@@ -123,13 +120,6 @@ def _row(table: list[list[float]], size_bytes: int, otherwise: tuple[float, ...]
             break
         found = tuple(values)
     return found
-
-
-def _placed(fault: Fault, place: str) -> Fault:
-    """A fault of the core at `place: key`."""
-    key = fault.place.removeprefix(place).removeprefix(".")
-    hint = fault.hint if fault.hint.startswith("did you mean") else ""
-    return Fault(fault.code, f"{place}: {key}" if key else place, fault.expected, fault.got, hint)
 
 
 def names() -> tuple[str, ...]:
@@ -185,13 +175,13 @@ def _made(told: Mapping[str, object], place: str) -> Calibration:
     """A calibration of labels and settings; `place` is that of the faults."""
     made = Calibration.__new__(Calibration)
     settings = {name: value for name, value in told.items() if name not in LABELS}
-    made._take([told.get(label, "") for label in LABELS], settings, place)
+    made._take([told.get(name, "") for name in LABELS], settings, place)
     return made
 
 
 def dumps(calibration: Calibration) -> str:
     """The calibration as a TOML file: every key, so that no default is left to a later version."""
-    lines = [f"{label} = {_text(getattr(calibration, label))}" for label in LABELS]
+    lines = [f"{name} = {_text(getattr(calibration, name))}" for name in LABELS]
     lines += [f"{name} = {_written(value)}" for name, value in calibration.settings.items()]
     return "\n".join(lines) + "\n"
 

@@ -14,7 +14,8 @@ from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..base.toml import read_toml
 from . import codes
-from .calibration import MAX_BYTES, MAX_TEXT
+from .calibration import MAX_BYTES
+from .faults import label, of_setting
 
 if TYPE_CHECKING:
     Value = str | int | float | bool | list[object]
@@ -92,7 +93,7 @@ class Machine:
 
     def facts(self) -> dict[str, object]:
         """Everything that its file says, as plain data."""
-        labels = {label: getattr(self, label) for label in ("name", *LABELS)}
+        labels = {name: getattr(self, name) for name in ("name", *LABELS)}
         return labels | {"values": {name: asdict(known) for name, known in self.values.items()}}
 
     def _placed(self, name: str, value: Value) -> Value:
@@ -113,7 +114,7 @@ def loads(data: bytes, place: str, folder: Path = Path()) -> Machine:
     """
     table = read_toml(data, place, codes.UNREADABLE, MAX_BYTES)
     faults: list[Fault] = []
-    labels = {label: _text(table.pop(label, ""), f"{place}: {label}", faults) for label in LABELS}
+    labels = {name: label(table.pop(name, ""), f"{place}: {name}", faults) for name in LABELS}
     values = dict(_values(table, place, labels, faults))
     settings = {name.partition(".")[2]: known.value for name, known in values.items() if "." in name}
     if "network" not in values:
@@ -122,7 +123,7 @@ def loads(data: bytes, place: str, folder: Path = Path()) -> Machine:
     try:
         _core.machine_settings(place, settings)
     except NetloomError as error:
-        faults += [_named(fault, place, values) for fault in error.faults]
+        faults += [of_setting(fault, place, values) for fault in error.faults]
     if faults:
         raise NetloomError(faults)
     digest = hashlib.sha256(data).hexdigest()
@@ -161,20 +162,5 @@ def _measured(said: object, place: str, labels: Mapping[str, str], faults: list[
     if not isinstance(value, (str, int, float, bool, list)):
         faults.append(Fault(codes.BAD_VALUE, place, "text, a number or a list", repr(value)[:200]))
         value = ""
-    own = {label: _text(table.get(label, labels[label]), f"{place}.{label}", faults) for label in ("source", "date")}
+    own = {name: label(table.get(name, labels[name]), f"{place}.{name}", faults) for name in ("source", "date")}
     return Measured(value, str(kind), **own)
-
-
-def _text(value: object, place: str, faults: list[Fault]) -> str:
-    if not isinstance(value, str) or len(value) > MAX_TEXT:
-        faults.append(Fault(codes.BAD_VALUE, place, f"text of at most {MAX_TEXT} characters", repr(value)[:200]))
-        return ""
-    return value
-
-
-def _named(fault: Fault, place: str, values: Mapping[str, Measured]) -> Fault:
-    """A fault of the core's settings at the table in which they stand."""
-    key = fault.place.removeprefix(place).removeprefix(".")
-    table = next((name.partition(".")[0] for name in values if key and name.endswith(f".{key}")), "")
-    hint = fault.hint if fault.hint.startswith("did you mean") else ""
-    return Fault(fault.code, f"{place}: {table}.{key}" if table else place, fault.expected, fault.got, hint)

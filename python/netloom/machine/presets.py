@@ -106,5 +106,5 @@ def rows() -> list[Row]:
             "restrictions": "",
             "source": made.source,
         }
-        for name, made in ((name, load(path if path.parent != _SHIPPED else name)) for name, path in paths().items())
+        for name, made in ((name, load(name)) for name in names())
     ]

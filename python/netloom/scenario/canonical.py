@@ -17,8 +17,7 @@ from ..network.tables import file_of, read_tables
 from ..plugin import is_known, known
 from ..workload import FILES, by_collective, kind_of
 from .axes import BY_NAME, Axis
-from .parameters import axis_of, checked, is_parameter
-from .parameters import head as head_of
+from .parameters import axis_of, checked, input_of, is_parameter
 
 #: The value of an axis in a file.
 Scalar = str | int | float | bool
@@ -176,16 +175,16 @@ def check(axes: Mapping[str, Axis], given: Mapping[str, object], calls: Calls) -
     """
     faults: list[Fault] = []
     for name, value in given.items():
-        axis = axis_of(name) if is_parameter(name) and head_of(name) in axes else axes.get(name)
+        axis = axis_of(name) if is_parameter(name) and input_of(name) in axes else axes.get(name)
         if axis is None or axis.kind in ("table", "jobs", "file") or not isinstance(value, (str, int, float)):
             continue
         try:
             calls.canonical(axis.kind, value)
             if axis.kind == "setting":
                 checked(name, value)
-            elif axis.kind == "parameter" and head_of(name) not in given:
+            elif axis.kind == "parameter" and input_of(name) not in given:
                 # The whole call, with this parameter.
-                calls.canonical(axes[head_of(name)].kind, str(given[head_of(name)]))
+                calls.canonical(axes[input_of(name)].kind, str(given[input_of(name)]))
         except NetloomError as error:
             faults += at_axis(error, axis)
     if faults:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .canonical import Scalar
 
 
-def head(name: str) -> str:
+def input_of(name: str) -> str:
     """The input that `node.nics` is a part of; the input itself otherwise."""
     return name.partition(".")[0]
 
@@ -61,6 +61,16 @@ def with_parameters(name: str, base: object, values: Mapping[str, object]) -> ob
     for key, value in values.items():
         text = _core.with_argument(CALLS[name], text, key, value)
     return text
+
+
+def parameter_text(name: str, value: object) -> str:
+    """`node.nics=2`, as `--set` takes it."""
+    if isinstance(value, bool):
+        return f"{name}={str(value).lower()}"
+    if isinstance(value, str):
+        inside = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'{name}="{inside}"'
+    return f"{name}={value}"
 
 
 def checked(name: str, value: Scalar) -> Scalar:

@@ -8,7 +8,7 @@ from ..base.errors import Fault, NetloomError
 from ..jobs import PlacedJob
 from .axes import BY_NAME
 from .codes import NO_WORKLOAD, NOT_USED
-from .parameters import head
+from .parameters import input_of
 
 
 def require_known(given: Mapping[str, object], axes: Mapping[str, object], evaluator: str) -> None:
@@ -22,7 +22,7 @@ def require_known(given: Mapping[str, object], axes: Mapping[str, object], evalu
     wrong = [
         name
         for name in given
-        if head(name) not in axes and (head(name) != name or given[name] != BY_NAME[name].default)
+        if input_of(name) not in axes and (input_of(name) != name or given[name] != BY_NAME[name].default)
     ]
     if wrong:
         hint = f"{evaluator} takes {', '.join(axes)}"

@@ -20,7 +20,7 @@ from ..network import as_network
 from ..workload import as_traffic
 from .axes import AXES, BY_NAME, TABLES, Axes, require_axes
 from .codes import NOT_PLAIN, UNREADABLE
-from .parameters import head, is_parameter, with_parameters
+from .parameters import input_of, is_parameter, with_parameters
 
 if TYPE_CHECKING:
     from ..network import NetworkLike
@@ -72,7 +72,7 @@ class Scenario(Mapping[str, object]):
     def __getitem__(self, name: str) -> object:
         if is_parameter(name):
             return self._given[name]
-        own = {key.partition(".")[2]: value for key, value in self._given.items() if head(key) == name != key}
+        own = {key.partition(".")[2]: value for key, value in self._given.items() if input_of(key) == name != key}
         return with_parameters(name, self._whole(name), own)
 
     def _whole(self, name: str) -> object:
@@ -136,14 +136,14 @@ class Scenario(Mapping[str, object]):
         """The same scenario with other values."""
         made = Scenario(folder=self.folder, **axes)
         # A value of the whole input leaves nothing of its parameters.
-        kept = {name: value for name, value in self._given.items() if head(name) not in made._given}
+        kept = {name: value for name, value in self._given.items() if input_of(name) not in made._given}
         made._given = kept | made._given
         return made
 
     def only(self, *names: str) -> Scenario:
         """The same scenario with these inputs alone."""
         made = Scenario(folder=self.folder)
-        made._given = {name: value for name, value in self._given.items() if name in names or head(name) in names}
+        made._given = {name: value for name, value in self._given.items() if name in names or input_of(name) in names}
         return made
 
     def without(self, *names: str) -> Scenario:

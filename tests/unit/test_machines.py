@@ -112,6 +112,8 @@ BAD = [
     ("network = 'ring(4)'\nwire = 3", "NL-L001", "a table"),
     ("network = 'ring(4)'\n[wire]\nduplex = 'both'", "NL-A007", "m.toml: wire.duplex must be one of full, half"),
     ("network = 'ring(4)'\n[software]\ncombine = 1", "NL-A003", "combine"),
+    ("network = 'ring(4)'\n[wire]\ncombine_s_per_byte = 1e-9", "NL-L002", "write software.combine_s_per_byte"),
+    ("network = 'ring(4)'\n[wire]\nlatency_factors = [[0, -1]]", "NL-A007", "m.toml: wire.latency_factors[0] must be"),
     ("network = 'ring(4)'\ntitle = 3", "NL-L001", "text of at most"),
     ("network = ", "NL-L003", "is not TOML"),
 ]

@@ -63,6 +63,8 @@ def test_a_scenario_with_parameters_survives_its_files() -> None:
         ({"network.p": 0}, "torus.p must be"),
         ({"node.nics": 2}, "give node too, as a call"),
         ({"wire.duplexx": "half"}, 'did you mean "duplex"?'),
+        ({"wire.flops_per_s": 1e9}, "write software.flops_per_s"),
+        ({"software": {"duplex": "half"}}, "write wire.duplex"),
         ({"wire.cross_traffic": 2}, "a number in 0..1"),
         ({"wire.duplex": "half", "duplex": "half"}, "is given twice"),
         ({"ranks.n": 2}, "is no input of a scenario"),

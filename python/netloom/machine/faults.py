@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from .. import _core
 from ..base.errors import Fault
 from . import codes
 
@@ -16,6 +17,18 @@ def label(value: object, place: str, faults: list[Fault]) -> str:
         return value
     faults.append(Fault(codes.BAD_VALUE, place, f"text of at most {MAX_TEXT} characters", repr(value)[:200]))
     return ""
+
+
+def misplaced(part: str, keys: Iterable[str], place: str) -> list[Fault]:
+    """Faults of settings that stand in the table of the other part: those of software in `wire`, and the reverse."""
+    parts = {param["name"]: param["part"] for param in _core.machine_params()}
+    return [
+        Fault(
+            codes.UNKNOWN_NAME, f"{place}{part}.{key}", f"is a setting of {parts[key]}", "", f"write {parts[key]}.{key}"
+        )
+        for key in keys
+        if parts.get(key, part) != part
+    ]
 
 
 def of_setting(fault: Fault, place: str, names: Iterable[str] = ()) -> Fault:

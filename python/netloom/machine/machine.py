@@ -15,7 +15,7 @@ from ..base.nearest import did_you_mean
 from ..base.toml import read_toml
 from . import codes
 from .calibration import MAX_BYTES
-from .faults import label, of_setting
+from .faults import label, misplaced, of_setting
 
 if TYPE_CHECKING:
     Value = str | int | float | bool | list[object]
@@ -138,6 +138,7 @@ def _values(
             if not isinstance(said, dict):
                 faults.append(Fault(codes.BAD_VALUE, f"{place}: {key}", "a table", repr(said)[:200]))
                 continue
+            faults += misplaced(key, said, f"{place}: ")
             for inner, value in said.items():
                 yield f"{key}.{inner}", _measured(value, f"{place}: {key}.{inner}", labels, faults)
         elif key in INPUTS:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..base.errors import Fault, NetloomError
+from ..machine.faults import misplaced
 from .axes import BY_NAME, CALLS, PARTED, TABLES, Axis
 from .codes import NOT_PLAIN
 
@@ -83,6 +84,8 @@ def checked(name: str, value: Scalar) -> Scalar:
     """
     start, _, key = name.partition(".")
     if start in TABLES:
+        if wrong := misplaced(start, [key], ""):
+            raise NetloomError(wrong)
         known = _core.machine_settings(start, {key: value})[key]
         return known if isinstance(known, (str, int, float)) else value
     return value

@@ -8,6 +8,7 @@ from .. import _core
 from ..base.errors import Fault, NetloomError
 from ..base.quantities import parse_flops_per_s
 from ..machine.calibration import load
+from ..machine.faults import misplaced
 from .axes import TABLES
 from .canonical import seconds
 from .codes import NOT_USED
@@ -37,6 +38,8 @@ def settings_of(scenario: Scenario, workshop: Workshop) -> Settings:
     chosen = scenario["calibration"]
     known = workshop.calibration(chosen) if isinstance(chosen, str) else load(cast("str", chosen))
     tables = {name: cast("dict[str, object]", scenario[name]) for name in TABLES}
+    if wrong := [fault for name, table in tables.items() for fault in misplaced(name, table, "")]:
+        raise NetloomError(wrong)
     given: dict[str, object] = {name: value for table in tables.values() for name, value in table.items()}
     for name, (table, key) in OWN.items():
         if name not in scenario:

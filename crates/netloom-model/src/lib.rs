@@ -41,7 +41,7 @@ pub mod traffic;
 pub mod units;
 pub mod workload;
 
-pub use answer::{Answer, Column, Datum, Field, Found, Table, TableRow};
+pub use answer::{Answer, Column, Datum, Field, Found, Record, Table, TableRow, Tabled};
 pub use calibration::Calibration;
 pub use call::{Call, Value};
 pub use clock::Clock;

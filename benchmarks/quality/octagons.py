@@ -42,7 +42,7 @@ def main() -> None:
     slots = np.empty(len(nodes), np.uint32)
     slots[np.argsort(nodes, kind="stable")] = np.arange(len(nodes))
     bound = bound_job(scenario(next(case for case in CASES if case.name == BOX)))
-    worth = measured(bound, ndarray(bound.start)[slots], [])
+    worth = measured(bound, ndarray(bound.place.start)[slots], [])
     print(", ".join(f"{key} {worth[key]}" for key in ("inter_node_bytes", "hop_bytes", "max_link_s", "time_s")))
 
 

@@ -22,7 +22,7 @@ from netloom.base.arrays import ndarray
 from netloom.evaluate.ask import bound_job
 from netloom.evaluate.contest import contest
 from netloom.evaluate.mapped import Worth, measured
-from netloom.scenario import Bound, Scenario
+from netloom.scenario import Question, Scenario
 from netloom.scenario.search import search
 
 COLUMNS = ["case", "mapping", "MB between nodes", "MB x hops", "worst link, µs", "time, µs", "CPU s"]
@@ -119,10 +119,10 @@ def compared(cases: list[Case], lines: Path, repeats: int) -> list[dict[str, Any
     return done
 
 
-def mappers(case: Case) -> dict[str, Callable[[Bound, Case], Mapping]]:
+def mappers(case: Case) -> dict[str, Callable[[Question, Case], Mapping]]:
     """What takes this case: ranks in order, ours, and the others where their machine model holds it."""
-    made: dict[str, Callable[[Bound, Case], Mapping]] = {
-        "in order": lambda bound, case: ndarray(bound.start).astype(np.int64),
+    made: dict[str, Callable[[Question, Case], Mapping]] = {
+        "in order": lambda bound, case: ndarray(bound.place.start).astype(np.int64),
         "netloom": ours,
         "netloom, with its checks": checked,
         "netloom, one construction": built,
@@ -137,39 +137,39 @@ def mappers(case: Case) -> dict[str, Callable[[Bound, Case], Mapping]]:
     return made
 
 
-def ours(bound: Bound, case: Case) -> Mapping:
+def ours(bound: Question, case: Case) -> Mapping:
     """What `netloom map` takes; any endpoint where Scotch may take any too."""
     found = contest(bound, free=not case.sizes and not case.dims, check=False)
     return ndarray(found.best.slots).astype(np.int64)
 
 
-def checked(bound: Bound, case: Case) -> Mapping:
+def checked(bound: Question, case: Case) -> Mapping:
     """The same with what `netloom map` simulates to say how much is gained, and how sure that is."""
     found = contest(bound, free=not case.sizes and not case.dims)
     return ndarray(found.best.slots).astype(np.int64)
 
 
-def taken(bound: Bound, case: Case) -> Mapping:
+def taken(bound: Question, case: Case) -> Mapping:
     """What `netloom map --free --take "loads, few hops"` takes."""
     found = contest(bound, free=True, check=False)
     return ndarray(found.taking("loads, few hops", "take").best.slots).astype(np.int64)
 
 
-def fewest_hops(bound: Bound, case: Case) -> Mapping:
+def fewest_hops(bound: Question, case: Case) -> Mapping:
     """What `netloom map --free --objective hop-bytes` takes."""
     return ndarray(search(bound, "auto", "hop-bytes", free=True).slots).astype(np.int64)
 
 
-def built(bound: Bound, case: Case) -> Mapping:
+def built(bound: Question, case: Case) -> Mapping:
     """What one quick method makes, which simulates nothing."""
     found = search(bound, *case.built, free=not case.sizes and not case.dims)
     return ndarray(found.slots).astype(np.int64)
 
 
-def judged(case: Case, mapper: Callable[[Bound, Case], Mapping]) -> dict[str, float | None]:
+def judged(case: Case, mapper: Callable[[Question, Case], Mapping]) -> dict[str, float | None]:
     """The numbers of one mapping; CPU seconds are those of the mapper and of what it runs."""
     bound = bound_job(scenario(case))
-    assert bound.start is not None
+    assert bound.place.start is not None
     before = spent()
     slots = mapper(bound, case)
     cpu = spent() - before
@@ -205,9 +205,9 @@ def scenario(case: Case) -> Scenario:
     )  # fmt: skip
 
 
-def guest(bound: Bound) -> tuple[scotch.Edges, NDArray[np.int64]]:
+def guest(bound: Question) -> tuple[scotch.Edges, NDArray[np.int64]]:
     """Bytes between ranks, both directions together."""
-    load = bound.listed
+    load = bound.messages
     table = (load if isinstance(load, _core.Traffic) else _core.Traffic.of_schedule(load)).table()
     pairs = np.stack([table["src"], table["dst"]], axis=1).astype(np.int64)
     sent = table["bytes"].astype(np.int64)
@@ -215,10 +215,10 @@ def guest(bound: Bound) -> tuple[scotch.Edges, NDArray[np.int64]]:
     return scotch.merged(np.sort(pairs[apart], axis=1), sent[apart])
 
 
-def of_scotch(bound: Bound, case: Case) -> Mapping:
+def of_scotch(bound: Question, case: Case) -> Mapping:
     """On the tree of the seats, on the torus, or on any graph."""
     edges, weights = guest(bound)
-    seats = np.sort(ndarray(bound.start)).astype(np.int64)
+    seats = np.sort(ndarray(bound.place.start)).astype(np.int64)
     if case.sizes:
         return seats[scotch.onto_tree(case.ranks, edges, weights, case.sizes, case.costs)]
     if case.dims:
@@ -230,11 +230,11 @@ def of_scotch(bound: Bound, case: Case) -> Mapping:
     return scotch.onto_graph(case.ranks, edges, net.switches, cables)
 
 
-def hops_of(bound: Bound, mapping: Mapping) -> float:
+def hops_of(bound: Question, mapping: Mapping) -> float:
     return float(measured(bound, mapping.astype(np.uint32), [], ("hops",))["hop_bytes"] or 0.0)
 
 
-def of_treematch(bound: Bound, case: Case) -> Mapping:
+def of_treematch(bound: Question, case: Case) -> Mapping:
     """On the tree of the seats, by the program of `treematch.c`."""
     edges, weights = guest(bound)
     text = "\n".join(f"{a} {b} {w}" for (a, b), w in zip(edges.tolist(), weights.tolist(), strict=True))
@@ -242,7 +242,7 @@ def of_treematch(bound: Bound, case: Case) -> Mapping:
     command = [TREEMATCH, str(case.ranks), *tree]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=True, timeout=600)
     leaves = np.array(done.stdout.split(), np.int64)
-    return np.sort(ndarray(bound.start)).astype(np.int64)[leaves]
+    return np.sort(ndarray(bound.place.start)).astype(np.int64)[leaves]
 
 
 def main() -> None:

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from .base.arrays import Matrix as _Matrix, Vector as _Vector
 from .base.records import (
     Bisection, CutFound, Deadlock, EndpointCut, EvaluatorRow, Expected, Failed, FlowEnds, ForwardingTables, Hierarchy,
-    Hosts, LinkClass, Metrics, OrderRow, Part, Path, Proof, Rails, Row, SearchFound, Subnet, Found as _Found,
+    Hosts, LinkClass, Metrics, OrderRow, Param, Part, Path, Proof, Rails, Row, SearchFound, Settings, Subnet,
+    Found as _Found,
 )
 # isort: on
 # fmt: on
@@ -23,6 +24,8 @@ from .base.records import JobOptions as _JobOptions
 from .plot.draw import Shape as _Shape
 
 _Progress = Callable[[int, int], object]
+_Numbers = NDArray[np.float64]
+_Lists = tuple[NDArray[np.uint64], NDArray[np.uint32]]
 _Endpoints = array[int] | NDArray[np.generic]  # Of every rank: whatever holds 32-bit numbers, or a sequence.
 _Cut = tuple[int, int, bool, str, int | None] | None
 _Action = tuple[str | float, ...]  # Of a rank: its name and its numbers.
@@ -31,10 +34,11 @@ __all__ = [
     "Enumeration", "Job", "Network", "Node", "Programs", "Routing", "Scenario", "Schedule", "Sends", "Traffic",
     "canonical", "catalogue", "check_emit", "cut_bound", "detect_format", "emit", "evaluate", "evaluate_together",
     "evaluators", "expand_hostlist", "expected", "failure_lines", "fold_hostlist", "foreign", "forwarding",
-    "hierarchy", "is_failure", "kinds", "likely_levels", "lost", "needs_clock", "parse_bytes", "parse_bytes_per_s",
-    "parse_call", "parse_flops_per_s", "parse_seconds", "place", "place_jobs", "read_mapping", "reorder", "restored",
-    "search", "set_memory_limit", "simulate_flows", "slurm_order", "stream", "subnet", "tables_deadlock",
-    "takes_clock", "takes_split", "toml_spans", "version", "with_insides", "written_name",
+    "hierarchy", "is_failure", "kinds", "likely_levels", "lost", "machine_params", "machine_settings", "needs_clock",
+    "parse_bytes", "parse_bytes_per_s", "parse_call", "parse_flops_per_s", "parse_seconds", "place", "place_jobs",
+    "read_mapping", "reorder", "restored", "search", "set_memory_limit", "simulate_flows", "slurm_order", "stream",
+    "subnet", "tables_deadlock", "takes_clock", "takes_split", "toml_spans", "version", "with_argument",
+    "with_insides", "written_name",
 ]  # fmt: skip
 
 @final
@@ -376,12 +380,14 @@ def cut_bound(
 def with_insides(
     network: Network, mapping: _Endpoints, node: Node | None = None, seats: _Endpoints | None = None,
 ) -> Network: ...
+def with_argument(kinds: Sequence[str], text: str, name: str, value: object) -> str: ...
+def machine_params() -> list[Param]: ...
+def machine_settings(place: str, given: Mapping[str, object]) -> Settings: ...
 def set_memory_limit(bytes: int) -> None: ...
 def simulate_flows(
-    bandwidth: NDArray[np.float64], latency: NDArray[np.float64], routes: tuple[NDArray[np.uint64],
-    NDArray[np.uint32]], size: NDArray[np.float64], start: NDArray[np.float64], sharing: str, weight_s_bytes: float,
-    tcp_window_bytes: float, cross_traffic: float, fat: NDArray[np.bool_], reverse: tuple[NDArray[np.uint64],
-    NDArray[np.uint32]], cap: NDArray[np.float64], weight: NDArray[np.float64], progress: _Progress | None = None,
+    bandwidth: _Numbers, latency: _Numbers, routes: _Lists, size: _Numbers, start: _Numbers, sharing: str,
+    weight_s_bytes: float, tcp_window_bytes: float, cross_traffic: float, fat: NDArray[np.bool_], reverse: _Lists,
+    cap: _Numbers, weight: _Numbers, progress: _Progress | None = None,
 ) -> FlowEnds: ...
 # fmt: on
 def needs_clock(objective: str) -> bool: ...

@@ -13,6 +13,7 @@ from netloom import NetloomError
 from netloom.evaluate import contest, least
 from netloom.evaluate.ask import bound_job
 from netloom.evaluate.mapped import measured
+from netloom.evaluate.rungs import of_mappings
 from netloom.scenario import Scenario, search
 
 Run = Callable[..., tuple[int, str, str]]
@@ -48,7 +49,7 @@ def test_the_same_bytes_twice(netloom: Run) -> None:
 
 def test_the_gains_are_those_of_the_rungs(netloom: Run) -> None:
     found = decided(netloom, *NODES)
-    for rung, key in contest.RUNGS.items():
+    for rung, key in ((at.name, at.decides) for at in of_mappings()):
         assert found["gains"][rung] == pytest.approx(1 - found["after"][key] / found["before"][key])
     assert "flows" in found["sure"] and "packets" in found["sure"]
 
@@ -162,7 +163,7 @@ def test_no_mapping_is_below_the_bound_of_the_worst_link(network: str, ranks: in
         order = f"random(seed={seed})"
         asked = Scenario(network, workload=workload, size_bytes=1000, ranks=ranks, order=order, **shape)
         bound = bound_job(asked)
-        link, worth = least.least_link_s(bound), measured(bound, bound.start, [])
+        link, worth = least.least_link_s(bound), measured(bound, bound.place.start, [])
         assert (link is None) == (network in ("rail_cluster(nodes=2)", "star(4)"))
         assert link is None or 0 < link <= (worth["max_link_s"] or 0) * (1 + 1e-12)
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import netloom
 from netloom import _core
-from netloom.base.registries import KINDS
 
 Row = dict[str, Any]
 
@@ -33,7 +32,7 @@ def rows(kind: str) -> list[Row]:
 
 def all_rows() -> list[Row]:
     """All rows of the core, which are written as calls: evaluators and lists of jobs have a contract of their own."""
-    kinds = [kind for kind in KINDS if kind not in ("errors", "evaluators")]
+    kinds = [kind for kind in _core.kinds() if kind not in ("errors", "evaluators")]
     return [{"kind": kind, **row} for kind in kinds for row in _core.catalogue(kind)]
 
 

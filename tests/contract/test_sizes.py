@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from netloom.base.registries import KINDS
+from netloom import _core
 
 #: Every integer parameter of every row alone, then all of them together.
 SCRIPT = """
 import resource, sys, time
 sys.path.insert(0, sys.argv[2])
 import netloom
+from netloom import _core
 from rows import arguments, call_text, use_once
 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 kind = sys.argv[1]
@@ -35,7 +36,7 @@ for row in netloom.catalogue(kind):
 """
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ("errors", "evaluators")])
+@pytest.mark.parametrize("kind", [kind for kind in _core.kinds() if kind not in ("errors", "evaluators")])
 def test_huge(kind: str) -> None:
     command = [sys.executable, "-c", SCRIPT, kind, str(Path(__file__).parent)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=250)

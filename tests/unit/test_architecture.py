@@ -35,15 +35,16 @@ def packages() -> dict[str, dict[str, object]]:
 
 
 def _own(package: dict[str, object], kind: str | None) -> set[str]:
-    return {d["name"] for d in package["dependencies"] if d["kind"] == kind and d["name"].startswith("netloom-")}
+    return {d["name"] for d in package["dependencies"] if d["kind"] == kind and d["name"].startswith("netloom")}
 
 
 def test_dependencies_point_one_way(packages: dict[str, dict[str, object]]) -> None:
-    assert set(packages) == MIDDLE | {"netloom-model", "netloom-py"}
+    assert set(packages) == MIDDLE | {"netloom-model", "netloom", "netloom-py"}
     assert _own(packages["netloom-model"], None) == set()
     for name in MIDDLE:
         assert _own(packages[name], None) == {"netloom-model"}, name
-    assert _own(packages["netloom-py"], None) == MIDDLE | {"netloom-model"}
+    assert _own(packages["netloom"], None) == MIDDLE | {"netloom-model"}
+    assert _own(packages["netloom-py"], None) == MIDDLE | {"netloom-model", "netloom"}
 
 
 def test_only_eval_optimise_and_formats_use_other_rooms_as_fixtures(packages: dict[str, dict[str, object]]) -> None:

@@ -8,10 +8,10 @@ from netloom.evaluate.ask import bound_job
 from netloom.evaluate.contest import contest
 from netloom.evaluate.sureness import free_of_cost, size_note
 from netloom.evaluate.verdict import sure
-from netloom.scenario import Bound, Scenario
+from netloom.scenario import Question, Scenario
 
 
-def bound(**inputs: object) -> Bound:
+def bound(**inputs: object) -> Question:
     return bound_job(Scenario("torus(4,4)", placement="random(seed=1)", **inputs), lambda done, total: None)  # type: ignore[arg-type]
 
 

@@ -2,7 +2,6 @@
 //! building blocks: values, units, faults, seeded streams. No I/O, no clock, no ambient randomness.
 
 pub mod answer;
-pub mod calibration;
 pub mod call;
 pub mod clock;
 pub mod deadlock;
@@ -32,8 +31,6 @@ pub mod scenario;
 pub mod schedule;
 pub mod seats;
 pub mod sends;
-pub mod sharing;
-pub mod software;
 pub mod steps;
 pub mod stream;
 pub mod time;
@@ -42,7 +39,6 @@ pub mod units;
 pub mod workload;
 
 pub use answer::{Answer, Column, Datum, Field, Found, Record, Table, TableRow, Tabled};
-pub use calibration::Calibration;
 pub use call::{Call, Value};
 pub use clock::Clock;
 pub use deadlock::{Deadlock, deadlock};
@@ -53,14 +49,14 @@ pub use fault::{CodeRow, Fault, Faults, Outcome};
 pub use forwarding::{Forwarding, Lost, Why};
 pub use hosts::{Hosts, NO_HOST};
 pub use job::Job;
-pub use machine::{Background, Duplex, Machine};
+pub use machine::{Background, Duplex, Machine, Sharing, Software, Wire};
 pub use mapping::Mapping;
 pub use mixed_radix::Levels;
 pub use network::{
     Failed, LinkClass, Network, NetworkBuilder, OtherDevice, Part, Per, Rails, Structure, Subnet, written_name,
 };
 pub use node::{Direct, InnerLink, Level, NODES, Node};
-pub use param::{Bound, Kind, Param};
+pub use param::{Bound, Kind, Param, SizeRow};
 pub use paths::{Ask, Path, PathList, Routing, destination};
 pub use program::{GroupCall, Op, Programs};
 pub use progress::Progress;
@@ -70,7 +66,6 @@ pub use scenario::Scenario;
 pub use schedule::{BlockRange, Blocks, Collective, CyclicRound, Partner, Rounds, Schedule, Transfer};
 pub use seats::{Place, Seats};
 pub use sends::{Repeated, ScheduleSends, Sends};
-pub use sharing::Sharing;
 pub use steps::{Refusal, Split, Step, Way};
 pub use stream::Stream;
 pub use time::Time;

@@ -1,7 +1,8 @@
 //! The contract of every method and every objective.
 
-use netloom_eval::flow::{Calibration, Duplex, Machine, Stopwatch};
+use netloom_eval::flow::{Machine, Stopwatch};
 use netloom_eval::ranks::{Job, Load, Spread};
+use netloom_model::Machine as Costs;
 use netloom_model::traffic::Flow;
 use netloom_model::{
     Bound, Call, Clock, HopMatrix, Level, Mapping, Network, Node, Outcome, Progress, Schedule, Stream, Traffic,
@@ -68,7 +69,7 @@ impl Case {
     }
     pub fn with<R>(&self, free: bool, work: impl FnOnce(Problem<'_>) -> R) -> R {
         let routing = FirstLink { network: &self.network, distance: &self.distance };
-        let (calibration, stop) = (Calibration::default(), Progress::new());
+        let (costs, stop) = (Costs::default(), Progress::new());
         // Without a node slots are endpoints with links of their own.
         let slots = if self.behind.is_some() { self.slots } else { 1 };
         let of_rank = |of: fn(u32, u32) -> u32| -> Vec<u32> {
@@ -80,10 +81,8 @@ impl Case {
             network: self.behind.as_ref().map_or(&self.network, |(network, _)| network),
             node,
             routing: &routing,
-            duplex: Duplex::Full,
-            switch_latency_s: 0.0,
-            flops_per_s: 1e11,
-            calibration: &calibration,
+            wire: &costs.wire,
+            software: &costs.software,
         };
         let load = self.schedule.as_ref().map_or(Load::Traffic(&self.traffic), Load::Schedule);
         let job = Job {

@@ -1,15 +1,18 @@
-//! Flows over given links, and the calibration of messages.
+//! Flows over given links, and the settings of a machine.
 
 use std::str::FromStr;
 
-use netloom_eval::flow::{Calibration, FlowSet, Sharing, Work, watch_flows};
-use netloom_model::Fault;
+use netloom_eval::flow::{FlowSet, Sharing, Work, watch_flows};
 use netloom_model::fault::codes::BAD_VALUE;
+use netloom_model::machine::{SOFTWARE, WIRE};
+use netloom_model::{Fault, Machine};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyList};
 
-use crate::fault::to_py;
+use crate::cross;
+use crate::fault::{OrRaise, to_py};
+use crate::registry::param_dict;
 use crate::work::looking;
 
 type Floats<'py> = PyReadonlyArray1<'py, f64>;
@@ -89,44 +92,28 @@ pub fn simulate_flows<'py>(
     Ok(out)
 }
 
-/// Every key of `netloom.calibration.Calibration.to_core`.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub struct Calibrated {
-    sharing: String,
-    weight_s_bytes: f64,
-    cross_traffic: f64,
-    tcp_window_bytes: f64,
-    envelope_bytes: u64,
-    latency_factors: Vec<(u64, f64)>,
-    bandwidth_factors: Vec<(u64, f64)>,
-    sender_returns_below_bytes: u64,
-    starts_early_below_bytes: u64,
-    send_overhead: Vec<(u64, f64, f64)>,
-    nonblocking_send_overhead: Vec<(u64, f64, f64)>,
-    receive_overhead: Vec<(u64, f64, f64)>,
-    combine_s_per_byte: f64,
-    loopback_latency_s: f64,
-    loopback_bandwidth_bytes_per_s: f64,
+/// Every setting of the wire and of software by name, those of `given` and the defaults of the others; infinite
+/// numbers are `inf`. `place` is that of the faults.
+#[pyfunction]
+pub fn machine_settings<'py>(py: Python<'py>, place: &str, given: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
+    let (bound, _) = Machine::bind(&cross::options(place, Some(given))).or_raise(py)?;
+    let out = PyDict::new(py);
+    for (name, value) in bound.canonical().keyword {
+        out.set_item(name, cross::to_py(py, &value)?)?;
+    }
+    Ok(out)
 }
 
-impl Calibrated {
-    pub fn calibration(self, py: Python<'_>) -> PyResult<Calibration> {
-        Ok(Calibration {
-            sharing: sharing(py, "calibration: sharing", &self.sharing, self.weight_s_bytes)?,
-            cross_traffic: self.cross_traffic,
-            tcp_window_bytes: self.tcp_window_bytes,
-            envelope_bytes: self.envelope_bytes,
-            latency_factors: self.latency_factors,
-            bandwidth_factors: self.bandwidth_factors,
-            sender_returns_below_bytes: self.sender_returns_below_bytes,
-            starts_early_below_bytes: self.starts_early_below_bytes,
-            send_overhead: self.send_overhead,
-            nonblocking_send_overhead: self.nonblocking_send_overhead,
-            receive_overhead: self.receive_overhead,
-            combine_s_per_byte: self.combine_s_per_byte,
-            loopback_latency_s: self.loopback_latency_s,
-            loopback_bandwidth_bytes_per_s: self.loopback_bandwidth_bytes_per_s,
-        })
+/// The table of these settings, as the catalogue has parameters.
+#[pyfunction]
+pub fn machine_params(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    let list = PyList::empty(py);
+    for (part, table) in [("wire", WIRE), ("software", SOFTWARE)] {
+        for param in table {
+            let item = param_dict(py, param)?;
+            item.set_item("part", part)?;
+            list.append(item)?;
+        }
     }
+    Ok(list)
 }

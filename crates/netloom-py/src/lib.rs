@@ -53,7 +53,7 @@ mod _core {
     #[pymodule_export]
     use super::failures::{failure_lines, is_failure, written_name};
     #[pymodule_export]
-    use super::flow::simulate_flows;
+    use super::flow::{machine_params, machine_settings, simulate_flows};
     #[pymodule_export]
     use super::formats::{
         check_emit, detect_format, emit, expand_hostlist, fold_hostlist, foreign, hierarchy, lost, read_mapping,
@@ -72,7 +72,7 @@ mod _core {
     #[pymodule_export]
     use super::quantity::{parse_bytes, parse_bytes_per_s, parse_flops_per_s, parse_seconds};
     #[pymodule_export]
-    use super::registry::{canonical, catalogue, expected, kinds, parse_call};
+    use super::registry::{canonical, catalogue, expected, kinds, parse_call, with_argument};
     #[pymodule_export]
     use super::routing::Routing;
     #[pymodule_export]

@@ -1,33 +1,13 @@
 //! The registries as plain data, and the one grammar.
 
-use netloom_model::fault::{CodeRow, codes};
+use netloom::{REGISTRIES, code_rows};
 use netloom_model::param::signature;
-use netloom_model::{Catalogue, Fault, Kind, Param};
+use netloom_model::{Catalogue, Kind, Param};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::cross;
-use crate::fault::{OrRaise, to_py};
-
-/// Every registry, in the order of the docs. A new one is a line here.
-static REGISTRIES: &[&dyn Catalogue] = &[
-    &netloom_net::TOPOLOGIES,
-    &netloom_model::NODES,
-    &netloom_net::routing::ROUTINGS,
-    &netloom_workload::COLLECTIVES,
-    &netloom_workload::applications::APPLICATIONS,
-    &netloom_workload::PATTERNS,
-    &netloom_mapping::registry::PLACEMENTS,
-    &netloom_mapping::registry::ORDERS,
-    &netloom_optimize::registry::OPTIMISERS,
-    &netloom_optimize::objective::OBJECTIVES,
-    &netloom_formats::FORMATS,
-    &netloom_eval::VARIANTS,
-    &netloom_eval::SWITCHES,
-    &netloom_eval::SOURCES,
-    &netloom_eval::PARALLEL,
-    &netloom_eval::EVALUATORS,
-];
+use crate::fault::OrRaise;
 
 /// The only kind of catalogue that is not a registry: codes of faults.
 const ERRORS: &str = "errors";
@@ -39,29 +19,7 @@ pub fn kinds() -> Vec<&'static str> {
 }
 
 fn registry(py: Python<'_>, kind: &str) -> PyResult<&'static dyn Catalogue> {
-    if let Some(registry) = REGISTRIES.iter().find(|registry| registry.kind() == kind) {
-        return Ok(*registry);
-    }
-    let expected = format!("one of {}", kinds().join(", "));
-    let fault = Fault::new(&codes::BAD_VALUE, "catalogue.kind", expected, kind);
-    Err(to_py(py, &fault.into()))
-}
-
-/// Rows of every crate's codes.
-fn code_rows() -> impl Iterator<Item = &'static CodeRow> {
-    [
-        codes::ALL,
-        netloom_net::codes::ALL,
-        netloom_net::metrics::codes::ALL,
-        netloom_net::routing::codes::ALL,
-        netloom_workload::codes::ALL,
-        netloom_mapping::codes::ALL,
-        netloom_eval::codes::ALL,
-        netloom_optimize::codes::ALL,
-        netloom_formats::codes::ALL,
-    ]
-    .into_iter()
-    .flatten()
+    netloom::registry(kind).or_raise(py)
 }
 
 /// Rows of one registry as dicts.
@@ -98,7 +56,7 @@ pub fn catalogue<'py>(py: Python<'py>, kind: &str) -> PyResult<Bound<'py, PyList
     Ok(list)
 }
 
-fn param_dict<'py>(py: Python<'py>, param: &Param) -> PyResult<Bound<'py, PyDict>> {
+pub fn param_dict<'py>(py: Python<'py>, param: &Param) -> PyResult<Bound<'py, PyDict>> {
     let item = PyDict::new(py);
     item.set_item("name", param.name)?;
     item.set_item("kind", param.kind.expected())?;
@@ -126,6 +84,8 @@ fn type_name(kind: Kind) -> &'static str {
         Kind::Counts { .. } => "counts",
         Kind::Bools => "bools",
         Kind::Quantity(_) => "quantity",
+        Kind::FloatOrNone { .. } => "float-or-none",
+        Kind::Rows { .. } => "rows",
     }
 }
 
@@ -134,6 +94,20 @@ fn type_name(kind: Kind) -> &'static str {
 pub fn canonical(py: Python<'_>, kind: &str, text: &str) -> PyResult<String> {
     let call = cross::parse(py, text)?;
     Ok(registry(py, kind)?.canonical(&call).or_raise(py)?.to_string())
+}
+
+/// Call text with another value of one parameter. `kinds` are the registries in which its name may be; a name that none
+/// has is that of a plug-in, whose arguments are given by name.
+#[pyfunction]
+pub fn with_argument(
+    py: Python<'_>,
+    kinds: Vec<String>,
+    text: &str,
+    name: &str,
+    value: &Bound<'_, PyAny>,
+) -> PyResult<String> {
+    let call = cross::parse(py, text)?;
+    Ok(netloom::with_argument(&kinds, &call, name, cross::value(value)).or_raise(py)?.to_string())
 }
 
 /// What the closed forms of a topology promise of call text, without building it. Counts beyond 2^53 are not exact.

@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
+use netloom::{Parts, PartsJob, RUNGS};
 use netloom_model::job::JOB;
-use netloom_model::machine::MACHINE;
-use netloom_model::{self as model, Background, Call, RoutingCall, Seats};
-use netloom_net::routing;
+use netloom_model::{self as model, Background, Seats};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::fault::OrRaise;
-use crate::flow::Calibrated;
 use crate::network::Network;
 use crate::node::Node;
 use crate::processes::Processes;
@@ -23,11 +21,7 @@ type Flow = (u32, u32, f64, f64, f64);
 
 /// A workload on its places.
 #[pyclass(frozen, module = "netloom._core")]
-pub struct Job {
-    job: model::Job,
-    /// Built for the network of a scenario.
-    routing: Option<Call>,
-}
+pub struct Job(PartsJob);
 
 #[pymethods]
 impl Job {
@@ -52,20 +46,17 @@ impl Job {
             places = places.with_room(bound.size("cores"));
         }
         let routing = bound.is_given("routing").then(|| cross::parse(py, bound.text("routing"))).transpose()?;
-        if let Some(call) = &routing {
-            routing::check(call).or_raise(py)?;
-        }
         let job = model::Job::new(name, Arc::new(places), workload.share(), &bound).or_raise(py)?;
-        Ok(Job { job, routing })
+        Ok(Job(PartsJob::new(job, routing).or_raise(py)?))
     }
 
     #[getter]
     fn name(&self) -> &str {
-        &self.job.name
+        &self.0.job.name
     }
     #[getter]
     fn ranks(&self) -> u32 {
-        self.job.seats.ranks()
+        self.0.job.seats.ranks()
     }
 }
 
@@ -75,8 +66,8 @@ pub struct Scenario(pub Arc<model::Scenario>);
 
 #[pymethods]
 impl Scenario {
-    /// `background` has a (source, destination, bytes, start, cap) per flow. `machine`: the table
-    /// `netloom_model::machine::MACHINE`, and `calibration`, the result of `Calibration.to_core`.
+    /// `background` has a (source, destination, bytes, start, cap) per flow. `machine`: settings of the tables
+    /// `netloom_model::machine::WIRE` and `SOFTWARE` by name.
     #[new]
     #[pyo3(signature = (network, jobs, background=None, machine=None, node=None))]
     fn new(
@@ -87,46 +78,18 @@ impl Scenario {
         machine: Option<&Bound<'_, PyDict>>,
         node: Option<&Node>,
     ) -> PyResult<Scenario> {
-        let mut shared: Vec<Arc<RoutingCall>> = Vec::new();
-        let mut made = Vec::new();
-        for given in &jobs {
-            let mut job = given.job.clone();
-            if let Some(call) = &given.routing {
-                let known = shared.iter().find(|routing| routing.call() == call);
-                let routing =
-                    known.map_or_else(|| Arc::new(RoutingCall::new(call.clone(), routing::build)), Arc::clone);
-                shared.push(Arc::clone(&routing));
-                job.routing = Some(routing);
-            }
-            made.push(job);
-        }
         let flow =
             |(src, dst, bytes, start_s, cap_bytes_per_s)| Background { src, dst, bytes, start_s, cap_bytes_per_s };
-        let scenario = model::Scenario {
+        let parts = Parts {
             network: Arc::clone(&network.0),
             distances: Arc::clone(&network.2),
-            node: node.map(|node| node.0.on(&network.0).map(Arc::new)).transpose().or_raise(py)?,
-            jobs: made,
+            node: node.map(|node| Arc::clone(&node.0)),
+            jobs: jobs.iter().map(|job| job.0.clone()).collect(),
             background: background.into_iter().flatten().map(flow).collect(),
-            machine: self::machine(py, machine)?,
+            machine: model::Machine::bind(&cross::options("machine", machine)).or_raise(py)?.1,
         };
-        let scenario = Arc::new(scenario);
-        let checked = Arc::clone(&scenario);
-        waited(py, move || checked.check())?;
-        Ok(Scenario(scenario))
+        Ok(Scenario(Arc::new(waited(py, move || parts.scenario())?)))
     }
-}
-
-fn machine(py: Python<'_>, given: Option<&Bound<'_, PyDict>>) -> PyResult<model::Machine> {
-    let Some(given) = given else { return Ok(model::Machine::default()) };
-    let settings = given.copy()?;
-    let calibration = match settings.get_item("calibration")? {
-        Some(calibration) if !calibration.is_none() => calibration.extract::<Calibrated>()?.calibration(py)?,
-        _ => model::Calibration::default(),
-    };
-    let _ = settings.del_item("calibration");
-    let bound = model::Bound::bind(MACHINE, &cross::options("machine", Some(&settings))).or_raise(py)?;
-    Ok(model::Machine::new(&bound, calibration))
 }
 
 /// The answer of an evaluator, by name or with its options such as `time(trace=true)`, to a scenario. After `seconds` the
@@ -143,13 +106,12 @@ pub fn evaluate<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let mut call = cross::parse(py, evaluator)?;
     call.keyword.extend(cross::options(evaluator, options).keyword);
-    let (row, bound) = netloom_eval::EVALUATORS.bind(&call).or_raise(py)?;
     let scenario = Arc::clone(&scenario.0);
-    let found = watched(py, progress, seconds, move |p| row.evaluate(&scenario, &bound, p))?;
+    let found = watched(py, progress, seconds, move |p| netloom::ask(&scenario, &call, p))?;
     answer::answer(py, found)
 }
 
-/// The answer of the evaluator of packets, by name, in this process and others together, each of which calls it with the same scenario and
+/// The answer of an evaluator that several processes can compute together, each of which calls it with the same scenario and
 /// options. `processes` has the numbers `rank` and `size`, and `all_to_all(list[bytes]) -> list[bytes]`, which gives every
 /// process its bytes and returns what each has for this one; `digest` is of inputs that must be the same everywhere.
 #[pyfunction]
@@ -166,9 +128,8 @@ pub fn evaluate_together<'py>(
     company.does(digest);
     let mut call = cross::parse(py, evaluator)?;
     call.keyword.extend(cross::options(evaluator, Some(options)).keyword);
-    let (_, bound) = netloom_eval::EVALUATORS.bind(&call).or_raise(py)?;
     let scenario = Arc::clone(&scenario.0);
-    let found = watched(py, progress, None, move |p| netloom_eval::answer_together(&scenario, &bound, p, company))?;
+    let found = watched(py, progress, None, move |p| netloom::ask_together(&scenario, &call, p, company))?;
     answer::answer(py, found)
 }
 
@@ -178,7 +139,7 @@ pub fn evaluate_together<'py>(
 pub fn evaluators(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let fields = |fields: &'static [model::Field]| fields.iter().map(|f| (f.name, f.unit, f.help)).collect::<Vec<_>>();
     let out = PyList::empty(py);
-    for row in netloom_eval::EVALUATORS.rows {
+    for row in RUNGS.rows {
         let item = PyDict::new(py);
         item.set_item("name", row.name)?;
         item.set_item("model", row.model)?;

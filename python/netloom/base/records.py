@@ -218,6 +218,11 @@ class Param(TypedDict):
     variadic: NotRequired[bool]
     keyword_only: NotRequired[bool]
     help: str
+    part: NotRequired[str]
+
+
+#: Settings of a machine by name: words, numbers, and rows of a threshold in bytes and numbers.
+Settings = dict[str, str | int | float | list[list[float]]]
 
 
 class Row(TypedDict):

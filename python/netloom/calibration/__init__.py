@@ -1,12 +1,11 @@
-"""Calibrations: what lies between the latency and bandwidth of links and the time of a message.
+"""Calibrations from measurements, and the calibrations themselves.
 
 >>> from netloom import calibration
->>> calibration.names()
-('pure', 'simgrid-pure', 'simgrid-smpi')
+>>> "simgrid-smpi" in calibration.names()
+True
 >>> calibration.load("simgrid-smpi").latency_factor(65473)
 11.6436
 
-The files in ``data/`` hold every number with its source; a path to a file of the same form replaces them, and
 `netloom calibrate` makes one from ping-pong measurements.
 """
 
@@ -15,9 +14,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from .codes import CODES
-from .file import dumps, load, loads, names, save
-from .model import Calibration
+from ..machine.calibration import Calibration, dumps, load, loads, names, save
 
 if TYPE_CHECKING:
     from .fitting import Fit, Segment, fit
@@ -27,7 +24,6 @@ if TYPE_CHECKING:
 _HOMES = {"Fit": ".fitting", "Segment": ".fitting", "fit": ".fitting", "Measured": ".measure", "parse": ".measure"}
 
 __all__ = [
-    "CODES",
     "Calibration",
     "Fit",
     "Measured",

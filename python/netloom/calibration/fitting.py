@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypedDict, Unpack
 
 from ..base.arguments import require_names
 from ..base.errors import Fault, NetloomError
-from . import codes
-from .model import Calibration
+from ..machine import codes
+from ..machine.calibration import Calibration
 
 #: Most different sizes: a quadratic algorithm in Python, some seconds.
 MAX_SIZES = 2048
@@ -103,7 +103,7 @@ def fit(
     x = [size + envelope_bytes for size in sizes]
     t = [one_way_s[size] for size in sizes]
     segments = _segments(x, t, noise, _LEAST_SLOPE / bandwidth_bytes_per_s)
-    plain = replace(base or Calibration(), envelope_bytes=envelope_bytes, name=name, source=source, description="")
+    plain = (base or Calibration()).but(envelope_bytes=envelope_bytes, name=name, source=source, description="")
     made = _calibration(plain, segments, latency_s, bandwidth_bytes_per_s, constant)
     residuals = {
         size: made.one_way_s(size, latency_s, bandwidth_bytes_per_s) / time - 1.0
@@ -206,10 +206,10 @@ def _calibration(
     speed = tuple((s.above_bytes, 1.0 / (s.s_per_byte * bandwidth)) for s in segments)
     if constant == "latency":
         latency = tuple((s.above_bytes, s.fixed_s / latency_s) for s in segments)
-        return replace(plain, latency_factors=latency, bandwidth_factors=speed)
+        return plain.but(latency_factors=latency, bandwidth_factors=speed)
     latency = tuple((s.above_bytes, min(s.fixed_s / latency_s, 1.0)) for s in segments)
     half = tuple((s.above_bytes, max(s.fixed_s - latency_s, 0.0) / 2.0, 0.0) for s in segments)
-    return replace(
-        plain, latency_factors=latency, bandwidth_factors=speed, send_overhead=half, nonblocking_send_overhead=half,
+    return plain.but(
+        latency_factors=latency, bandwidth_factors=speed, send_overhead=half, nonblocking_send_overhead=half,
         receive_overhead=half,
     )  # fmt: skip

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from ..base.errors import Fault, NetloomError
-from . import codes
+from ..machine import codes
 
 #: Largest file, and most rows of all files together.
 MAX_BYTES = 4 << 20

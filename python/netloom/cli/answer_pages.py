@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from ..evaluate import Answer
     from ..evaluate.contest import Decision
     from ..evaluate.loads.result import Loads
-    from ..evaluate.mapped import Worth
+    from ..plugin.rung import Worth
     from ..results.rows import Cell
-    from ..scenario import Bound, Scenario
+    from ..scenario import Question, Scenario
     from ..scenario.search import Search
     from ..tuning import Timing
     from .simulate_run import Shown
@@ -216,7 +216,7 @@ def _lines(title: str, rows: Sequence[Mapping[str, object]], y: str, series: str
 
 
 def mapped(
-    scenario: Scenario, bound: Bound, found: Search, worth: Mapping[str, Worth], decision: Decision | None
+    scenario: Scenario, bound: Question, found: Search, worth: Mapping[str, Worth], decision: Decision | None
 ) -> AnswerPage:
     """Of `netloom map`: before and after, what else was tried, how the search went, the endpoint of every rank."""
     before, after = worth["before"], worth["after"]
@@ -225,7 +225,7 @@ def mapped(
         time_text(value * 1e-12) if found.timed else f"{value:,.6g}"
         for value in (found.bound or 0.0, found.start_value, found.value)
     )
-    typed = scenario["workload"] if isinstance(scenario.get("workload"), str) else bound.listed.label
+    typed = scenario["workload"] if isinstance(scenario.get("workload"), str) else bound.messages.label
     answer = f"A better mapping of `{typed}` on `{bound.network.label}`: {found.decided_by} {new}, "
     answer += f"{less} than the {old} before." if less else f"no better one than before, {old}, was found."
     if not less:
@@ -233,8 +233,8 @@ def mapped(
     if tells(found.bound, found.value):
         answer += f" No mapping can be below {limit}."
     numbers = before_after("predicted time", before["time_s"], after["time_s"], "s")
-    if decision is not None and decision.rung == "packet":
-        numbers = before_after("time of packets", found.start_value * 1e-12, found.value * 1e-12, "s") + numbers
+    if decision is not None and found.timed and found.decided_by not in ("time", "worst link"):
+        numbers = before_after(found.decided_by, found.start_value * 1e-12, found.value * 1e-12, "s") + numbers
     numbers += before_after("worst link's bytes take", before["max_link_s"], after["max_link_s"], "s")
     numbers += before_after("bytes between nodes", before["inter_node_bytes"], after["inter_node_bytes"], "B")
     pictures: list[Chart | NetworkView | Pair] = []
@@ -247,8 +247,8 @@ def mapped(
         name = "time_s" if found.timed else found.decided_by
         data = {"mappings tried": [n for n, _ in found.trace], name: [value * unit for _, value in found.trace]}
         pictures.append(Chart("The best so far", "line", data, x="mappings tried", y=name))
-    ends = [int(slot) // bound.cores for slot in found.slots]
-    was = [int(slot) // bound.cores for slot in bound.start]
+    ends = [int(slot) // bound.site.cores for slot in found.slots]
+    was = [int(slot) // bound.site.cores for slot in bound.place.start]
     rows = [{"rank": rank, "endpoint": at, "before": old} for rank, (at, old) in enumerate(zip(ends, was, strict=True))]
     said = [f"Method: {found.method}.", *found.notes]
     tables: dict[str, Sequence[Mapping[str, object]]] = {"ranks": rows}
@@ -265,16 +265,16 @@ def mapped(
 
 def _candidates(decision: Decision) -> Chart:
     """What each mapping is worth on the rung that decided."""
-    from ..evaluate.candidates import RUNGS
-    from ..evaluate.verdict import WORDS
+    from ..evaluate.rungs import rung
 
-    column = named(RUNGS[decision.rung])
+    by = rung(decision.rung)
+    column = named(by.decides)
     rows = [row for row in candidates(decision) if row[column] is not None]
-    what = WORDS[decision.rung] if decision.rung == "loads" else f"simulated time of {WORDS[decision.rung]}"
+    what = f"simulated time of {by.words}" if by.simulated else by.words
     return bars("Mappings tried", rows, "mapping", column, y_label=what)
 
 
-def _links(bound: Bound, found: Search) -> NetworkView | Pair:
+def _links(bound: Question, found: Search) -> NetworkView | Pair:
     """The network in the colours of its loads, with the mapping given and with the one found."""
     import numpy as np
 
@@ -282,9 +282,9 @@ def _links(bound: Bound, found: Search) -> NetworkView | Pair:
     from ..evaluate.mapped import loads_of
 
     after = loads_of(bound, found.slots, hottest=5)
-    if np.array_equal(found.slots, bound.start):
+    if np.array_equal(found.slots, bound.place.start):
         return view(bound.network, "as given, which is kept", after)
-    return beside(loads_of(bound, bound.start, hottest=5), after)
+    return beside(loads_of(bound, bound.place.start, hottest=5), after)
 
 
 def chosen(scenario: Scenario, timings: Sequence[Timing]) -> AnswerPage:

@@ -92,7 +92,7 @@ def command(
     steps = parse_sizes(given["sizes"], "--sizes")
     bound = asked.bound("time")
     timings: list[Timing] = []
-    where = Where(bound.mapping, bound.integer("root"), bound.node, bound.seats)
+    where = Where(bound.mapping, bound.integer("root"), bound.site.node, bound.place.seats)
     clock = simulated(**{name: str(asked.scenario[name]) for name in ("calibration", "routing", "duplex", "node")})
     for name in [part.strip() for part in collective.split(",") if part.strip()]:
         chosen = _named(algorithms, name, kinds, bound.ranks) if algorithms else _all_of(name, kinds, bound.ranks)

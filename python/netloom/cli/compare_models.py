@@ -52,7 +52,8 @@ _BY_PACKETS: dict[str, Reason] = {"seed": lambda bound: ""}
 def command(asked: Asked, switch: str, quiet: bool, json_: bool) -> None:
     """One scenario as link loads, flows and packets: where they differ, and why."""
     from ..base.quantities import amount_text, time_text
-    from ..compare.models import RUNGS, SAME, compare_models
+    from ..compare.models import SAME, compare_models
+    from ..evaluate.rungs import rung as rung_of
 
     with progress("models", quiet or json_) as callback:
         found = compare_models(asked.scenario, switch, callback)
@@ -62,7 +63,7 @@ def command(asked: Asked, switch: str, quiet: bool, json_: bool) -> None:
         return
     rows = [
         [
-            RUNGS[rung["rung"]],
+            rung_of(rung["rung"]).compared,
             None if rung["time_s"] is None else time_text(rung["time_s"], 4),
             rung["of_packets"],
             None if rung["max_bytes"] is None else amount_text(rung["max_bytes"], 4),

@@ -41,6 +41,8 @@ def names_of(kind: str, prefix: str) -> list[click.shell_completion.CompletionIt
 #: By kind of axis, the registries whose names its text begins with.
 REGISTRIES = {
     "network": ("topologies",),
+    "machine": ("machines",),
+    "calibration": ("calibrations",),
     "node": ("nodes",),
     "placement": ("placements",),
     "order": ("orders", "optimisers"),

@@ -14,14 +14,22 @@ if TYPE_CHECKING:
     from ..evaluate.candidates import Candidate
     from ..evaluate.contest import Decision
 
-#: Numbers of a candidate: the line of the summary, the head of the table.
-SHOWN = {
-    "time_s": ("time", "time"),
-    "packet_s": ("time of packets", "packets"),
-    "max_link_s": ("worst link", "worst link"),
+#: Numbers of a candidate by which no rung decides: the line of the summary, the head of the table.
+COUNTED = {
     "inter_node_bytes": ("bytes between nodes", "between nodes"),
     "hop_bytes": ("bytes times hops", "bytes x hops"),
 }
+
+
+def shown() -> dict[str, tuple[str, str]]:
+    """Numbers of a candidate, simulated ones first: the line of the summary, the head of the table."""
+    from ..evaluate.rungs import of_mappings
+
+    def head(words: str, line: str) -> tuple[str, str]:
+        return line, words if line.startswith("time of ") else line
+
+    by_time = sorted(of_mappings(), key=lambda rung: not rung.simulated)
+    return {rung.decides: head(rung.words, rung.number[0]) for rung in by_time} | COUNTED
 
 
 def as_text(key: str) -> Callable[[float], str]:
@@ -37,7 +45,7 @@ def facts(found: Decision, files: list[str]) -> dict[str, str]:
     from ..evaluate.methods import ASK
 
     lines: dict[str, str] = {}
-    for key, (name, _) in SHOWN.items():
+    for key, (name, _) in shown().items():
         before, after = found.start.worth.get(key), found.best.worth.get(key)
         if before is None or after is None:
             continue
@@ -67,24 +75,25 @@ def _change(before: float, after: float) -> str:
 
 def table(found: Decision) -> tuple[list[str], list[list[object]]]:
     """The candidates: the one that is taken has a star."""
-    keys = [key for key in SHOWN if any(one.worth.get(key) is not None for one in found.candidates)]
+    heads = shown()
+    keys = [key for key in heads if any(one.worth.get(key) is not None for one in found.candidates)]
 
     def cells(one: Candidate) -> list[object]:
         numbers = [one.worth.get(key) for key in keys]
         return [None if n is None else as_text(key)(n) for key, n in zip(keys, numbers, strict=True)]
 
     rows = [[one.name + (" *" if one is found.best else ""), *cells(one)] for one in found.candidates]
-    return ["mapping", *(SHOWN[key][1] for key in keys)], rows
+    return ["mapping", *(heads[key][1] for key in keys)], rows
 
 
 def named(key: str) -> str:
     """The column of a number of a candidate: its words and its unit."""
-    return SHOWN[key][1].replace(" ", "_") + ("_s" if key.endswith("_s") else "_bytes")
+    return shown()[key][1].replace(" ", "_") + ("_s" if key.endswith("_s") else "_bytes")
 
 
 def candidates(found: Decision) -> list[dict[str, object]]:
     """The mappings and their numbers, as rows of a table."""
-    return [{"mapping": one.name} | {named(key): one.worth.get(key) for key in SHOWN} for one in found.candidates]
+    return [{"mapping": one.name} | {named(key): one.worth.get(key) for key in shown()} for one in found.candidates]
 
 
 def emit(found: Decision, files: list[str], beside: bool) -> None:

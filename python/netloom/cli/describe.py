@@ -10,13 +10,14 @@ from ..base.errors import NetloomError, printable
 from ..network.endpoint_bisection import EndpointBisection, endpoint_bisection
 from .inputs import Asked, inputs
 from .options import as_json, plugins
-from .output import emit_facts, emit_json, note, progress
+from .output import emit_facts, emit_json, emit_table, note, progress
 from .pages import report, write
 from .switches import show as list_switches
 
 if TYPE_CHECKING:
     from .. import _core
     from ..base.records import Bisection, Rails
+    from ..machine import Machine
     from ..network.findings import Finding, Routes
     from ..report import AnswerPage
 
@@ -26,6 +27,7 @@ Examples:
   netloom describe 'dragonfly(a=16,p=1,h=4,g=64)' --json
   netloom describe machine.conf --from slurm
   netloom describe fabric.txt --switches
+  netloom describe --machine generic-hdr
   netloom describe fabric.txt --from ibnetdiscover --lft opensm-lfts.dump --expect 'fat_tree(radix=36,levels=2)'
 """
 
@@ -71,7 +73,9 @@ def command(
         list_switches(net, said, json_)
         return
     found, routes = findings_of(net, lft, expect)
+    machine = asked.scenario.machine
     facts: dict[str, object] = {"network": net.label}
+    facts |= {} if machine is None else {"machine": machine.facts()}
     facts |= distances(net, quiet=json_)
     if net.failed is not None:
         facts["out_of_service"] = out_of_service(net)
@@ -91,10 +95,22 @@ def command(
         emit_json(facts)
         return
     emit_facts(shown(facts))
+    if machine is not None:
+        show_machine(machine)
     for one in found or ():
         click.echo(
             f"{one['severity']}: {one['kind']}: {printable(one['where'])} {printable(one['what'])}; {one['remedy']}"
         )
+
+
+def show_machine(machine: Machine) -> None:
+    """Each value of a machine with how it is known."""
+    click.echo()
+    click.echo(f"{machine.name}: {machine.title or machine.summary}")
+    emit_table(
+        ["value of the machine", "is", "kind", "source"],
+        [[name, str(one.value), one.kind, one.source] for name, one in machine.values.items()],
+    )
 
 
 def distances(net: _core.Network, quiet: bool) -> dict[str, object]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ..base.arrays import Endpoints
-    from ..scenario import Bound
+    from ..scenario import Question
 
 #: Optimisers that number places by a rule, which an option of a launcher may be able to say.
 ORDERLY = ("enumeration", "level-orders")
@@ -42,12 +42,12 @@ def formats_of(emit: str | None, output: str | None, json_: bool) -> list[str]:
     return paired(formats)
 
 
-def prepared(formats: list[str], bound: Bound, optimiser: str, cpus: str | None) -> list[str]:
+def prepared(formats: list[str], bound: Question, optimiser: str, cpus: str | None) -> list[str]:
     """The formats with the names of hosts and the numbers of CPUs that they get, checked before the search."""
     from ..mapping.rank_files import of_slots
 
     for text in formats:
-        of_slots(text, bound.cores, _ports(text, bound))
+        of_slots(text, bound.site.cores, _ports(text, bound))
         _note_split_hosts(text, bound)
     formats = _numbered(_named(formats, bound), cpus, bound)
     with _told():
@@ -67,14 +67,20 @@ def _told() -> Iterator[None]:
         raise NetloomError(told) from error.__cause__
 
 
-def _note_split_hosts(format: str, bound: Bound) -> None:
+def _note_split_hosts(format: str, bound: Question) -> None:
     """Say it where `slots` joins endpoints of several switches: it does not count cores. O(endpoints)."""
     from .. import _core
     from ..base.arrays import ndarray
     from .output import note
 
     slots = _core.parse_call(format)[2].get("slots", 1)
-    if bound.cores > 1 or bound.node is not None or not isinstance(slots, int) or slots < 2 or bound.network.has_names:
+    if (
+        bound.site.cores > 1
+        or bound.site.node is not None
+        or not isinstance(slots, int)
+        or slots < 2
+        or bound.network.has_names
+    ):
         return
     if bound.network.hosts is not None:
         return
@@ -85,38 +91,38 @@ def _note_split_hosts(format: str, bound: Bound) -> None:
         note(f"note: {words}; several ranks on an endpoint need --cores")
 
 
-def _alike(bound: Bound) -> bool:
+def _alike(bound: Question) -> bool:
     """Whether nothing tells the slots of an endpoint apart."""
-    return bound.node is None or bound.node.seats <= 1
+    return bound.site.node is None or bound.site.node.seats <= 1
 
 
-def _ports(format: str, bound: Bound) -> int:
+def _ports(format: str, bound: Question) -> int:
     """Endpoints of a host of the format; a placement by names gives one to each."""
     from .. import _core
     from ..mapping.rank_files import ports_of
 
     by_name = _core.parse_call(bound.text("placement"))[0] == "hosts" and bound.network.hosts is None
-    return 1 if by_name else ports_of(format, bound.network, bound.node)
+    return 1 if by_name else ports_of(format, bound.network, bound.site.node)
 
 
-def _writer(bound: Bound) -> Callable[[str, Endpoints], bytes]:
+def _writer(bound: Question) -> Callable[[str, Endpoints], bytes]:
     """The file of a format for the slots of every rank."""
     from ..mapping.rank_files import emitted
 
     def write(format: str, slots: Endpoints) -> bytes:
-        return emitted(format, bound.slots, slots, bound.cores, _alike(bound), _ports(format, bound))
+        return emitted(format, bound.site.slots, slots, bound.site.cores, _alike(bound), _ports(format, bound))
 
     return write
 
 
-def _named(formats: list[str], bound: Bound) -> list[str]:
+def _named(formats: list[str], bound: Question) -> list[str]:
     """The formats with the names that the user calls hosts by, if the network has none."""
     from ..mapping.rank_files import named_as
 
-    return formats if bound.network.has_names else named_as(formats, bound.text("placement"), bound.cores)
+    return formats if bound.network.has_names else named_as(formats, bound.text("placement"), bound.site.cores)
 
 
-def _numbered(formats: list[str], cpus: str | None, bound: Bound) -> list[str]:
+def _numbered(formats: list[str], cpus: str | None, bound: Question) -> list[str]:
     """The formats with the CPU numbers of a node, if it is described."""
     if cpus is None:
         return formats
@@ -124,13 +130,13 @@ def _numbered(formats: list[str], cpus: str | None, bound: Bound) -> list[str]:
     from .inputs import spelled
 
     with spelled({"cpus": "--cpus"}, [cpus]):
-        hosts = bound.slots.hosts
-        nics = 1 if bound.node is None else bound.node.nics
-        seats = bound.cores * nics if hosts is None else hosts["most_endpoints"]
+        hosts = bound.site.slots.hosts
+        nics = 1 if bound.site.node is None else bound.site.node.nics
+        seats = bound.site.cores * nics if hosts is None else hosts["most_endpoints"]
         return numbered(formats, cpus, seats, bound.text("node"))
 
 
-def _require(formats: list[str], bound: Bound, optimiser: str) -> None:
+def _require(formats: list[str], bound: Question, optimiser: str) -> None:
     """Refuse formats before the search. What keeps the order of the places is tried in that order alone."""
     from .. import _core
     from ..mapping.cpus import require_gpus
@@ -139,14 +145,16 @@ def _require(formats: list[str], bound: Bound, optimiser: str) -> None:
     require_gpus(formats, bound.text("node"))
     if optimiser == "none":
         for text in formats:
-            _writer(bound)(text, bound.start)
+            _writer(bound)(text, bound.place.start)
     elif _core.parse_call(optimiser)[0] in ORDERLY:
-        require_orderly(formats, bound.start, _writer(bound))
+        require_orderly(formats, bound.place.start, _writer(bound))
     elif formats:
-        require_expressible(formats, bound.start, bound.cores, bound.cores if _alike(bound) else 1, _writer(bound))
+        require_expressible(
+            formats, bound.place.start, bound.site.cores, bound.site.cores if _alike(bound) else 1, _writer(bound)
+        )
 
 
-def written_to(formats: list[str], output: str | None, bound: Bound, slots: Endpoints) -> list[str]:
+def written_to(formats: list[str], output: str | None, bound: Question, slots: Endpoints) -> list[str]:
     """Rank files into the folder, or the only one to stdout."""
     from ..mapping.rank_files import write
 
@@ -159,7 +167,7 @@ def written_to(formats: list[str], output: str | None, bound: Bound, slots: Endp
         return [str(path) for path in write(Path(output), formats, lambda text: made(text, slots))]
 
 
-def launches(formats: list[str], written: list[str], bound: Bound, slots: Endpoints) -> list[str]:
+def launches(formats: list[str], written: list[str], bound: Question, slots: Endpoints) -> list[str]:
     """The command line that uses each file; without files, of the one on stdout."""
     from ..mapping.commands import commands
 

@@ -13,14 +13,14 @@ import click.shell_completion
 
 from ..scenario.axes import BY_NAME, Axis
 from ..scenario.refusals import refuse_beside_jobs
-from .options import background, jobs_of, refused
+from .options import background, jobs_of, machines, parameter, refused
 from .output import note, progress, reader_notes
 
 if TYPE_CHECKING:
     from .. import _core
     from ..evaluate import Answer
     from ..results.rows import Cell
-    from ..scenario import Bound, Scenario
+    from ..scenario import Question, Scenario
     from ..scenario.effect import Reason
 
 #: Other spellings of the axis `workload`: any of them takes any workload.
@@ -51,6 +51,9 @@ def inputs(
         True: the network is a positional argument, not an option.
     """
 
+    if "network" in names:
+        names = ("machine", *names)
+
     def decorate(function: Callable[..., object]) -> Callable[..., object]:
         @functools.wraps(function)
         def run(**given: object) -> object:
@@ -60,9 +63,15 @@ def inputs(
             with spelled(flags, [*own.values(), *given.values()]):
                 return function(Asked(own, flags, many), **given)
 
-        extra = [*(WORKLOADS if "workload" in names else ()), *(("job",) if "jobs" in names else ())]
+        extra = [*(WORKLOADS if "workload" in names else ()), *(("job",) if "jobs" in names else ()), "set_"]
+        click.option(
+            "--set", "set_", metavar="INPUT.PARAMETER=VALUE", multiple=True,
+            help="One parameter of an input, such as node.nics=2 or wire.duplex=half; may be repeated.",
+        )(run)  # fmt: skip
         for option in reversed([option for name in names for option in _options(name, name in many, argument)]):
             option(run)
+        if "machine" in names:
+            machines(run)
         return run
 
     return decorate
@@ -73,7 +82,7 @@ def _options(
 ) -> Iterator[Callable[[Callable[..., object]], Callable[..., object]]]:
     axis = BY_NAME[name]
     if name == "network" and argument:
-        yield click.argument("network", metavar=axis.metavar, shell_complete=_completed("network"))
+        yield click.argument("network", metavar=axis.metavar, required=False, shell_complete=_completed("network"))
     elif name == "workload":
         for key, (flags, metavar, words) in WORKLOADS.items():
             yield click.option(*flags, key, metavar=metavar, help=words, shell_complete=_completed("workload"))
@@ -82,7 +91,7 @@ def _options(
         words += f"  [default: {axis.default}]" if axis.default not in (None, "") else ""
         flags = axis.flags or (f"--{name.replace('_', '-')}",)
         yield click.option(
-            *flags, name, metavar=axis.metavar, multiple=many or axis.many, required=axis.default is None, help=words,
+            *flags, name, metavar=axis.metavar, multiple=many or axis.many, help=words,
             shell_complete=_completed(axis.kind),
         )  # fmt: skip
     if name == "jobs":
@@ -156,6 +165,9 @@ class Asked:
 
         self._flags, self._said = flags, set[str]()
         said = {name: value for name, value in given.items() if value not in (None, ())}
+        parameters = dict(map(parameter, said.pop("set_", ())))
+        if "network" in flags and not {"network", "machine"} & set(said):
+            raise refused(flags["network"], "is missing", "for example -n 'torus(8,8)', or --machine NAME")
         workloads = {name: said.pop(name) for name in WORKLOADS if name in said}
         self._named = said.pop("job", ())
         _refuse(said, workloads, self._named, "collective" in given, "jobs" in flags)
@@ -172,7 +184,8 @@ class Asked:
         self.workshop = Workshop(Calls(Path()))
         repeated = {name: said.pop(name) for name in many if name in said}
         self._choices = [
-            Scenario(**{**said, **dict(zip(repeated, row, strict=True))}) for row in product(*repeated.values())
+            Scenario(**{**said, **dict(zip(repeated, row, strict=True)), **parameters})
+            for row in product(*repeated.values())
         ]
 
     @property
@@ -183,13 +196,13 @@ class Asked:
     @functools.cached_property
     def network(self) -> _core.Network:
         """The network without its failed parts, after every option was checked."""
-        from ..scenario import Bound
+        from ..scenario import Question
         from ..scenario.canonical import check
 
         for scenario in self._choices:
             check(BY_NAME, scenario, self.workshop.calls)
-        whole = Bound(self._choices[0], self.workshop, _silent)
-        reader_notes(whole.whole, whole.node)
+        whole = Question(self._choices[0], self.workshop, _silent)
+        reader_notes(whole.site.whole, whole.site.node)
         if isinstance(listed := self._choices[0].get("jobs"), str):
             from ..jobs.unused import notes
 
@@ -206,11 +219,11 @@ class Asked:
 
     def _listed(self, scenario: Scenario) -> dict[str, Any]:
         """The jobs of `--job`, alone or added to those of `--jobs` on the endpoints left free."""
-        from ..scenario import Bound
+        from ..scenario import Question
 
         if not self._named:
             return {}
-        there = Bound(scenario, self.workshop, _silent).jobs if "jobs" in scenario else []
+        there = Question(scenario, self.workshop, _silent).jobs if "jobs" in scenario else []
         used = {int(endpoint) for job in there for endpoint in job.places()}
         return {"jobs": [*there, *jobs_of(self._named, self.network, len(used))]}
 
@@ -224,7 +237,7 @@ class Asked:
         """Number of choices."""
         return len(self._choices)
 
-    def bound(self, name: str, choice: int = 0) -> Bound:
+    def bound(self, name: str, choice: int = 0) -> Question:
         """A choice as the evaluator sees it."""
         from ..evaluate import bound_of, evaluator
 
@@ -240,7 +253,7 @@ class Asked:
         self.say_without_effect(made.without_effect)
         return made
 
-    def note_without_effect(self, bound: Bound, own: Mapping[str, Reason] | None = None) -> None:
+    def note_without_effect(self, bound: Question, own: Mapping[str, Reason] | None = None) -> None:
         """Notes of options without effect, for a command that no single evaluator answers."""
         from ..scenario.effect import without_effect
 

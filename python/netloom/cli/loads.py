@@ -159,8 +159,8 @@ def _facts(asked: Asked, at: int = 0) -> dict[str, object]:
     """The inputs repeated in the answer; a job list has its own cores unless they are given."""
     bound, scenario = asked.bound("loads", at), asked.choices[at]
     listed = {"jobs": scenario["jobs"]} if isinstance(scenario["jobs"], str) and scenario["jobs"] else {}
-    cores = {} if listed and "cores" not in scenario else {"cores": bound.cores}
-    facts: dict[str, object] = {"network": asked.network.label, "routing": bound.routing_of()}
+    cores = {} if listed and "cores" not in scenario else {"cores": bound.site.cores}
+    facts: dict[str, object] = {"network": asked.network.label, "routing": bound.site.routing_of()}
     return facts | listed | cores
 
 

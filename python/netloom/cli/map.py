@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from ..base.arrays import Endpoints
     from ..evaluate.contest import Decision
-    from ..evaluate.mapped import Worth
+    from ..plugin.rung import Worth
     from ..report import AnswerPage
-    from ..scenario import Bound, Scenario
+    from ..scenario import Question, Scenario
     from ..scenario.search import Search
 
 
@@ -135,8 +135,8 @@ def command(asked: Asked, quiet: bool, json_: bool, objective: str, **wishes: Un
     for line in (*found.notes, *notes):
         note(f"note: {line}")
     if json_:
-        facts = {"network": asked.network.label, "workload": bound.listed.label, "ranks": bound.ranks}
-        mapping, seats = places_of(found.slots, bound.cores)
+        facts = {"network": asked.network.label, "workload": bound.messages.label, "ranks": bound.ranks}
+        mapping, seats = places_of(found.slots, bound.site.cores)
         chosen = {"optimiser": optimiser, "objective": objective, "mapping": mapping, "seats": seats}
         numbers = {key: getattr(found, key) for key in NUMBERS}
         uses = {"files": written, "commands": commands} | (in_json(decision) if decision else {})
@@ -201,7 +201,7 @@ def _require_take(take: str | None, optimiser: str) -> None:
         require_method(take, "--take")
 
 
-def _contest(bound: Bound, wishes: Wishes, budget: float | None) -> Decision:
+def _contest(bound: Question, wishes: Wishes, budget: float | None) -> Decision:
     from ..evaluate.contest import contest
 
     given = {key: integer(f"--{key}", text, 0) for key in ("swaps", "seed") if (text := wishes[key])}
@@ -209,27 +209,26 @@ def _contest(bound: Bound, wishes: Wishes, budget: float | None) -> Decision:
     return decision if wishes["take"] is None else decision.taking(wishes["take"], "--take")
 
 
-def _picture(bound: Bound, decision: Decision, path: str) -> str:
-    from ..evaluate.candidates import RUNGS
+def _picture(bound: Question, decision: Decision, path: str) -> str:
     from ..evaluate.mapped import link_seconds
-    from ..evaluate.verdict import WORDS
+    from ..evaluate.rungs import rung
     from ..plot import save
     from ..plot.contest import contest
 
-    key = RUNGS[decision.rung]
+    by = rung(decision.rung)
     links = {"before": link_seconds(bound, decision.start.slots), "after": link_seconds(bound, decision.best.slots)}
-    label = {"loads": "time on the worst link"}.get(decision.rung, f"simulated time, {WORDS[decision.rung]}")
+    label = f"simulated time, {by.words}" if by.simulated else by.number[1]
     sheet = contest(
-        [one.name for one in decision.candidates], [one.worth.get(key) for one in decision.candidates],
+        [one.name for one in decision.candidates], [one.worth.get(by.decides) for one in decision.candidates],
         decision.candidates.index(decision.best), links, x_label=label,
-        title=f"{bound.listed.label} on {bound.network.label}",
+        title=f"{bound.messages.label} on {bound.network.label}",
     )  # fmt: skip
     save(sheet, path)
     return path
 
 
 def _page(
-    scenario: Scenario, bound: Bound, found: Search, worth: dict[str, Worth], decision: Decision | None
+    scenario: Scenario, bound: Question, found: Search, worth: dict[str, Worth], decision: Decision | None
 ) -> AnswerPage:
     from .answer_pages import mapped
 
@@ -250,20 +249,20 @@ def _check(optimiser: str, objective: str) -> None:
         raise NetloomError([replace(one, place=options.get(one.place, one.place)) for one in error.faults]) from None
 
 
-def improve(bound: Bound, optimiser: str, objective: str, free: bool, budget: float | None) -> Search:
+def improve(bound: Question, optimiser: str, objective: str, free: bool, budget: float | None) -> Search:
     """The optimiser's result; for "none" the start mapping with its hops."""
     from .. import _core
     from ..scenario.search import Search, search
 
     if optimiser == "none":
-        scenario = _core.Scenario(bound.slots, [_core.Job("job", bound.listed, bound.start)])
+        scenario = _core.Scenario(bound.site.slots, [_core.Job("job", bound.messages, bound.place.start)])
         value = _core.evaluate(scenario, "hops")["record"]["total_hops"]
         assert isinstance(value, int)
-        return Search(bound.start, value, value, None, None, None, [], "none", "hops")
+        return Search(bound.place.start, value, value, None, None, None, [], "none", "hops")
     return search(bound, optimiser, objective, free, budget)
 
 
-def _worth(bound: Bound, slots: Endpoints, decision: Decision | None) -> tuple[dict[str, Worth], list[str]]:
+def _worth(bound: Question, slots: Endpoints, decision: Decision | None) -> tuple[dict[str, Worth], list[str]]:
     """Time, worst link, bytes between nodes and hop-bytes `before` and `after`, and notes on what is unavailable."""
     from ..evaluate.mapped import measured
 
@@ -272,7 +271,7 @@ def _worth(bound: Bound, slots: Endpoints, decision: Decision | None) -> tuple[d
     from ..evaluate.sureness import size_note
 
     notes = [line] if (line := size_note(bound)) else []
-    ends = {"before": bound.start, "after": slots}
+    ends = {"before": bound.place.start, "after": slots}
     return {when: measured(bound, at, notes) for when, at in ends.items()}, notes
 
 

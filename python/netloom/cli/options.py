@@ -53,6 +53,52 @@ def plugin_files() -> tuple[str, ...]:
     return found
 
 
+def machines(function: F) -> F:
+    """`--machines`, searched before the command runs."""
+    return click.option(
+        "--machines",
+        "machines_",
+        multiple=True,
+        metavar="FOLDER",
+        expose_value=False,
+        is_eager=True,
+        callback=_search_in,
+        help="Also look for machines, TOML files, in this folder; may be repeated. So does $NETLOOM_MACHINES.",
+    )(function)
+
+
+def _search_in(ctx: click.Context, param: click.Parameter, folders: tuple[str, ...]) -> None:
+    if folders and not ctx.resilient_parsing:
+        from ..machine import search_in
+
+        for folder in folders:
+            search_in(folder)
+
+
+def parameter(text: str) -> tuple[str, object]:
+    """Name and value of `--set NAME=VALUE`, such as `node.nics=2`.
+
+    Raises
+    ------
+    NetloomError
+        `NL-A007` for another form or a name that is no part of an input, `NL-A001` for a value that is none.
+    """
+    from .. import _core
+    from ..base.errors import Fault, NetloomError
+    from ..scenario.axes import PARTED
+
+    name, equals, value = (part.strip() for part in text.partition("="))
+    start, _, key = name.partition(".")
+    if not (equals and key and value) or start not in PARTED:
+        expected = "INPUT.PARAMETER=VALUE, such as node.nics=2 or wire.duplex=half"
+        hint = f"inputs with parameters: {', '.join(PARTED)}"
+        raise NetloomError([Fault("NL-A007", "--set", expected, text, hint)])
+    _, found, _ = _core.parse_call(f"x({value})")
+    if len(found) != 1:
+        raise NetloomError([Fault("NL-A007", "--set", "one value; a text with commas in quotes", value)])
+    return name, found[0]
+
+
 def integer(place: str, text: str, least: int, most: int | None = None) -> int:
     """A whole number from the command line.
 

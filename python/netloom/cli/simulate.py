@@ -13,6 +13,7 @@ from .options import as_json, number, plugins, refused
 from .output import emit_facts, emit_json, emit_table, model_of, note, say
 from .pages import report, wanted, write
 from .simulate_details import BINS, details, show_details
+from .simulate_plain import simulate_plainly, without_record
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,8 +33,6 @@ Examples:
   netloom simulate -n 'torus(4,4)' -c allreduce:ring --size 1MiB --model packet
   netloom simulate -n 'star(8)' --job 'a=4: allreduce:ring' --job 'b: is(class=S)'
 """
-#: Evaluators by their models.
-EVALUATORS = {"flow": "time", "packet": "packet"}
 JOB_KEYS = ("workload", "ranks", "repetitions", "start_s", "time_s", "first_s", "mean_s", "last_s", "mop_per_s")
 
 
@@ -45,12 +44,21 @@ def _keep(ctx: click.Context, param: click.Parameter, value: Cell) -> None:
 _KEPT: dict[str, Any] = {"expose_value": False, "callback": _keep}
 
 
+def _known(ctx: click.Context, param: click.Parameter, model: str) -> str:
+    """Refuses an unknown model before the network is built; `--plugin` has been read."""
+    if model != "flow":
+        from ..evaluate.rungs import by_model
+
+        by_model(model)
+    return model
+
+
 def _of_packets(model: str) -> dict[str, Cell]:
     """Options of the evaluator `packet` that were given."""
     meta = click.get_current_context().meta
     given = {name: meta[f"{__name__}.{name}"] for name in ("switch", "threads", "parallel", "details", "links")}
     given = {name: value for name, value in given.items() if value not in (None, False)}
-    if given and model == "flow":
+    if given and model != "packet":
         raise refused(f"--{next(iter(given))}", "is of packets", "add --model packet")
     return given | ({"counts": True} if "parallel" in given else {}) | ({"details": True} if "links" in given else {})
 
@@ -91,9 +99,10 @@ def _options(model: str, stop_after: str | None, critical_path: bool, pictures: 
 )
 @click.option(
     "--model",
-    type=click.Choice(["flow", "packet"]),
     default="flow",
-    help="What messages travel as: flows that share links, or packets.  [default: flow]",
+    metavar="MODEL",
+    callback=_known,
+    help="What messages travel as: flow, which share links, or packet; see netloom list rungs.  [default: flow]",
 )
 @click.option("--switch", metavar="CALL", help="With packets: the switch model.  [default: output-queued]", **_KEPT)
 @click.option(
@@ -141,6 +150,9 @@ def command(
     if write_trace is not None and asked.several:
         raise refused("--write-trace", "applies to a single job", "leave --job and --jobs out")
     options = _options(model, stop_after, critical_path, pictures is not None)
+    if without_record(model):
+        simulate_plainly(asked, model, options, quiet, json_)
+        return
     found, without = _found(asked, model, options, quiet or json_)
     written = _pictures(asked.network, found, pictures) if pictures is not None else []
     if write_trace is not None:
@@ -165,7 +177,9 @@ def command(
 
 def _found(asked: Asked, model: str, options: dict[str, Cell], quiet: bool) -> tuple[TimeAnswer, str]:
     """The answer, recorded for a page where one is wanted, and why it is not."""
-    evaluator = EVALUATORS[model]
+    from ..evaluate.rungs import by_model
+
+    evaluator = by_model(model).name
     with spelled(_SPELLED):
         without = _not_recorded(asked, evaluator, options) if wanted() and not options["trace"] else ""
         trace = bool(options["trace"] or (wanted() and not without))
@@ -205,16 +219,19 @@ def _page(
 def _result(asked: Asked, found: TimeAnswer) -> dict[str, object]:
     """The keys of `--json`."""
     from ..results.rows import known_cell
+    from ..scenario.settings import settings_of
 
     ends = found["finish_s"]
     of_jobs = ends if isinstance(ends, list) else [ends]
+    machine = asked.scenario.machine
     result = {
         "network": asked.network.label,
+        **({} if machine is None else {"machine": machine.name}),
         "calibration": asked.scenario["calibration"],
         "routing": found["routing"],
         "variant": found["variant"],
         "notes": found.explain(),
-        "duplex": asked.scenario["duplex"],
+        "duplex": settings_of(asked.scenario, asked.workshop)["duplex"],
         "time_s": found.record["time_s"],
         "messages": found["messages"],
         "bytes": found["bytes"],
@@ -247,7 +264,8 @@ def _show(result: dict[str, Any]) -> None:
         return None if time_s is None else time_text(time_s, 6)
 
     time = told(result["time_s"]) if stopped_s is None else f"not known: stopped at {told(stopped_s)}"
-    facts: dict[str, object] = {"time": time, "network": result["network"]}
+    facts: dict[str, object] = {"time": time}
+    facts |= {key: result[key] for key in ("machine", "network") if key in result}
     if only is not None:
         facts |= {"workload": only["workload"], "ranks": only["ranks"]}
     facts |= {key: result[key] for key in ("routing", "variant", "calibration")}

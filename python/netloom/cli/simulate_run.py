@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..evaluate.time.of_core import Trace
     from ..jobs import PlacedJob
     from ..results.rows import Cell
-    from ..scenario import Bound
+    from ..scenario import Question
     from ..workload import Workload
 
     Row = dict[str, Cell]
@@ -58,7 +58,7 @@ class Shown:
     jobs: list[Row] = field(default_factory=list)
 
 
-def messages_of(bound: Bound) -> int:
+def messages_of(bound: Question) -> int:
     """Messages of all jobs and repetitions, which are read but not simulated."""
     return sum(count(load) * job.repetitions for job, load in zip(bound.jobs, loads_of(bound), strict=True))
 
@@ -74,7 +74,7 @@ class Run:
         With which it was asked.
     """
 
-    def __init__(self, bound: Bound, model: str, options: Options, found: TimeAnswer) -> None:
+    def __init__(self, bound: Question, model: str, options: Options, found: TimeAnswer) -> None:
         self.bound, self.network, self.found = bound, bound.network, found
         self.jobs: list[PlacedJob] = bound.jobs
         self.loads: list[Workload] = list(found["workloads"])
@@ -232,7 +232,7 @@ class Run:
         ]
 
     def _file(self, job: PlacedJob) -> Steps | None:
-        source = self.bound.source_of(job)
+        source = self.bound.work.source_of(job)
         algorithms = by_collective(self.bound.text("algorithms"))
         return steps_of(source, job.ranks, algorithms, self.bound.workshop.calls.folder)
 
@@ -270,7 +270,7 @@ class Run:
         )
         made.tables["hot links"], made.tables["link classes"] = rows, over_time.rows_of_classes(self.network, found)
         made.pictures.append(coloured(self, found, rows))
-        if self.bound.node is not None:
+        if self.bound.site.node is not None:
             made.says.append("Links inside nodes are simulated, but are not among the hot links.")
 
 

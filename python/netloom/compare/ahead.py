@@ -43,6 +43,7 @@ def _once(net: _core.Network, given: Mapping[str, object]) -> tuple[float, float
     scenario = Scenario.from_dict({"network": net} | {name: value for name, value in given.items() if name in known})
     bound = bound_of(row, scenario, Workshop(Calls(Path())), lambda done, total: None)
     (load,) = [
-        bound.work_of(bound.source_of(job), job.ranks, job.root, bound.size_bytes, "workload") for job in bound.jobs
+        bound.work.of(bound.work.source_of(job), job.ranks, job.root, bound.size_bytes, "workload")
+        for job in bound.jobs
     ]
     return messages_of(load) * bound.repetitions, flow_s(load, bound.ranks) * bound.repetitions

@@ -7,24 +7,23 @@ from typing import TYPE_CHECKING, TypedDict, cast
 import numpy as np
 
 from ..base.errors import NetloomError
-from ..evaluate import evaluate
+from ..evaluate import evaluate, evaluator
+from ..evaluate.rungs import rung, rungs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..evaluate import Answer
-    from ..evaluate.answers import TimeAnswer
-    from ..evaluate.loads.result import Loads
+    from ..plugin.rung import Rung
     from ..scenario import Progress, Scenario
 
 #: Times within this share are the same.
 CLOSE = 0.05
 #: Bytes of a link within this share of the busiest link's are the same.
 SAME = 1e-6
-RUNGS = {"loads": "busiest link", "time": "flows", "packet": "packets"}
 
 
-class Rung(TypedDict):
+class RungAnswer(TypedDict):
     """The answer of one rung.
 
     Attributes
@@ -54,7 +53,7 @@ class Rung(TypedDict):
 class Compared(TypedDict):
     """A row per rung, and what follows from them."""
 
-    rungs: list[Rung]
+    rungs: list[RungAnswer]
     says: list[str]
 
 
@@ -76,86 +75,70 @@ def compare_models(scenario: Scenario, switch: str = "output-queued", progress: 
     Repetitions do not count for link loads, whose time is then multiplied. Cost: the packets, and their record.
     """
     answers: dict[str, Answer | NetloomError] = {}
-    for name in RUNGS:
+    compared = {at.name: at for at in rungs() if at.compared}
+    for name, at in compared.items():
         try:
-            answers[name] = _asked(scenario, name, switch, progress)
+            answers[name] = _asked(scenario, at, switch, progress)
         except NetloomError as error:
             answers[name] = error
     known = {name: found for name, found in answers.items() if not isinstance(found, NetloomError)}
     if not known:
         raise next(found for found in answers.values() if isinstance(found, NetloomError))
-    times = {name: _time_s(name, found, scenario) for name, found in known.items()}
-    links = {name: _bytes(name, found) for name, found in known.items()}
-    rungs = [_rung(name, answers[name], times, links) for name in RUNGS]
-    return {"rungs": rungs, "says": _says(rungs, known)}
+    times = {name: _time_s(compared[name], found, scenario) for name, found in known.items()}
+    links = {name: of(found) for name, found in known.items() if (of := compared[name].link_bytes) is not None}
+    made = [_rung(name, answers[name], times, links) for name in compared]
+    return {"rungs": made, "says": _says(made, known)}
 
 
-def _asked(scenario: Scenario, name: str, switch: str, progress: Progress | None) -> Answer:
-    if name == "loads":
-        once = scenario.without(*LOADS_WITHOUT)
-        return evaluate(once, name, progress=progress, arrays=True, hottest=0)
-    options = {"trace": True} if name == "time" else {"trace": True, "switch": switch}
-    return evaluate(scenario, name, progress=progress, **options)
+def _asked(scenario: Scenario, at: Rung, switch: str, progress: Progress | None) -> Answer:
+    options = dict(at.compared_options or {})
+    if any(option.name == "switch" for option in evaluator(at.name).options):
+        options["switch"] = switch
+    return evaluate(scenario.without(*at.compared_without), at.name, progress=progress, **options)
 
 
-#: Inputs that link loads do not have.
-LOADS_WITHOUT = ("repetitions", "calibration", "duplex", "switch_latency", "flops_per_s")
-
-
-def _time_s(name: str, found: Answer, scenario: Scenario) -> float:
-    if name != "loads":
-        return cast("TimeAnswer", found)["time_s"]
-    classes = cast("Loads", found).classes.values()
-    repetitions = int(cast("int | str", scenario["repetitions"])) if "repetitions" in scenario else 1
-    return repetitions * max((float(links.get("max_s", 0.0)) for links in classes), default=0.0)
-
-
-def _bytes(name: str, found: Answer) -> NDArray[np.float64]:
-    """Bytes of every link, of one repetition."""
-    if name == "loads":
-        return np.asarray(cast("Loads", found).link_bytes, dtype=float)
-    timed = cast("TimeAnswer", found)
-    bins = timed["trace"]["link_bins"]
-    repeated = max(job["repetitions"] for job in timed["jobs"])
-    sums = np.zeros(int(max(bins["links"], default=-1)) + 1)
-    sums[bins["links"]] = bins["bytes"].sum(axis=1) / repeated
-    return sums
+def _time_s(at: Rung, found: Answer, scenario: Scenario) -> float:
+    return float(cast("float", found["time_s"])) if at.seconds is None else at.seconds(found, scenario)
 
 
 def _rung(
     name: str, answer: Answer | NetloomError, times: dict[str, float], links: dict[str, NDArray[np.float64]]
-) -> Rung:
+) -> RungAnswer:
     if isinstance(answer, NetloomError):
         why = str(answer).splitlines()[0]
-        return Rung(rung=name, time_s=None, of_packets=None, max_bytes=None, apart=None, refused=why)
+        return RungAnswer(rung=name, time_s=None, of_packets=None, max_bytes=None, apart=None, refused=why)
     packets = times.get("packet")
     apart = None
-    if "loads" in links:
+    if "loads" in links and name in links:
         loads, own = links["loads"], np.zeros(len(links["loads"]))
         own[: len(links[name])] = links[name][: len(loads)]
         most = float(loads.max(initial=0.0))
         apart = float(np.abs(own - loads).max(initial=0.0)) / most if most else 0.0
-    return Rung(
+    return RungAnswer(
         rung=name,
         time_s=times[name],
         of_packets=times[name] / packets if packets else None,
-        max_bytes=float(links[name].max(initial=0.0)),
+        max_bytes=float(links[name].max(initial=0.0)) if name in links else None,
         apart=apart,
         refused="",
     )
 
 
-def _says(rungs: list[Rung], known: dict[str, Answer]) -> list[str]:
+def _says(found: list[RungAnswer], known: dict[str, Answer]) -> list[str]:
     """Sentences: which rung can be trusted, and what makes the others differ."""
-    by_name = {rung["rung"]: rung for rung in rungs}
-    loads, flows, packets = (by_name[name] for name in RUNGS)
-    said = [f"{RUNGS[rung['rung']]}: {rung['refused']}" for rung in rungs if rung["refused"]]
+    by_name = {one["rung"]: one for one in found}
+    loads, flows, packets = (by_name[name] for name in ("loads", "time", "packet"))
+    said = [f"{rung(one['rung']).compared}: {one['refused']}" for one in found if one["refused"]]
     if flows["time_s"] and packets["time_s"]:
         ratio = packets["time_s"] / flows["time_s"]
         if abs(ratio - 1) <= CLOSE:
             said.append(f"Flows and packets agree within {abs(ratio - 1):.1%}: flows can be trusted here.")
         else:
             said.append(f"Packets take {ratio:.2f} times as long as flows: {_why(flows, packets, known['packet'])}.")
+    for one in found:
+        own = rung(one["rung"])
+        if own.simulated and one not in (flows, packets) and one["of_packets"]:
+            said.append(f"{own.words.capitalize()} take {one['of_packets']:.2f} times as long as packets.")
     best = packets["time_s"] or flows["time_s"]
     if loads["time_s"] is not None and best:
         share = loads["time_s"] / best
@@ -167,7 +150,7 @@ def _says(rungs: list[Rung], known: dict[str, Answer]) -> list[str]:
     return said
 
 
-def _why(flows: Rung, packets: Rung, found: Answer) -> str:
+def _why(flows: RungAnswer, packets: RungAnswer, found: Answer) -> str:
     """What differs between flows and packets."""
     reasons = []
     if max(flows["apart"] or 0.0, packets["apart"] or 0.0) > SAME:

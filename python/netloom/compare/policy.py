@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..base.errors import Fault, NetloomError
-from ..scenario import Bound, Calls, Scenario, Workshop
+from ..scenario import Calls, Question, Scenario, Workshop
 
 if TYPE_CHECKING:
     from .. import _core
@@ -125,5 +125,5 @@ def _fills(net: _core.Network, inputs: Mapping[str, object]) -> bool:
     return asked.ranks == every.ranks
 
 
-def _bound(inputs: Mapping[str, object]) -> Bound:
-    return Bound(Scenario.from_dict(inputs), Workshop(Calls(Path())), lambda done, total: None)
+def _bound(inputs: Mapping[str, object]) -> Question:
+    return Question(Scenario.from_dict(inputs), Workshop(Calls(Path())), lambda done, total: None)

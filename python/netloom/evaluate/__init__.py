@@ -15,7 +15,7 @@ from .. import _core, plugin
 from ..base.arrays import ndarray
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
-from ..scenario import Bound, Calls, Progress, Scenario, Workshop, require_known
+from ..scenario import Calls, Progress, Question, Scenario, Workshop, require_known
 from ..scenario.canonical import check
 from ..scenario.effect import without_effect
 from .answer import Answer, Row
@@ -170,7 +170,7 @@ def evaluate(scenario: Given, evaluator_name: str, *, progress: Progress | None 
     workshop = Workshop(Calls(scenario.folder))
     by_name = {axis.name: axis for axis in row.axes}
     require_known(scenario, by_name, row.name)
-    check(by_name, {name: value for name, value in scenario.items() if name in by_name}, workshop.calls)
+    check(by_name, scenario, workshop.calls)
     made = answer(row, scenario, workshop, settings(row, options), progress or _silent)
     if "finish_s" in made.more:
         ends = made.more["finish_s"]
@@ -190,7 +190,7 @@ def answer(row: Evaluator, scenario: Scenario, workshop: Workshop, options: Opti
     return made
 
 
-def _without_effect(row: Evaluator, bound: Bound, options: Options) -> dict[str, str]:
+def _without_effect(row: Evaluator, bound: Question, options: Options) -> dict[str, str]:
     """Given inputs and options that changed nothing, with the reason."""
     found = without_effect(bound, [axis.name for axis in row.axes], row.idle)
     for option in row.options:
@@ -200,9 +200,9 @@ def _without_effect(row: Evaluator, bound: Bound, options: Options) -> dict[str,
     return found
 
 
-def bound_of(row: Evaluator, scenario: Scenario, workshop: Workshop, progress: Progress) -> Bound:
+def bound_of(row: Evaluator, scenario: Scenario, workshop: Workshop, progress: Progress) -> Question:
     """The scenario as an evaluator sees it, with defaults."""
-    return Bound(scenario, workshop, progress, {axis.name: axis.default for axis in row.axes})
+    return Question(scenario, workshop, progress, {axis.name: axis.default for axis in row.axes})
 
 
 def settings(row: Evaluator, given: Options) -> Options:

@@ -16,7 +16,7 @@ from ..base.ahead import many
 
 if TYPE_CHECKING:
     from ..results.rows import Cell
-    from ..scenario import Bound
+    from ..scenario import Question
     from ..workload import Workload
 
 #: Seconds of a message that travels as a flow, and the messages of a rank at once with which they double.
@@ -43,7 +43,7 @@ SAMPLES = 16
 
 
 def of_run(
-    bound: Bound, evaluator: str, loads: Iterable[Workload | _core.Sends], options: Mapping[str, Cell]
+    bound: Question, evaluator: str, loads: Iterable[Workload | _core.Sends], options: Mapping[str, Cell]
 ) -> tuple[float, str]:
     """Seconds and counts of a simulation of `time` or `packet`."""
     seconds, messages = 0.0, 0.0
@@ -71,7 +71,7 @@ def flow_s(load: Workload | _core.Sends, ranks: int) -> float:
     return FLOW_S * messages * (1 + at_once / max(ranks, 1) / CROWD)
 
 
-def of_loads(bound: Bound, loads: Iterable[_core.Sends]) -> tuple[float, str]:
+def of_loads(bound: Question, loads: Iterable[_core.Sends]) -> tuple[float, str]:
     """Seconds and counts of link loads."""
     seconds, messages = 0.0, 0.0
     for job, load in zip(bound.jobs, loads, strict=True):
@@ -79,34 +79,34 @@ def of_loads(bound: Bound, loads: Iterable[_core.Sends]) -> tuple[float, str]:
         # Messages between two switches are merged.
         pairs = min(pairs, bound.network.switches**2)
         messages += count
-        variant = str(bound.variant_of(job)).partition("(")[0]
+        variant = str(bound.site.variant_of(job)).partition("(")[0]
         seconds += READ_S * count + LOAD_HOP_S * pairs * hops_of(bound.network) * ROUNDS.get(variant, 1.0)
     return seconds, many(messages, "messages")
 
 
-def of_contest(bound: Bound, timed: bool) -> tuple[float, str]:
+def of_contest(bound: Question, timed: bool) -> tuple[float, str]:
     """Seconds and counts of a contest of mappings; `timed`: those that may be best are simulated."""
-    load = bound.listed
+    load = bound.messages
     messages = messages_of(load)
     seconds = LOAD_HOP_S * messages * hops_of(bound.network) + of_hops(bound, load)[0]
     seconds = METHODS * seconds + (FINALISTS * flow_s(load, bound.ranks) * bound.repetitions if timed else 0.0)
     return seconds, f"up to {METHODS} methods, {many(messages, 'messages')}"
 
 
-def of_search(bound: Bound) -> tuple[float, str]:
+def of_search(bound: Question) -> tuple[float, str]:
     """Seconds and counts of one optimiser: it looks at few messages for each move, and several times at all."""
-    messages = messages_of(bound.listed)
-    seconds = METHODS * LOAD_HOP_S * messages * hops_of(bound.network) + of_hops(bound, bound.listed)[0]
+    messages = messages_of(bound.messages)
+    seconds = METHODS * LOAD_HOP_S * messages * hops_of(bound.network) + of_hops(bound, bound.messages)[0]
     return seconds, many(messages, "messages")
 
 
-def of_hops(bound: Bound, load: Workload) -> tuple[float, str]:
+def of_hops(bound: Question, load: Workload) -> tuple[float, str]:
     """Seconds and counts of hop counts, which need the distance of each pair of switches once."""
     messages, pairs = messages_of(load), bound.network.switches**2
     return HOPS_S * messages + PAIR_S * pairs, f"{many(messages, 'messages')}, {many(pairs, 'pairs of switches')}"
 
 
-def of_curve(bound: Bound, options: Mapping[str, Cell]) -> tuple[float, str]:
+def of_curve(bound: Question, options: Mapping[str, Cell]) -> tuple[float, str]:
     """Seconds and counts of a curve of throughput."""
     warm_up, cycles = options.get("warm_up"), options.get("cycles")
     each = float(warm_up if isinstance(warm_up, int) else CYCLES / 3) + float(

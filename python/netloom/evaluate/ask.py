@@ -12,7 +12,7 @@ from ..base.quantities import parse_bytes
 from ..jobs import Job, PlacedJob
 from ..mapping.place import placed, places_of
 from ..network import NetworkLike, network
-from ..scenario import Axes, Bound, Calls, Progress, Scenario, Workshop, require_known
+from ..scenario import Axes, Calls, Progress, Question, Scenario, Workshop, require_known
 from ..scenario.axes import PROOF_SIZE
 from ..scenario.canonical import check
 from ..scenario.search import optimiser_for, search
@@ -266,10 +266,10 @@ def map_ranks(
     if seconds is None:
         ahead.say(ahead.of_search(bound))
     found = search(bound, optimiser_for(optimiser, objective), objective, free, seconds)
-    mapping, seats = places_of(found.slots, bound.cores)
+    mapping, seats = places_of(found.slots, bound.site.cores)
     return Mapping(
         network=bound.network,
-        cores=bound.cores,
+        cores=bound.site.cores,
         mapping=ndarray(mapping),
         seats=None if seats is None else ndarray(seats),
         value=found.value,
@@ -283,13 +283,13 @@ def map_ranks(
     )
 
 
-def bound_job(scenario: Scenario, progress: Progress | None = None) -> Bound:
+def bound_job(scenario: Scenario, progress: Progress | None = None) -> Question:
     """A scenario of one job, checked, for a search of its mapping."""
     known = {axis.name: axis for axis in (*JOB, *axes("routing", "repetitions"), *MACHINE)}
     require_known(scenario, known, "map")
     workshop = Workshop(Calls(scenario.folder))
     check(known, scenario, workshop.calls)
-    return Bound(scenario, workshop, progress or (lambda done, total: None))
+    return Question(scenario, workshop, progress or (lambda done, total: None))
 
 
 def verify(

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from .. import _core
 from ..results import Column, Table
 from ..results.rows import Cell
-from ..scenario import Axis, Bound
+from ..scenario import Axis, Question
 from ..scenario.axes import BY_NAME
 from ..scenario.effect import Reason
+from ..scenario.parameters import axis_of, head, is_parameter
 from .answer import Answer, Row
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ class Evaluator:
     summary: str
     axes: tuple[Axis, ...]
     columns: tuple[Column, ...]
-    run: Callable[[Bound, Options], Answer]
+    run: Callable[[Question, Options], Answer]
     model: str
     assumptions: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
@@ -158,8 +159,8 @@ class Evaluator:
         return {axis.name: axis for axis in self.axes}
 
     def axis(self, name: str) -> Axis | None:
-        """The axis of that name."""
-        return self._axes.get(name)
+        """The axis of that name, or of a part of one: `node.nics`."""
+        return axis_of(name) if is_parameter(name) and head(name) in self._axes else self._axes.get(name)
 
 
 def axes(*names: str) -> tuple[Axis, ...]:
@@ -170,6 +171,7 @@ def axes(*names: str) -> tuple[Axis, ...]:
 #: Inputs of all who evaluate one job under a mapping.
 JOB = axes(
     *(
+        "machine",
         "network",
         "format",
         "part",
@@ -188,7 +190,7 @@ JOB = axes(
 )
 #: What the load on links and time need besides.
 ROUTED = (*JOB, BY_NAME["routing"])
-MACHINE = axes("calibration", "duplex", "switch_latency", "flops_per_s")
+MACHINE = axes("calibration", "wire", "software", "duplex", "switch_latency", "flops_per_s")
 SEARCH = (
     Column("start_value", "", "objective before an optimiser"),
     Column("value", "", "objective after an optimiser"),

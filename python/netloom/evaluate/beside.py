@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..base.arrays import Endpoints
     from ..evaluate.loads.result import Loads
     from ..jobs import PlacedJob
-    from ..scenario import Bound
+    from ..scenario import Question
     from ..scenario.axes import Axes
 
 #: What running jobs send where their list does not say: some messages anywhere within the job.
@@ -177,7 +177,7 @@ def choices_beside(
     own, said = apart(scenario, others)
     of_all = scenario.without(*OF_NEW).but(**said).but(workload=others)
     bound, holders = _holders(of_all.without("cores"))
-    cores = bound_of(evaluator("loads"), of_all, bound.workshop, _silent).cores
+    cores = bound_of(evaluator("loads"), of_all, bound.workshop, _silent).site.cores
     wish = allowed or Allowed()
     open_nodes, notes = wish.nodes(bound.network, bound.integer("first_node"))
     ask = _Beside(bound, holders, nodes, (cores, own), open_nodes)
@@ -189,12 +189,12 @@ def choices_beside(
     return _ranked(found), [*notes, f"{assumed}loads are of one round of each"]
 
 
-def _holders(scenario: Scenario) -> tuple[Bound, list[PlacedJob]]:
+def _holders(scenario: Scenario) -> tuple[Question, list[PlacedJob]]:
     """The jobs that have nodes; none on an idle machine."""
     row, workshop = evaluator("loads"), Workshop(Calls(scenario.folder))
     bound = bound_of(row, scenario, workshop, _silent)
     try:
-        return bound, bound.holders if bound.several else []
+        return bound, bound.listed_jobs.holders if bound.several else []
     except NetloomError as error:
         if [fault.code for fault in error.faults] != [NONE_RUNS]:
             raise
@@ -206,7 +206,7 @@ class _Beside:
 
     def __init__(
         self,
-        bound: Bound,
+        bound: Question,
         holders: list[PlacedJob],
         nodes: int,
         job: tuple[int, dict[str, object]],

@@ -8,7 +8,7 @@ from ..base.errors import Fault, NetloomError
 from ..plugin.classes import Optimiser
 
 if TYPE_CHECKING:
-    from ..scenario import Bound, Search
+    from ..scenario import Question, Search
 
 
 class Best(Optimiser):
@@ -25,7 +25,7 @@ class Best(Optimiser):
 
     def improve(  # type: ignore[override]
         self,
-        bound: Bound,
+        bound: Question,
         free: bool,
         seconds: float | None,
         swaps: int | None = None,

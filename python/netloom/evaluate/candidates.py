@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..base.arrays import ndarray
+from .rungs import of_mappings, rung
 
 if TYPE_CHECKING:
     from ..base.arrays import Endpoints
-    from .mapped import Worth
+    from ..plugin.rung import Worth
 
-#: Rungs from coarse to fine, and the number of each that decides.
-RUNGS = {"loads": "max_link_s", "time": "time_s", "packet": "packet_s"}
+#: The rung of a candidate that none has rated.
+COARSEST = "loads"
 #: Ratings that are this near are the same.
 SAME = 1e-9
 #: Traffic that is worth more time: so much less of it, for no more than so much.
@@ -26,7 +27,7 @@ class Candidate:
     Attributes
     ----------
     worth
-        As of `netloom.evaluate.mapped.measured`, and `packet_s`; None for what was not asked.
+        As of `netloom.evaluate.mapped.measured`; None for what was not asked.
     """
 
     name: str
@@ -41,8 +42,8 @@ def by_link(one: Candidate) -> tuple[float, ...]:
 
 def finest(start: Candidate, one: Candidate) -> str:
     """The finest rung that has rated both."""
-    both = [rung for rung, key in RUNGS.items() if None not in (start.worth.get(key), one.worth.get(key))]
-    return both[-1] if both else "loads"
+    both = [at.name for at in of_mappings() if None not in (start.worth.get(at.decides), one.worth.get(at.decides))]
+    return both[-1] if both else COARSEST
 
 
 def rated(one: Candidate, key: str) -> float:
@@ -57,25 +58,26 @@ def best_of(found: list[Candidate], beaten: bool = False) -> tuple[Candidate, st
     A start that is `beaten` by time, simulated or not, needs none.
     """
     start = found[0]
-    known = [key for key in RUNGS if start.worth.get(RUNGS[key]) is not None or (beaten and key == "time")]
-    having = {rung: [one for one in found if one.worth.get(RUNGS[rung]) is not None] for rung in known}
-    rivals = {rung: [one for one in ones if one is not start] for rung, ones in having.items()}
-    rung = next((rung for rung in reversed(known) if rivals[rung]), known[-1] if known else "loads")
-    keys = [RUNGS[rung], "max_link_s", "inter_node_bytes", "hop_bytes"]
+    keys_of = {at.name: at.decides for at in of_mappings()}
+    known = [name for name, key in keys_of.items() if start.worth.get(key) is not None or (beaten and name == "time")]
+    having = {name: [one for one in found if one.worth.get(keys_of[name]) is not None] for name in known}
+    rivals = {name: [one for one in ones if one is not start] for name, ones in having.items()}
+    decides = next((name for name in reversed(known) if rivals[name]), known[-1] if known else COARSEST)
+    keys = [keys_of[decides], "max_link_s", "inter_node_bytes", "hop_bytes"]
 
     def order(one: Candidate) -> tuple[float, ...]:
         return tuple(_rounded(rated(one, key)) for key in keys)
 
-    best = min(having.get(rung, [start]), key=order)
-    return (start if rated(best, keys[0]) >= rated(start, keys[0]) * (1 - SAME) else best), rung
+    best = min(having.get(decides, [start]), key=order)
+    return (start if rated(best, keys[0]) >= rated(start, keys[0]) * (1 - SAME) else best), decides
 
 
-def with_less_traffic(found: list[Candidate], best: Candidate, rung: str) -> Candidate | None:
+def with_less_traffic(found: list[Candidate], best: Candidate, by: str) -> Candidate | None:
     """The quickest of those that put much less on the network than the best, for little more time, if there is one.
 
-    `LESS` bytes between nodes or bytes times hops, and no more of the other; at most `MORE` of what `rung` rates.
+    `LESS` bytes between nodes or bytes times hops, and no more of the other; at most `MORE` of what `by` rates.
     """
-    key = RUNGS[rung]
+    key = rung(by).decides
     traffic = [each for each in ("inter_node_bytes", "hop_bytes") if 0 < rated(best, each) < float("inf")]
 
     def saves(one: Candidate) -> bool:
@@ -94,16 +96,17 @@ def _rounded(number: float) -> float:
 def gains(start: Candidate, best: Candidate) -> dict[str, float]:
     """By rung, the share that is saved."""
     found = {}
-    for rung, key in RUNGS.items():
-        before, after = start.worth.get(key), best.worth.get(key)
+    for at in of_mappings():
+        before, after = start.worth.get(at.decides), best.worth.get(at.decides)
         if before is not None and after is not None:
-            found[rung] = 1 - after / before if before else 0.0
+            found[at.name] = 1 - after / before if before else 0.0
     return found
 
 
 def better(before: Candidate, after: Candidate, least: float) -> bool:
     """True if the finest number that both have fell by more than this share."""
-    both = [key for key in RUNGS.values() if before.worth.get(key) is not None and after.worth.get(key) is not None]
+    keys = [at.decides for at in of_mappings()]
+    both = [key for key in keys if before.worth.get(key) is not None and after.worth.get(key) is not None]
     return bool(both) and rated(after, both[-1]) < rated(before, both[-1]) * (1 - least)
 
 

@@ -9,7 +9,7 @@ from ..base.errors import NetloomError
 
 if TYPE_CHECKING:
     from ..base.records import Found
-    from ..scenario import Bound
+    from ..scenario import Question
 
 #: On a grid.
 BY_DIMENSION = "dimension-ordered(tie=split)"
@@ -17,7 +17,7 @@ BY_DIMENSION = "dimension-ordered(tie=split)"
 UNSAFE = "NL-E019"
 
 
-def with_enough(bound: Bound, by: Callable[[str | None], Found]) -> tuple[Found, str | None]:
+def with_enough(bound: Question, by: Callable[[str | None], Found]) -> tuple[Found, str | None]:
     """What `by` finds with the network's own routing; else, on a grid, dimension by dimension.
 
     A routing or a variant that somebody asked for is never replaced.
@@ -40,8 +40,8 @@ def with_enough(bound: Bound, by: Callable[[str | None], Found]) -> tuple[Found,
     try:
         return by(None), None
     except NetloomError as error:
-        open_ = [job for job in bound.jobs if bound.routing_of(job.routing, BY_DIMENSION) == BY_DIMENSION]
-        adapts = any(bound.variant_of(job) not in ("", "static-direct") for job in open_)
+        open_ = [job for job in bound.jobs if bound.site.routing_of(job.routing, BY_DIMENSION) == BY_DIMENSION]
+        adapts = any(bound.site.variant_of(job) not in ("", "static-direct") for job in open_)
         if not open_ or adapts or bound.network.grid is None or error.faults[0].code != UNSAFE:
             raise
     return by(BY_DIMENSION), BY_DIMENSION

@@ -2,8 +2,8 @@
 
 A method searches with a goal that is cheap to follow (bytes between nodes, hop-bytes, loads of links), the later ones
 from the best mapping so far; what it finds is rated by evaluators, the same for all methods and for the start: loads of
-links, then simulated time of flows, at last, for the few that are left, of packets. The best of the finest rung is
-taken, the start if nothing is better. Methods are left out once nothing can be gained, or nothing was.
+links, then simulated time of flows, at last, for the few that are left, of finer rungs such as packets. The best of the
+finest rung is taken, the start if nothing is better. Methods are left out once nothing can be gained, or nothing was.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from ..base.nearest import did_you_mean
 from ..scenario.search import Search, search, too_long_to_time
 from . import ahead
 from .candidates import (
-    RUNGS,
     SAME,
     Candidate,
     best_of,
@@ -31,15 +30,17 @@ from .candidates import (
     rated,
     with_less_traffic,
 )
-from .finalists import by_packets, few_packets
+from .finalists import by_finer
 from .least import alone, least_link_s
-from .mapped import Worth, measured, require_askable
+from .mapped import measured, require_askable
 from .methods import ASK, METHODS, MOST_PLACES, MOST_RANKS, OF_PATHS, Method, Watch, call
+from .rungs import finer, rung, rungs
 from .sureness import at_other_size, free_of_cost, size_note
 
 if TYPE_CHECKING:
     from ..base.arrays import Endpoints
-    from ..scenario import Bound
+    from ..plugin.rung import Worth
+    from ..scenario import Question
 
 
 #: Objectives that prove a bound, and the number of a candidate that it is of.
@@ -123,16 +124,16 @@ class Decision:
         taken = known[name]
         if taken is self.best:
             return self
-        rung = finest(self.start, taken)
-        return replace(self, best=taken, rung=rung, gains=gains(self.start, taken), asked_instead_of=self.best)
+        by = finest(self.start, taken)
+        return replace(self, best=taken, rung=by, gains=gains(self.start, taken), asked_instead_of=self.best)
 
     def search(self) -> Search:
         """As the result of an optimiser: numbers of the finest rung that has rated both ends, in picoseconds."""
-        rung = finest(self.start, self.best)
-        values = [rated(one, RUNGS[rung]) * 1e12 for one in (self.best, self.start)]
+        by = rung(finest(self.start, self.best))
+        values = [rated(one, by.decides) * 1e12 for one in (self.best, self.start)]
         return Search(
             self.best.slots, round(values[0]), round(values[1]), None, None, None, [], self.best.name,
-            {"loads": "worst link", "time": "time", "packet": "time of packets"}[rung], tuple(self.notes),
+            by.decided_by, tuple(self.notes),
         )  # fmt: skip
 
 
@@ -144,7 +145,7 @@ def require_method(name: str, place: str) -> None:
 
 
 def contest(
-    bound: Bound,
+    bound: Question,
     free: bool = False,
     seconds: float | None = None,
     swaps: int | None = None,
@@ -184,13 +185,13 @@ def contest(
         made.run()
         if check:
             made.time_start()
-            by_packets(bound, made.found, made.watch, made.notes)
-        best, rung = best_of(made.found, made.behind(made.start))
+            by_finer(bound, made.found, made.watch, made.notes)
+        best, by = best_of(made.found, made.behind(made.start))
         if note := size_note(bound):
             made.notes.append(note)
         sizes = at_other_size(bound, [made.start.slots, best.slots]) if check and best is not made.start else {}
     return Decision(
-        best, made.found, rung, gains(made.start, best), made.skipped, made.bounds, made.notes,
+        best, made.found, by, gains(made.start, best), made.skipped, made.bounds, made.notes,
         left_out=tuple(free_of_cost(bound)),
         sizes={size: 1 - after / before if before else 0.0 for size, (before, after) in sizes.items()},
     )  # fmt: skip
@@ -199,7 +200,7 @@ def contest(
 class _Contest:
     """The mappings so far, and what is known of them."""
 
-    def __init__(self, bound: Bound, free: bool, watch: Watch, swaps: int | None, seed: int | None) -> None:
+    def __init__(self, bound: Question, free: bool, watch: Watch, swaps: int | None, seed: int | None) -> None:
         self.bound, self.free, self.watch, self.swaps, self.seed = bound, free, watch, swaps, seed
         self.notes: list[str] = []
         self.skipped: list[tuple[str, str]] = []
@@ -207,9 +208,9 @@ class _Contest:
         #: Seconds of the longest simulation, and a search that gained nothing.
         self.longest, self.idle = 0.0, ""
         self.too_long = _too_long(bound, watch)
-        self.start = Candidate(GIVEN, bound.start, self._loads(bound.start))
+        self.start = Candidate(GIVEN, bound.place.start, self._loads(bound.place.start))
         if self.start.worth["max_link_s"] is None:
-            require_askable(bound, bound.start)
+            require_askable(bound, bound.place.start)
         self.found = [self.start]
         self.made: dict[str, Endpoints] = {}
         link = least_link_s(bound)
@@ -240,7 +241,7 @@ class _Contest:
         link, least = rated(best, "max_link_s"), self.bounds.get("max_link_s", 0.0)
         shortest = rated(best, "hop_bytes") <= self.bounds.get("hop_bytes", -1.0)
         # Packets that meet on few hops wait less; where they are simulated, fewer hops may count.
-        if link <= least * (1 + SAME) and (shortest or not few_packets(self.bound, [best] * 2, self.watch)):
+        if link <= least * (1 + SAME) and (shortest or not self._finer_may_tell(best)):
             self._time_quick()
             if best is self.start:
                 self.time_start()
@@ -252,6 +253,10 @@ class _Contest:
         if self.idle and self.watch.seconds is None:
             return f"{self.idle} gained nothing"
         return "" if self.watch.left > 0 else "no time was left"
+
+    def _finer_may_tell(self, best: Candidate) -> bool:
+        """True if a rung finer than flows would rate two mappings such as the best."""
+        return any(at.affordable is None or at.affordable(self.bound, [best] * 2, self.watch) for at in finer())
 
     @property
     def best(self) -> Candidate:
@@ -292,7 +297,7 @@ class _Contest:
             self._try_order(method)
             return
         own = plugin.find("optimisers", method.optimiser) is not None
-        text = call(method, self.bound.ranks, self.bound.listed.messages, timed, self.swaps, self.seed)
+        text = call(method, self.bound.ranks, self.bound.messages.messages, timed, self.swaps, self.seed)
         if method.improves:
             self._time_quick()
         before, free = self.best, self.free and not own and not method.fixed
@@ -320,7 +325,7 @@ class _Contest:
     def _try_order(self, method: Method) -> None:
         """The start in another order of the same slots, unless its worst link takes longer than that of the best."""
         text = method.optimiser if self.seed is None else f"{method.optimiser}(seed={self.seed})"
-        slots = _core.reorder(self.bound.slots, self.start.slots, text)
+        slots = _core.reorder(self.bound.site.slots, self.start.slots, text)
         one = Candidate(method.name, slots, self._loads(slots))
         if rated(one, "max_link_s") > rated(self.best, "max_link_s") * (1 + SAME):
             self.skipped.append((method.name, f"its worst link takes longer than that of {self.best.name!r}"))
@@ -348,7 +353,9 @@ class _Contest:
                 self._time(one)
 
     def _loads(self, slots: Endpoints) -> Worth:
-        return measured(self.bound, slots, self.notes, ("loads", "hops")) | {"packet_s": None}
+        coarse = [at.name for at in rungs() if at.fidelity < rung("time").fidelity]
+        order = ("loads", *(name for name in coarse if name != "loads"))
+        return measured(self.bound, slots, self.notes, order) | {at.decides: None for at in finer()}
 
     def _time(self, one: Candidate) -> None:
         """Simulated time of flows."""
@@ -369,9 +376,9 @@ class _Contest:
             self._time(one)
 
 
-def _too_long(bound: Bound, watch: Watch) -> str:
+def _too_long(bound: Question, watch: Watch) -> str:
     """Why no time is simulated; empty if it is."""
-    at_once = bound.listed.messages if isinstance(bound.listed, _core.Traffic) else 0
+    at_once = bound.messages.messages if isinstance(bound.messages, _core.Traffic) else 0
     if watch.seconds is None and at_once > AT_ONCE:
         return f"{at_once:,} messages at once take long to simulate: give --seconds"
-    return too_long_to_time(bound.listed.messages, bound.repetitions)
+    return too_long_to_time(bound.messages.messages, bound.repetitions)

@@ -14,19 +14,19 @@ from .answer import Row
 if TYPE_CHECKING:
     from ..base.records import Found
     from ..jobs import PlacedJob
-    from ..scenario import Bound
+    from ..scenario import Question
     from ..scenario.background import Flow
     from ..workload import Workload
 
 
-def alone(bound: Bound, load: Workload, routing: str | None = None) -> _core.Scenario:
+def alone(bound: Question, load: Workload, routing: str | None = None) -> _core.Scenario:
     """The only job of a scenario, its messages alone: no times, no choice among paths."""
-    job = _core.Job("job", load, bound.mapping, bound.seats, routing=routing)
-    return _core.Scenario(bound.routed, [job], node=bound.node)
+    job = _core.Job("job", load, bound.mapping, bound.place.seats, routing=routing)
+    return _core.Scenario(bound.site.routed, [job], node=bound.site.node)
 
 
 def several(
-    bound: Bound,
+    bound: Question,
     loads: Sequence[Workload],
     routing: str | None = None,
     background: Sequence[Flow] = (),
@@ -44,14 +44,14 @@ def several(
             load,
             job.places(),
             job.seats,
-            routing="minimal" if split else bound.routing_of(job.routing, routing),
-            variant=None if split else bound.variant_of(job),
+            routing="minimal" if split else bound.site.routing_of(job.routing, routing),
+            variant=None if split else bound.site.variant_of(job),
             start=job.start_s or None,
             repetitions=_times(job),
         )
         for job, load in zip(bound.jobs if placed is None else placed, loads, strict=True)
     ]
-    return _core.Scenario(bound.routed, jobs, list(background), machine, bound.node)
+    return _core.Scenario(bound.site.routed, jobs, list(background), machine, bound.site.node)
 
 
 def _times(job: PlacedJob) -> int | None:

@@ -1,4 +1,4 @@
-"""The few mappings that are left of a contest, rated by packets."""
+"""The few mappings that are left of a contest, rated by rungs finer than flows."""
 
 from __future__ import annotations
 
@@ -8,37 +8,38 @@ from .. import _core
 from .candidates import Candidate, rated
 from .mapped import measured
 from .methods import Watch
+from .rungs import finer
 
 if TYPE_CHECKING:
-    from ..scenario import Bound
+    from ..scenario import Question
 
-#: Finalists that are rated by packets, and the most packet hops of all ratings without a budget.
+#: Finalists besides the start, and the most packet hops of all ratings without a budget.
 FINALISTS, PACKET_HOPS = 2, 1 << 20
-#: Packets do not turn round what flows tell apart by more than this share.
+#: Finer rungs do not turn round what flows tell apart by more than this share.
 CLEAR = 0.1
 PACKET_BYTES = 2048
 #: Packet hops that are simulated in a second, a cautious number.
 PACKET_PACE = 1_000_000
 
 
-def by_packets(bound: Bound, found: list[Candidate], watch: Watch, notes: list[str]) -> None:
-    """Simulated time of packets, of the start and the best by flows, where that is short."""
+def by_finer(bound: Question, found: list[Candidate], watch: Watch, notes: list[str]) -> None:
+    """The numbers of finer rungs for the start and the best by flows, where they are quick."""
     timed = [one for one in found if one.worth["time_s"] is not None]
     if timed[:1] != found[:1] or len(timed) < 2:
         return
     ahead = sorted(timed[1:], key=lambda one: rated(one, "time_s"))[:FINALISTS]
     open_ = [one for one in ahead if rated(one, "time_s") <= (1 + CLEAR) * rated(ahead[0], "time_s")]
     finalists = [found[0], *open_]
-    if not few_packets(bound, finalists, watch):
-        return
-    for one in finalists:
-        one.worth |= {"packet_s": measured(bound, one.slots, notes, ("packet",))["packet_s"]}
+    for at in finer():
+        if at.affordable is None or at.affordable(bound, finalists, watch):
+            for one in finalists:
+                one.worth |= {at.decides: measured(bound, one.slots, notes, (at.name,)).get(at.decides)}
 
 
-def few_packets(bound: Bound, ones: list[Candidate], watch: Watch) -> bool:
+def few_packets(bound: Question, ones: list[Candidate], watch: Watch) -> bool:
     """True if packets of these mappings are simulated within the time that is left, or soon."""
     # Every hop of every packet, with the two links of endpoints.
-    sent = bound.listed if isinstance(bound.listed, _core.Traffic) else _core.Traffic.of_schedule(bound.listed)
+    sent = bound.messages if isinstance(bound.messages, _core.Traffic) else _core.Traffic.of_schedule(bound.messages)
     hops = max(rated(one, "hop_bytes") for one in ones) + 2 * sent.bytes
     packets = len(ones) * bound.repetitions * (hops / PACKET_BYTES + 4 * sent.messages)
     return packets / PACKET_PACE <= watch.left and (watch.seconds is not None or packets <= PACKET_HOPS)

@@ -8,15 +8,15 @@ from .. import _core
 from ..base.arrays import ndarray
 
 if TYPE_CHECKING:
-    from ..scenario import Bound
+    from ..scenario import Question
 
 
-def alone(bound: Bound) -> bool:
+def alone(bound: Question) -> bool:
     """True if every rank has a node of its own: all its bytes leave by the links of its endpoint."""
-    return bound.cores == 1 and bound.node is None and bound.network.hosts is None
+    return bound.site.cores == 1 and bound.site.node is None and bound.network.hosts is None
 
 
-def least_link_s(bound: Bound) -> float | None:
+def least_link_s(bound: Question) -> float | None:
     """Seconds below which the worst link of no mapping can be; None where ranks share nodes.
 
     The bytes of the rank that sends or receives most, over the fastest link of an endpoint. O(messages).
@@ -25,7 +25,7 @@ def least_link_s(bound: Bound) -> float | None:
 
     if not alone(bound):
         return None
-    load = bound.listed
+    load = bound.messages
     table = (load if isinstance(load, _core.Traffic) else _core.Traffic.of_schedule(load)).table()
     source, target = (ndarray(table[key]) for key in ("src", "dst"))
     sent = np.where(source == target, 0, ndarray(table["bytes"]))

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, cast
 from ..base.arrays import ndarray
 from ..base.errors import Fault, NetloomError
 from ..mapping.place import places_of
-from ..scenario import Bound, Scenario
+from ..plugin.rung import Worth
+from ..scenario import Question, Scenario
 from ..scenario.search import too_long_to_time
 from . import answer, evaluator, settings
+from .rungs import rung
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,25 +21,23 @@ if TYPE_CHECKING:
     from ..base.arrays import Endpoints
     from ..results.rows import Cell
     from .answer import Answer
-    from .answers import HopsAnswer, PacketAnswer, TimeAnswer
     from .loads.result import Loads
 
-Worth = dict[str, int | float | None]
 #: Axes that choose places.
 CHOOSING = ("placement", "order", "search", "mapping", "mapping_format", "seats")
 
 
 #: What is asked of a mapping if nobody says otherwise.
-RUNGS = ("time", "loads", "hops")
+ASKED = ("time", "loads", "hops")
 
 
-def measured(bound: Bound, slots: Endpoints, notes: list[str], rungs: Sequence[str] = RUNGS) -> Worth:
+def measured(bound: Question, slots: Endpoints, notes: list[str], rungs: Sequence[str] = ASKED) -> Worth:
     """The scenario's numbers with this slot of every rank; None for what is unavailable or not asked.
 
     Parameters
     ----------
     slots
-        Endpoints of `bound.slots`: each endpoint of the network has `bound.cores` of them.
+        Endpoints of `bound.site.slots`: each endpoint of the network has `bound.site.cores` of them.
     notes
         Gets a line, once, for what cannot be had.
     rungs
@@ -52,29 +52,25 @@ def measured(bound: Bound, slots: Endpoints, notes: list[str], rungs: Sequence[s
     """
     moved = _moved(bound, slots)
     found: Worth = dict.fromkeys(("time_s", "inter_node_bytes", "max_link_s", "hop_bytes"))
-    if "time" in rungs:
-        if too_long := too_long_to_time(bound.listed.messages, bound.repetitions):
-            _say(notes, f"no time: {too_long}")
-        elif (timed := _asked(bound, moved, "time", notes)) is not None:
-            found["time_s"] = cast("TimeAnswer", timed)["time_s"]
-    if "loads" in rungs:
-        found |= _of_links(bound, moved, notes)
-    if "hops" in rungs and (hops := _asked(bound, moved, "hops", notes)) is not None:
-        found["hop_bytes"] = cast("HopsAnswer", hops)["hop_bytes"]
-    if "packet" in rungs:
-        packets = _asked(bound, moved, "packet", notes)
-        found["packet_s"] = None if packets is None else cast("PacketAnswer", packets)["time_s"]
+    for name in rungs:
+        own, too_long = rung(name), ""
+        if own.simulated and own.affordable is None:
+            too_long = too_long_to_time(bound.messages.messages, bound.repetitions)
+        if too_long:
+            _say(notes, f"no {name}: {too_long}")
+        elif (made := _asked(bound, moved, name, notes, **own.worth_options or {})) is not None:
+            found |= {own.decides: cast("float", made["time_s"])} if own.worth is None else own.worth(made)
     return found
 
 
-def require_askable(bound: Bound, slots: Endpoints) -> None:
+def require_askable(bound: Question, slots: Endpoints) -> None:
     """Raises what is wrong with a scenario that the evaluators refuse."""
     row = evaluator("hops")
     axes = {axis.name for axis in row.axes}
     answer(row, _moved(bound, slots).only(*axes), bound.workshop, settings(row, {}), bound.progress)
 
 
-def loads_of(bound: Bound, slots: Endpoints, *, hottest: int = 0) -> Loads:
+def loads_of(bound: Question, slots: Endpoints, *, hottest: int = 0) -> Loads:
     """The loads of all links with this slot of every rank, with their arrays.
 
     Raises
@@ -89,23 +85,13 @@ def loads_of(bound: Bound, slots: Endpoints, *, hottest: int = 0) -> Loads:
     return cast("Loads", made)
 
 
-def _moved(bound: Bound, slots: Endpoints) -> Scenario:
-    mapping, seats = places_of(slots, bound.cores)
+def _moved(bound: Question, slots: Endpoints) -> Scenario:
+    mapping, seats = places_of(slots, bound.site.cores)
     moved = bound.scenario.without(*CHOOSING).but(mapping=mapping, ranks=bound.ranks)
     return moved if seats is None else moved.but(seats=seats)
 
 
-def _of_links(bound: Bound, moved: Scenario, notes: list[str]) -> Worth:
-    loads = cast("Loads | None", _asked(bound, moved, "loads", notes, hottest=0, arrays=False))
-    if loads is None:
-        return {}
-    # Over links of all kinds; 0 where nothing is sent over any.
-    classes = (float(links.get("max_s", 0.0)) for links in loads.classes.values())
-    levels = (cast("float", level["max_s"]) for level in loads.levels)
-    return {"inter_node_bytes": loads.inter_node_bytes, "max_link_s": max(0.0, *classes, *levels)}
-
-
-def _asked(bound: Bound, moved: Scenario, name: str, notes: list[str], **options: Cell) -> Answer | None:
+def _asked(bound: Question, moved: Scenario, name: str, notes: list[str], **options: Cell) -> Answer | None:
     """The evaluator's answer, from the inputs that it takes."""
     row = evaluator(name)
     axes = (axis.name for axis in row.axes)
@@ -122,7 +108,7 @@ def _say(notes: list[str], line: str) -> None:
         notes.append(line)
 
 
-def link_seconds(bound: Bound, slots: Endpoints) -> NDArray[np.float64]:
+def link_seconds(bound: Question, slots: Endpoints) -> NDArray[np.float64]:
     """Seconds that the bytes of every directed link take: switch links, injection, ejection. O(messages · path)."""
     made = loads_of(bound, slots)
     speeds: NDArray[np.float64] = ndarray(bound.network.link_bandwidth_bytes_per_s)

@@ -10,7 +10,7 @@ from ..base.html import escaped, facts
 from ..base.quantities import amount_text, time_text
 from ..results.frames import Frames
 from ..results.keyed import Keyed
-from ..scenario.search import PICOSECONDS
+from ..scenario.search import in_picoseconds
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -186,6 +186,6 @@ KEYS = tuple(field.name for field in fields(Mapping) if field.name not in ("netw
 
 
 def _readable(objective: str, value: float) -> str:
-    if objective in PICOSECONDS:
+    if in_picoseconds(objective):
         return time_text(value * 1e-12)
     return amount_text(value) if objective.endswith("bytes") else f"{value:,.6g}"

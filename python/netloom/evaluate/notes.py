@@ -11,7 +11,7 @@ from . import core
 
 if TYPE_CHECKING:
     from ..base.records import Found
-    from ..scenario import Bound
+    from ..scenario import Question
     from ..workload import Workload
 
 #: Concentration worth a note: the worst link's time over that under the ideal split, and over that of the worst NIC.
@@ -20,7 +20,7 @@ FACTOR = 2.0
 MOST_MESSAGES = 1 << 17
 
 
-def notes(bound: Bound, loads: Sequence[Workload]) -> list[str]:
+def notes(bound: Question, loads: Sequence[Workload]) -> list[str]:
     """The lines for a scenario whose jobs have these workloads.
 
     Notes
@@ -31,11 +31,11 @@ def notes(bound: Bound, loads: Sequence[Workload]) -> list[str]:
     return [line for line in lines if line]
 
 
-def stand_in(bound: Bound) -> str:
+def stand_in(bound: Question) -> str:
     """For machines that route adaptively, if no routing is given."""
-    if bound.network.default_routing != "group-minimal" or bound.variant != "static-direct":
+    if bound.network.default_routing != "group-minimal" or bound.site.variant != "static-direct":
         return ""
-    if all(bound.routing_of(job.routing) != bound.network.default_routing or job.routing for job in bound.jobs):
+    if all(bound.site.routing_of(job.routing) != bound.network.default_routing or job.routing for job in bound.jobs):
         return ""
     return "Group-minimal in fixed shares stands in for the adaptive routing of dragonflies (variant adaptive-hybrid)."
 
@@ -52,7 +52,7 @@ def bundled(loads: Sequence[Workload]) -> str:
     )
 
 
-def concentration(bound: Bound, loads: Sequence[Workload]) -> str:
+def concentration(bound: Question, loads: Sequence[Workload]) -> str:
     """If one link takes more than twice the time that it would with messages spread over all shortest paths."""
     if "flow" in (bound.network.endpoint_per, *(kind["per"] for kind in bound.network.classes)):
         # Link loads share what flows do not share here.

@@ -8,7 +8,7 @@ from ..plugin import Plugin
 from ..plugin.classes import Evaluator as Own
 from ..plugin.use import run_own
 from ..results import Column
-from ..scenario import Bound
+from ..scenario import Question
 from .answer import Answer, Row
 from .base import Evaluator, Option, Options, axes
 
@@ -18,7 +18,7 @@ def row_of(cls: type[Plugin]) -> Evaluator:
     assert issubclass(cls, Own)
     columns = tuple(Column(*column) for column in cls.columns)
 
-    def run(bound: Bound, options: Options) -> Answer:
+    def run(bound: Question, options: Options) -> Answer:
         found = run_own(cls, cls.name, bound, options)
         row: Row = {column.name: found.get(column.name) for column in columns}
         return Answer(row, more={key: value for key, value in found.items() if key not in row})

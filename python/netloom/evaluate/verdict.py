@@ -10,28 +10,27 @@ from ..base.winner import MARGIN, listed
 from .candidates import SAME, finest, rated
 from .candidates import gains as saved
 from .contest import PROVED
+from .rungs import rung
 
 if TYPE_CHECKING:
     from .contest import Decision
 
 #: Gains below this are within what models leave out.
 SMALL = MARGIN
-#: Rungs in words.
-WORDS = {"loads": "worst link", "time": "flows", "packet": "packets"}
 
 
 def sure(decision: Decision) -> str:
     """How sure a decision is, in a sentence: which rungs were asked, and whether they agree."""
     gains = decision.gains
     if (first := decision.asked_instead_of) is not None:
-        rung = finest(first, decision.best)
-        return f"taken as asked: {first.name!r} takes {_percent(saved(decision.best, first)[rung])} by {WORDS[rung]}"
+        by = rung(finest(first, decision.best))
+        return f"taken as asked: {first.name!r} takes {_percent(saved(decision.best, first)[by.name])} by {by.words}"
     if proved := next((reason for _, reason in decision.skipped if reason.startswith(PROVED)), ""):
         return proved
     if decision.best is decision.start:
         others = len(decision.candidates) - 1
-        return f"no other of {others} different mappings is better by {WORDS[decision.rung]}; the start is kept"
-    said = ", ".join(f"{WORDS[rung]} {_percent(gain)}" for rung, gain in gains.items())
+        return f"no other of {others} different mappings is better by {rung(decision.rung).words}; the start is kept"
+    said = ", ".join(f"{rung(name).words} {_percent(gain)}" for name, gain in gains.items())
     if decision.sizes:
         said += "".join(f", at {size_text(size)} flows {_percent(gain)}" for size, gain in decision.sizes.items())
         if min(decision.sizes.values()) < -SAME:
@@ -40,12 +39,12 @@ def sure(decision: Decision) -> str:
         return f"unsure, the rungs disagree: {said}; measure both mappings"
     if max(gains.values()) < SMALL:
         return f"too little to count on: {said}"
-    timed = [gain for rung, gain in gains.items() if rung != "loads"]
+    timed = {rung(name).words: gain for name, gain in gains.items() if rung(name).simulated}
     if len(timed) < 2:
         return f"fair, no finer rung was affordable: {said}"
-    if max(timed) > 2 * min(timed) + SMALL:
+    if max(timed.values()) > 2 * min(timed.values()) + SMALL:
         return f"the direction is sure, the amount is not: {said}"
-    return f"flows and packets agree: {said}{_left_out(decision)}"
+    return f"{listed(list(timed))} agree: {said}{_left_out(decision)}"
 
 
 def _left_out(decision: Decision) -> str:
@@ -82,7 +81,7 @@ def alternative(decision: Decision) -> str:
     for key, (name, _) in list(_reasons().items())[:2]:
         share = rated(other, key) / rated(best, key) if rated(best, key) else 1.0
         said += [f"{100 * (1 - share):.0f} % fewer {name}"] if share < 1 - SAME else []
-    cost = f"{_percent(saved(best, other)[decision.rung])} by {WORDS[decision.rung]}"
+    cost = f"{_percent(saved(best, other)[decision.rung])} by {rung(decision.rung).words}"
     return f"{other.name!r} has {' and '.join(said)} and takes {cost}; take it where other jobs share the links"
 
 

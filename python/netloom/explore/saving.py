@@ -11,7 +11,7 @@ from ..base import files
 from ..base.errors import Fault, NetloomError
 from ..evaluate import evaluator
 from ..mapping.rank_files import emitted
-from ..scenario import Bound, Scenario
+from ..scenario import Question, Scenario
 from .codes import BAD_NAME
 from .commands import COMMANDS
 
@@ -19,7 +19,7 @@ from .commands import COMMANDS
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,60}\.toml")
 
 
-def save(scenario: Scenario, bound: Bound, folder: Path, name: object, replace: bool) -> dict[str, object]:
+def save(scenario: Scenario, bound: Question, folder: Path, name: object, replace: bool) -> dict[str, object]:
     """Write a scenario as TOML, and a mapping of ranks as the rank file `NAME.ranks.csv` next to it.
 
     Parameters
@@ -55,7 +55,7 @@ def save(scenario: Scenario, bound: Bound, folder: Path, name: object, replace: 
     made = _moved(scenario, folder)
     if mapped:
         made = made.but(mapping=table.name)
-        files.write(table, emitted("csv", bound.slots, bound.start, bound.cores), over_input=replace)
+        files.write(table, emitted("csv", bound.site.slots, bound.place.start, bound.site.cores), over_input=replace)
     files.write(path, made.to_toml().encode(), over_input=replace)
     return {"files": [one.name for one in written], "folder": str(folder), "commands": _commands(made, path)}
 

@@ -13,7 +13,7 @@ from ..base.errors import Fault, NetloomError
 from ..cost.of_network import price
 from ..evaluate import answer, bound_of, evaluator, settings
 from ..evaluate.loads.result import Loads
-from ..scenario import Bound, Calls, Scenario, Workshop
+from ..scenario import Calls, Question, Scenario, Workshop
 from ..scenario.axes import BY_NAME
 from ..scenario.canonical import check
 from .asked import MOST_RANKS, require_small
@@ -65,7 +65,7 @@ class Explorer:
         bound = self._bound(scenario, "loads", alive)
         found = self._answer(bound, "loads", alive, hottest=HOTTEST, arrays=True)
         assert isinstance(found, Loads)
-        whole = bound.whole
+        whole = bound.site.whole
         usd, words = price(whole)
         drawn = drawing(whole)
         return {
@@ -74,8 +74,8 @@ class Explorer:
             "calls": {name: spelled(name, str(scenario[name])) for name in CALLS if scenario[name]},
             "network": _network(bound) | {"drawing": drawn},
             "places": None if bound.several or bound.ranks > MOST_RANKS else ndarray(bound.mapping).tolist(),
-            "cores": bound.cores,
-            "routing": bound.routing_of(),
+            "cores": bound.site.cores,
+            "routing": bound.site.routing_of(),
             "price": {"usd": None if usd is None else usd["total_usd"], "words": words},
             "loads": _loads(found) | {"cables": None if drawn is None else carried(whole, found)},
             "commands": commands(scenario),
@@ -96,11 +96,11 @@ class Explorer:
         record = {key: found.record[key] for key in ("time_s", "first_s", "mean_s", "messages", "total_bytes")}
         return {"record": record, "shares_s": shares, "says": found.explain(), "limits": list(found.assumptions)}
 
-    def bound(self, scenario: Scenario) -> Bound:
+    def bound(self, scenario: Scenario) -> Question:
         """A scenario as the evaluator of time sees it, to save it."""
         return self._bound(scenario, "time", lambda: None)
 
-    def _bound(self, scenario: Scenario, name: str, alive: Alive) -> Bound:
+    def _bound(self, scenario: Scenario, name: str, alive: Alive) -> Question:
         """The scenario as the evaluator sees it, checked; inputs that the evaluator has no use for are left out."""
         row = evaluator(name)
         known = {axis.name for axis in row.axes}
@@ -110,16 +110,16 @@ class Explorer:
         asked = self._searched.get(key, scenario)
         used = {axis: asked[axis] for axis in asked if axis in known}
         bound = bound_of(row, Scenario.from_dict(used, scenario.folder), self.workshop, self._patient(alive))
-        require_small(bound.whole)
-        if asked is scenario and not bound.several and bound.search is not None:
+        require_small(bound.site.whole)
+        if asked is scenario and not bound.several and bound.place.search is not None:
             while len(self._searched) >= MOST_SEARCHED:
                 self._searched.pop(next(iter(self._searched)))
             made = scenario.but(mapping=ndarray(bound.mapping))
-            self._searched[key] = made if bound.seats is None else made.but(seats=bound.seats)
+            self._searched[key] = made if bound.place.seats is None else made.but(seats=bound.place.seats)
             return self._bound(scenario, name, alive)
         return bound
 
-    def _answer(self, bound: Bound, name: str, alive: Alive, **options: bool | int) -> Answer:
+    def _answer(self, bound: Question, name: str, alive: Alive, **options: bool | int) -> Answer:
         row = evaluator(name)
         return answer(row, bound.scenario, self.workshop, settings(row, options), self._patient(alive))
 
@@ -139,8 +139,8 @@ class Explorer:
 _SHARES = ("compute_s", "overhead_s", "latency_s", "bandwidth_s", "contention_s", "waiting_s")
 
 
-def _network(bound: Bound) -> dict[str, object]:
-    whole, net = bound.whole, bound.network
+def _network(bound: Question) -> dict[str, object]:
+    whole, net = bound.site.whole, bound.network
     out_switches = [] if net.failed is None else [int(at) for at in net.failed["switches"]]
     out_cables = 0 if net.failed is None else len(net.failed["cables"])
     names = whole.has_names

@@ -39,6 +39,7 @@ from .codes import CODES
 from .consent import trust
 from .registry import find, fingerprint, is_known, known, load, names, register, rows, suggesting
 from .routing import in_core, routed
+from .rung import Rung
 from .use import build_network, build_schedule, decide, optimise, order, place, takes_available
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "Plugin",
     "Problem",
     "Routing",
+    "Rung",
     "Topology",
     "Transfer",
     "build_network",

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from .._core import Network, Schedule, Traffic
-    from ..scenario import Bound
+    from ..scenario import Question
+    from .rung import Rung
 
 #: One transfer of a collective: source rank, destination rank, blocks that it carries, combine (True) or store (False).
 Transfer = tuple[int, int, Sequence[int], bool]
@@ -234,6 +235,8 @@ class Evaluator(Plugin):
         (name, default, meaning) of settings that are the same for all runs of a study.
     model, assumptions
         What answers, and what it takes for granted, a sentence each.
+    rung
+        Makes it one of the models that `compare-models`, `map` and `simulate --model` know; None if it is none.
     """
 
     kind = "evaluators"
@@ -243,8 +246,9 @@ class Evaluator(Plugin):
     options: ClassVar[tuple[tuple[str, bool | int | float | str, str], ...]] = ()
     model: ClassVar[str] = ""
     assumptions: ClassVar[tuple[str, ...]] = ()
+    rung: ClassVar[Rung | None] = None
 
-    def evaluate(self, bound: Bound, options: Mapping[str, Any]) -> Mapping[str, str | int | float | bool | None]:
+    def evaluate(self, bound: Question, options: Mapping[str, Any]) -> Mapping[str, str | int | float | bool | None]:
         """The numbers of `columns` by name, for the network, the mapping and the workload of `bound`."""
         raise NotImplementedError
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from .._core import Network, Schedule, Traffic
     from ..results.rows import Cell
-    from ..scenario import Bound, Search
+    from ..scenario import Question, Search
 
 #: A place among a schedule's steps as the core writes it, and the parts of a transfer.
 _STEPS = re.compile(r"steps(?:\[(\d+)\])?(?:\[(\d+)\])?(?:\[(\d+)\])?")
@@ -199,7 +199,7 @@ def optimise(
     }
 
 
-def decide(text: str, bound: Bound, free: bool, seconds: float | None) -> Search:
+def decide(text: str, bound: Question, free: bool, seconds: float | None) -> Search:
     """The result of an optimiser that takes the whole scenario."""
     cls = find("optimisers", text)
     assert cls is not None

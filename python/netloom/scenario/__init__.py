@@ -12,8 +12,8 @@ from .axes import AXES, Axes, Axis
 from .codes import CODES
 
 if TYPE_CHECKING:
-    from .bound import Bound
     from .canonical import Calls, Scalar
+    from .question import Question
     from .refusals import require_known
     from .scenario import Scenario
     from .search import Search
@@ -24,10 +24,10 @@ __all__ = [
     "CODES",
     "Axes",
     "Axis",
-    "Bound",
     "Calls",
     "Interrupted",
     "Progress",
+    "Question",
     "Scalar",
     "Scenario",
     "Search",
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Bound": ".bound",
+    "Question": ".question",
     "require_known": ".refusals",
     **dict.fromkeys(("Calls", "Scalar"), ".canonical"),
     "Scenario": ".scenario",

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from .. import _core
-    from ..calibration import Calibration
     from ..jobs import Job, PlacedJob
+    from ..machine import Machine
+    from ..machine.calibration import Calibration
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,8 @@ class Axis:
     kind
         What its text is: `network`, `node`, `placement`, `order`, `workload`, `collective`, `routing`, `variant` (call
         texts), `ranks`, `bytes`, `seconds`, `speed`, `int` (from 0), `count` (from 1), `duplex`, `calibration`,
-        `failures`, `jobs`, `file`, `text`, or `table` (no text: a list or a mapping).
+        `failures`, `machine`, `jobs`, `file`, `text`, or `table` (no text: a list or a mapping); `parameter` and
+        `setting` are parts of another input.
     default
         Used if a scenario does not set it; None: required.
     flags
@@ -51,6 +53,14 @@ class Axis:
 
 #: In the order in which help and docs list them.
 AXES: tuple[Axis, ...] = (
+    Axis(
+        "machine",
+        "machine",
+        "",
+        "a machine by name or TOML file, which gives the defaults of network, node, routing and costs",
+        ("--machine",),
+        "NAME|FILE",
+    ),
     Axis(
         "network", "network", None, "a topology such as torus(8,8), or a network file", ("-n", "--network"), "CALL|FILE"
     ),
@@ -176,6 +186,8 @@ AXES: tuple[Axis, ...] = (
         ("--calibration",),
         "NAME|FILE",
     ),
+    Axis("wire", "table", "", "settings of the wire in place of those of the calibration, by name"),
+    Axis("software", "table", "", "settings of software in place of those of the calibration, by name"),
     Axis(
         "duplex",
         "duplex",
@@ -207,6 +219,22 @@ AXES: tuple[Axis, ...] = (
     Axis("layout_seed", "int", 0, "seed of a random order of cabinets"),
 )
 
+#: Inputs that are calls, each with the registries in which their names are.
+CALLS = {
+    "network": ("topologies",),
+    "node": ("nodes",),
+    "placement": ("placements",),
+    "order": ("orders", "optimisers"),
+    "workload": ("collectives", "patterns", "applications"),
+    "collective": ("collectives",),
+    "routing": ("routings",),
+    "variant": ("variants",),
+}
+#: Inputs that are tables of settings.
+TABLES = ("wire", "software")
+#: Inputs whose parts are inputs too: `node.nics`, `wire.duplex`.
+PARTED = (*CALLS, *TABLES)
+
 #: Size of a schedule that is proved: with one byte most ranks would send nothing.
 PROOF_SIZE = "1 KiB"
 BY_NAME: dict[str, Axis] = {axis.name: axis for axis in AXES}
@@ -215,6 +243,7 @@ BY_NAME: dict[str, Axis] = {axis.name: axis for axis in AXES}
 class Axes(TypedDict, total=False):
     """Keyword arguments of everything that takes a scenario; a test keeps them equal to the table `AXES`."""
 
+    machine: str | Machine
     network: _core.Network | str
     format: str
     part: str | int
@@ -239,6 +268,8 @@ class Axes(TypedDict, total=False):
     seed: int
     background: Sequence[Mapping[str, float]]
     calibration: str | Calibration
+    wire: Mapping[str, object]
+    software: Mapping[str, object]
     duplex: str
     switch_latency: float | str
     flops_per_s: float | str
@@ -250,7 +281,7 @@ class Axes(TypedDict, total=False):
 
 
 def require_axes(given: Mapping[str, object], owner: str, names: Sequence[str] | None = None) -> None:
-    """Refuse names that are no axis, or none of `names`.
+    """Refuse names that are no axis nor a part of one, or none of `names`.
 
     Raises
     ------
@@ -260,7 +291,8 @@ def require_axes(given: Mapping[str, object], owner: str, names: Sequence[str] |
     known = [axis.name for axis in AXES] if names is None else list(names)
     faults = []
     for name in given:
-        if name not in known:
+        start, dot, _ = name.partition(".")
+        if name not in known and not (dot and start in known and start in PARTED):
             elsewhere = name in BY_NAME
             sentence = f"is no input of {owner}" if elsewhere else "is no input of a scenario"
             hint = f"{owner} takes " + ", ".join(known) if elsewhere else did_you_mean(name, known, "inputs")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from .. import _core, plugin
@@ -11,10 +12,13 @@ from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..base.quantities import parse_bytes, parse_flops_per_s, parse_seconds, whole
 from ..base.registries import catalogue
+from ..machine import load as load_machine
 from ..network.tables import file_of, read_tables
 from ..plugin import is_known, known
 from ..workload import FILES, by_collective, kind_of
-from .axes import Axis
+from .axes import BY_NAME, Axis
+from .parameters import axis_of, checked, is_parameter
+from .parameters import head as head_of
 
 #: The value of an axis in a file.
 Scalar = str | int | float | bool
@@ -62,6 +66,8 @@ class Calls:
         return found
 
     def _make(self, kind: str, value: Scalar) -> Scalar:
+        if kind in ("parameter", "setting"):
+            return value
         if kind == "ranks":
             return value if value == "all" else _integer(kind, value, 1)
         if kind == "int":
@@ -92,6 +98,7 @@ class Calls:
             "jobs": self._jobs,
             "file": lambda text: self._hash(text) if text else "",
             "failures": _failures,
+            "machine": self._machine,
         }
         return make[kind](value) if kind in make else value
 
@@ -138,10 +145,25 @@ class Calls:
         # A list of the study itself, or none.
         return text if not text or "\n" in text else self._hash(text)
 
-    def _calibration(self, text: str) -> str:
-        from .. import calibration
+    def _machine(self, text: str) -> str:
+        """The hash of its file; its values are checked as those of the inputs that they stand for."""
+        if not text:
+            return ""
+        made, faults = load_machine(text, self.folder), []
+        for name, value in made.inputs().items():
+            if isinstance(value, (str, int, float)):
+                try:
+                    self.canonical(BY_NAME[name].kind, value)
+                except NetloomError as error:
+                    faults += [replace(fault, place=f"{text}: {fault.place}") for fault in error.faults]
+        if faults:
+            raise NetloomError(faults)
+        return f"file:{made.digest}"
 
-        return self._hash(text) if text.endswith(".toml") else calibration.load(text).name
+    def _calibration(self, text: str) -> str:
+        from ..machine.calibration import load
+
+        return self._hash(text) if text.endswith(".toml") else load(text).name
 
 
 def check(axes: Mapping[str, Axis], given: Mapping[str, object], calls: Calls) -> None:
@@ -154,11 +176,16 @@ def check(axes: Mapping[str, Axis], given: Mapping[str, object], calls: Calls) -
     """
     faults: list[Fault] = []
     for name, value in given.items():
-        axis = axes[name]
-        if axis.kind in ("table", "jobs", "file") or not isinstance(value, (str, int, float)):
+        axis = axis_of(name) if is_parameter(name) and head_of(name) in axes else axes.get(name)
+        if axis is None or axis.kind in ("table", "jobs", "file") or not isinstance(value, (str, int, float)):
             continue
         try:
             calls.canonical(axis.kind, value)
+            if axis.kind == "setting":
+                checked(name, value)
+            elif axis.kind == "parameter" and head_of(name) not in given:
+                # The whole call, with this parameter.
+                calls.canonical(axes[head_of(name)].kind, str(given[head_of(name)]))
         except NetloomError as error:
             faults += at_axis(error, axis)
     if faults:

@@ -12,10 +12,10 @@ from .canonical import head, variant_text
 from .refusals import differs
 
 if TYPE_CHECKING:
-    from .bound import Bound
+    from .question import Question
 
 #: Why a given input changes nothing; "" if it may change something.
-Reason = Callable[["Bound"], str]
+Reason = Callable[["Question"], str]
 
 #: Variants that send messages by random intermediate switches.
 _DETOURS = ("static-indirect", "adaptive-indirect", "adaptive-hybrid", "adaptive-global")
@@ -27,7 +27,7 @@ _OF_FLOWS = ("adaptive-escape",)
 _OF_PACKETS = ("sprayed",)
 
 
-def without_effect(bound: Bound, axes: Collection[str], own: Mapping[str, Reason] | None = None) -> dict[str, str]:
+def without_effect(bound: Question, axes: Collection[str], own: Mapping[str, Reason] | None = None) -> dict[str, str]:
     """Given inputs without effect and why, in the order of the axes.
 
     Parameters
@@ -64,7 +64,7 @@ def idle_variant(net: _core.Network, routing: str, variant: str, packets: bool =
     return ""
 
 
-def _given(bound: Bound, name: str) -> bool:
+def _given(bound: Question, name: str) -> bool:
     if name == "variant" and bound.several and any(job.variant for job in bound.jobs):
         return True
     if name not in bound.scenario:
@@ -72,12 +72,12 @@ def _given(bound: Bound, name: str) -> bool:
     return differs(bound.scenario[name], BY_NAME[name].default)
 
 
-def _sources(bound: Bound) -> list[object]:
+def _sources(bound: Question) -> list[object]:
     """What each job communicates, as given."""
-    return [bound.source_of(job) for job in bound.jobs] if bound.several else [bound.value("workload")]
+    return [bound.work.source_of(job) for job in bound.jobs] if bound.several else [bound.value("workload")]
 
 
-def _kinds(bound: Bound) -> Iterator[str]:
+def _kinds(bound: Question) -> Iterator[str]:
     """What the workload of each job is: `collective`, `pattern`, `application`, a kind of file, or `programs`."""
     for source in _sources(bound):
         if isinstance(source, str):
@@ -86,61 +86,63 @@ def _kinds(bound: Bound) -> Iterator[str]:
             yield "programs" if isinstance(source, _core.Programs) else "object"
 
 
-def _format(bound: Bound) -> str:
+def _format(bound: Question) -> str:
     return "" if isinstance(bound.value("network"), str) else "the network is an object, not a file"
 
 
-def _mapping_format(bound: Bound) -> str:
+def _mapping_format(bound: Question) -> str:
     said = bound.value("mapping")
     return "" if isinstance(said, str) and said else "there is no rank file"
 
 
-def _first_node(bound: Bound) -> str:
+def _first_node(bound: Question) -> str:
     return "" if bound.several else "there is no list of jobs"
 
 
-def _root(bound: Bound) -> str:
+def _root(bound: Question) -> str:
     return "" if "collective" in set(_kinds(bound)) else "no workload is a collective with a root"
 
 
-def _algorithms(bound: Bound) -> str:
+def _algorithms(bound: Question) -> str:
     # A file of steps names the algorithms of its collectives itself.
     return "" if {"application", "trace"} & set(_kinds(bound)) else "no workload is an application or a trace"
 
 
-def _speed(bound: Bound) -> str:
+def _speed(bound: Question) -> str:
     computing = {"application", "trace", "steps", "programs"} & set(_kinds(bound))
     return "" if computing else "no workload computes"
 
 
-def _variants(bound: Bound) -> set[str]:
-    return {head(variant_text(bound.variant_of(job))) for job in bound.jobs}
+def _variants(bound: Question) -> set[str]:
+    return {head(variant_text(bound.site.variant_of(job))) for job in bound.jobs}
 
 
-def _seed(bound: Bound) -> str:
+def _seed(bound: Question) -> str:
     drawn = _variants(bound) & set(_DETOURS)
     return "" if drawn else "no variant draws detours: " + ", ".join(sorted(_variants(bound)))
 
 
-def _idle_variants(bound: Bound, packets: bool) -> str:
+def _idle_variants(bound: Question, packets: bool) -> str:
     found = (
-        idle_variant(bound.routed, bound.routing_of(job.routing), variant_text(bound.variant_of(job)), packets)
+        idle_variant(
+            bound.site.routed, bound.site.routing_of(job.routing), variant_text(bound.site.variant_of(job)), packets
+        )
         for job in bound.jobs
     )
     return "; ".join(dict.fromkeys(why for why in found if why))
 
 
-def of_flows(bound: Bound) -> str:
+def of_flows(bound: Question) -> str:
     """Why the variants of the jobs change nothing in loads and flows."""
     return _idle_variants(bound, packets=False)
 
 
-def of_packets(bound: Bound) -> str:
+def of_packets(bound: Question) -> str:
     """Why the variants of the jobs change nothing in packets."""
     return _idle_variants(bound, packets=True)
 
 
-def _layout_seed(bound: Bound) -> str:
+def _layout_seed(bound: Question) -> str:
     return "" if head(bound.text("cabinets")) == "random" else "the order of cabinets is not random"
 
 

@@ -8,6 +8,7 @@ from ..base.errors import Fault, NetloomError
 from ..jobs import PlacedJob
 from .axes import BY_NAME
 from .codes import NO_WORKLOAD, NOT_USED
+from .parameters import head
 
 
 def require_known(given: Mapping[str, object], axes: Mapping[str, object], evaluator: str) -> None:
@@ -18,7 +19,11 @@ def require_known(given: Mapping[str, object], axes: Mapping[str, object], evalu
     NetloomError
         `NL-H003`, each with its name.
     """
-    wrong = [name for name, value in given.items() if name not in axes and value != BY_NAME[name].default]
+    wrong = [
+        name
+        for name in given
+        if head(name) not in axes and (head(name) != name or given[name] != BY_NAME[name].default)
+    ]
     if wrong:
         hint = f"{evaluator} takes {', '.join(axes)}"
         raise NetloomError([Fault(NOT_USED, name, f"is not known to {evaluator}", "", hint) for name in wrong])

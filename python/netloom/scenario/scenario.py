@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sized
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack, cast
 
 from ..base import files
 from ..base.arrays import same
@@ -14,10 +15,12 @@ from ..base.errors import Fault, NetloomError
 from ..base.html import facts
 from ..base.toml import MOST_BYTES, check_tree, decoded, read_toml
 from ..jobs import Job
+from ..machine import Machine, load
 from ..network import as_network
 from ..workload import as_traffic
-from .axes import AXES, BY_NAME, Axes, require_axes
+from .axes import AXES, BY_NAME, TABLES, Axes, require_axes
 from .codes import NOT_PLAIN, UNREADABLE
+from .parameters import head, is_parameter, with_parameters
 
 if TYPE_CHECKING:
     from ..network import NetworkLike
@@ -31,15 +34,16 @@ _TABLES = {"job": "jobs", "background": "background"}
 
 
 class Scenario(Mapping[str, object]):
-    """The input of evaluators: network and failures, routing, jobs with their placements and workloads, calibration.
+    """The input of evaluators: a machine (network, failures, node, routing, costs), and jobs, placed, with workloads.
 
     Parameters
     ----------
     network
         Call text, a network file, a `Network`, or a graph of NetworkX.
     axes
-        The other inputs by name, see `netloom.scenario.AXES`; omitted ones have the table's default. `jobs` is a
-        file, or a list of `Job` or of mappings with the keys of a ``[[job]]``.
+        The other inputs by name, see `netloom.scenario.AXES`; omitted ones are those of `machine`, or have the table's
+        default. `jobs` is a file, or a list of `Job` or of mappings with the keys of a ``[[job]]``. A name such as
+        `node.nics` or `wire.duplex` sets one parameter of another input.
 
     Notes
     -----
@@ -66,7 +70,38 @@ class Scenario(Mapping[str, object]):
         self._given = _taken(given)
 
     def __getitem__(self, name: str) -> object:
-        return self._given[name] if name in self._given else BY_NAME[name].default
+        if is_parameter(name):
+            return self._given[name]
+        own = {key.partition(".")[2]: value for key, value in self._given.items() if head(key) == name != key}
+        return with_parameters(name, self._whole(name), own)
+
+    def _whole(self, name: str) -> object:
+        """The value of an input without what is said of its parameters."""
+        if name in TABLES:
+            # A calibration that is given replaces all costs of the machine.
+            kept = {} if self.machine is None or "calibration" in self._given else self.machine.inputs().get(name, {})
+            return {**cast("dict[str, object]", kept), **cast("dict[str, object]", self._given.get(name) or {})}
+        if name in self._given:
+            return self._given[name]
+        if self.machine is not None and name in (inputs := self.machine.inputs()):
+            return inputs[name]
+        return BY_NAME[name].default
+
+    @cached_property
+    def machine(self) -> Machine | None:
+        """The machine that is given.
+
+        Raises
+        ------
+        NetloomError
+            If nothing is called so, or what is wrong with its file.
+        """
+        said = self._given.get("machine")
+        return load(cast("str | Machine", said), self.folder) if said else None
+
+    def says(self, name: str) -> bool:
+        """True for inputs that were given, or that the machine gives."""
+        return name in self._given or (self.machine is not None and name in self.machine.inputs())
 
     def __contains__(self, name: object) -> bool:
         """True for inputs that were given; others still have a value, the default."""
@@ -96,13 +131,15 @@ class Scenario(Mapping[str, object]):
     def but(self, **axes: Unpack[Axes]) -> Scenario:
         """The same scenario with other values."""
         made = Scenario(folder=self.folder, **axes)
-        made._given = self._given | made._given
+        # A value of the whole input leaves nothing of its parameters.
+        kept = {name: value for name, value in self._given.items() if head(name) not in made._given}
+        made._given = kept | made._given
         return made
 
     def only(self, *names: str) -> Scenario:
         """The same scenario with these inputs alone."""
         made = Scenario(folder=self.folder)
-        made._given = {name: value for name, value in self._given.items() if name in names}
+        made._given = {name: value for name, value in self._given.items() if name in names or head(name) in names}
         return made
 
     def without(self, *names: str) -> Scenario:
@@ -129,6 +166,7 @@ class Scenario(Mapping[str, object]):
                 tables[axis.name] = value
             else:
                 made[axis.name] = value
+        made |= {name: _plain(value, name) for name, value in self._given.items() if is_parameter(name)}
         return made | tables
 
     def to_json(self) -> str:
@@ -143,7 +181,7 @@ class Scenario(Mapping[str, object]):
             if key in _TABLES or isinstance(value, dict):
                 tables[key] = value
             else:
-                lines.append(f"{key} = {_toml(value)}")
+                lines.append(f"{_toml(key) if is_parameter(key) else key} = {_toml(value)}")
         for key, value in tables.items():
             for row in value if isinstance(value, list) else [value]:
                 assert isinstance(row, dict)

@@ -14,7 +14,7 @@ from ..workload import Workload, messages
 if TYPE_CHECKING:
     from ..base.arrays import Endpoints
     from ..base.records import SearchFound
-    from .bound import Bound
+    from .question import Question
 
 #: The optimiser where nobody names one: all methods, of which evaluators choose the best mapping; and the one that
 #: searches for a named objective.
@@ -23,10 +23,13 @@ ALL_METHODS, FOR_OBJECTIVE = "best", "auto"
 NO_OBJECTIVE = ("auto", "default")
 #: Objectives that look at links between switches only.
 OF_SWITCHES = ("max-link-load", "contentions")
-#: Objectives whose values are picoseconds.
-PICOSECONDS = ("time", "time of packets", "worst link")
 #: Messages, over all repetitions, beyond which one simulation takes more than seconds.
 TIMED_MESSAGES = 1 << 21
+
+
+def in_picoseconds(objective: str) -> bool:
+    """True of objectives in picoseconds: simulated time, of whichever model, and time on the worst link."""
+    return objective in ("time", "worst link") or objective.startswith("time of ")
 
 
 def too_long_to_time(messages: int, repetitions: int) -> str:
@@ -54,7 +57,7 @@ class Search:
     slots
         Slot of every rank: its endpoint times the cores of an endpoint, plus the core.
     value, start_value
-        The objective after and before; of those in `PICOSECONDS` so many of these.
+        The objective after and before; times are picoseconds.
     bound
         No mapping can be better; None or 0 if nothing is known.
     trace
@@ -79,7 +82,7 @@ class Search:
     @property
     def timed(self) -> bool:
         """The values are picoseconds."""
-        return self.decided_by in PICOSECONDS
+        return in_picoseconds(self.decided_by)
 
     def numbers(self) -> dict[str, float | None]:
         """The columns that a table of runs has of a search."""
@@ -112,7 +115,7 @@ def _require_own(optimiser: str, objective: str, load: Workload | None) -> None:
 
 
 def search(
-    bound: Bound,
+    bound: Question,
     optimiser: str,
     objective: str = "auto",
     free: bool = False,
@@ -143,11 +146,11 @@ def search(
         _require_own(optimiser, objective, load)
         return plugin.decide(optimiser, bound, free, seconds)
     own = load if load is not None else bound.workload
-    begin = bound.start if start is None else start
+    begin = bound.place.start if start is None else start
     if cls is not None:
         given = own if isinstance(own, _core.Schedule) else messages(own)
         wanted = "hops" if objective == "auto" else objective
-        made = plugin.optimise(optimiser, bound.slots, ndarray(begin), given, wanted, bound.cores, seconds)
+        made = plugin.optimise(optimiser, bound.site.slots, ndarray(begin), given, wanted, bound.site.cores, seconds)
         assert made is not None
         return Search(
             made["mapping"],
@@ -160,8 +163,8 @@ def search(
     too_long = too_long_to_time(messages_of(own), bound.repetitions) if takes_clock else ""
     timed = takes_clock and (_core.needs_clock(objective) or not too_long)
     split = takes_clock or _core.takes_split(objective)
-    routing = bound.routing_of(default=None if split else bound.one_path)
-    cores = bound.cores
+    routing = bound.site.routing_of(default=None if split else bound.site.one_path)
+    cores = bound.site.cores
     job = _core.Job(
         "job",
         own,
@@ -170,9 +173,9 @@ def search(
         routing=routing,
         repetitions=bound.repetitions if timed else 1,
     )
-    asked = _core.Scenario(bound.routed, [job], machine=bound.machine, node=bound.node)
+    asked = _core.Scenario(bound.site.routed, [job], machine=bound.site.settings, node=bound.site.node)
     found = _core.search(
-        asked, optimiser, objective, free=free, timed=timed, one_path=bound.one_path if takes_clock else None,
+        asked, optimiser, objective, free=free, timed=timed, one_path=bound.site.one_path if takes_clock else None,
         seconds=seconds, progress=bound.progress,
     )  # fmt: skip
     places, seats = found["mapping"], found["seats"]
@@ -190,7 +193,7 @@ def search(
     )
 
 
-def _notes(bound: Bound, found: SearchFound, too_long: str, seconds: float | None) -> tuple[str, ...]:
+def _notes(bound: Question, found: SearchFound, too_long: str, seconds: float | None) -> tuple[str, ...]:
     """Lines for people: why time did not decide, what the objective leaves out, and a budget that was too short."""
     decided_by = found["decided_by"]
     kept = seconds is not None and decided_by == "time" and (found["evaluations"] or 0) <= 1 and not found["accepted"]
@@ -198,7 +201,7 @@ def _notes(bound: Bound, found: SearchFound, too_long: str, seconds: float | Non
     levels = f"{decided_by} counts links between switches, not those inside nodes: step-load and time count both"
     lines = {
         f"{too_long}: {decided_by} decided": bool(too_long),
-        levels: bound.node is not None and decided_by in OF_SWITCHES,
+        levels: bound.site.node is not None and decided_by in OF_SWITCHES,
         short: kept and bound.ranks > 1 and found["start_value"] > 0,
     }
     return tuple(line for line, said in lines.items() if said)

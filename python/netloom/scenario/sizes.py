@@ -13,12 +13,12 @@ from .axes import BY_NAME
 from .codes import NOT_USED
 
 if TYPE_CHECKING:
-    from .bound import Bound
+    from .question import Question
 
 NAME = "size_bytes"
 
 
-def size_of(bound: Bound) -> int:
+def size_of(bound: Question) -> int:
     """The size of collectives in a scenario.
 
     Raises
@@ -30,7 +30,7 @@ def size_of(bound: Bound) -> int:
     if size == BY_NAME[NAME].default or NAME not in bound.scenario:
         return size
     jobs = [job for job in bound.jobs if job.size_bytes is None] if bound.several else []
-    sources = [bound.source_of(job) for job in jobs] if bound.several else [bound.value("workload")]
+    sources = [bound.work.source_of(job) for job in jobs] if bound.several else [bound.value("workload")]
     texts = [source for source in sources if isinstance(source, str) and source]
     folder = bound.workshop.calls.folder
     if texts and not any(takes_size(text, folder) for text in texts):

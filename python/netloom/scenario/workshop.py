@@ -15,7 +15,7 @@ from ..workload import Workload, by_collective, resolve
 from .canonical import Calls
 
 if TYPE_CHECKING:
-    from ..calibration import Calibration
+    from ..machine.calibration import Calibration
 
 T = TypeVar("T")
 Progress = Callable[[int, int], object]
@@ -60,7 +60,7 @@ class Workshop:
 
     def calibration(self, text: str) -> Calibration:
         """A calibration that is shipped, or a file."""
-        from .. import calibration
+        from ..machine import calibration
 
         path = str(self.calls.folder / text) if text.endswith(".toml") else text
         return self._once(("calibration", text), lambda: calibration.load(path), lambda _: 1024)

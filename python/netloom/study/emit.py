@@ -64,12 +64,14 @@ def write_ranks(outcome: Outcome, calls: Calls, out: Path, progress: Callable[[i
     chosen = best(outcome)
     for item in chosen:
         bound = bound_of(outcome.part.evaluation, item.run.scenario(calls.folder), workshop, progress)
-        alike = bound.node is None or bound.node.seats <= 1
+        alike = bound.site.node is None or bound.site.node.seats <= 1
         home = Path("ranks", outcome.part.spec.name, *[slug(value) for value in item.group.values()])
         for text in paired(emit.formats):
             path = home / file_name(text)
-            ports = ports_of(text, bound.network, bound.node)
-            files.write(out / path, emitted(text, bound.slots, bound.slot_of_rank, bound.cores, alike, ports))
+            ports = ports_of(text, bound.network, bound.site.node)
+            files.write(
+                out / path, emitted(text, bound.site.slots, bound.place.slot_of_rank, bound.site.cores, alike, ports)
+            )
             item.names.append(path.as_posix())
     return chosen
 

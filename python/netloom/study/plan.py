@@ -215,7 +215,8 @@ class _Expansion:
                 hint = did_you_mean(missing, names, "axes")
                 self.fault(codes.PLACEHOLDER, ("jobs", listed), f"{{{missing}}} names no axis", "", hint)
         for spec in evaluation.axes:
-            if spec.default is None and spec.name not in names:
+            # A machine has a network.
+            if spec.default is None and not {spec.name, "machine"} & {*names, *self.spec.options}:
                 sentence = f'the evaluation {evaluation.name} needs the axis "{spec.name}": {spec.help}'
                 self.fault(codes.AXIS, ("axes",), sentence)
         if evaluation.either and not {*names, *self.spec.options} & set(evaluation.either):

@@ -22,7 +22,9 @@ from ..evaluate.base import Options
 from ..plugin import is_known
 from ..results.table import matches
 from ..scenario import Axis, Calls, Scenario
+from ..scenario.axes import CALLS
 from ..scenario.canonical import at_axis, is_optimiser
+from ..scenario.parameters import checked, is_parameter, with_parameters
 from ..scenario.sizes import without_unused
 from . import codes
 from .jobs import job_list
@@ -145,6 +147,8 @@ class Expansion:
     ) -> None:
         self.asked, self.groups = asked, groups
         self.inputs = {axis.name: axis for axis in evaluation.axes}
+        told = [name for rows in groups for name in rows[0]] + list(fixed)
+        self.inputs |= {name: axis for name in told if is_parameter(name) and (axis := evaluation.axis(name))}
         #: Inputs that a run is known by.
         self.read = {name: axis for name, axis in self.inputs.items() if axis.kind != "table"}
         self.axes = tuple(name for rows in groups for name in rows[0])
@@ -313,11 +317,24 @@ class Expansion:
             return True
         try:
             cell.canonical = self.asked.calls.canonical(axis.kind, cell.value.value)
+            self._check_parameter(cell)
         except NetloomError as error:
             self._blame(cell, axis, error)
             return False
         cell.text, cell.found = _text(cell.name, cell.canonical), True
         return True
+
+    def _check_parameter(self, cell: _Cell) -> None:
+        """Refuses a parameter that the first call of its input does not take, and a setting that there is not."""
+        if not is_parameter(cell.name):
+            return
+        checked(cell.name, cell.value.value)
+        name, _, key = cell.name.partition(".")
+        rows = [row[name] for rows in self.groups for row in rows[:1] if name in row]
+        bases = [value.value for value in rows] + [one.value.value for one in self.fixed if one.name == name]
+        if name in CALLS and bases and isinstance(bases[0], str) and not placeholders(bases[0]):
+            whole = with_parameters(name, bases[0], {key: cell.value.value})
+            self.asked.calls.canonical(self.inputs[name].kind, str(whole))
 
     def _blame(self, cell: _Cell, axis: Axis, error: NetloomError) -> None:
         asked = self.asked

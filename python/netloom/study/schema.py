@@ -10,14 +10,26 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_valida
 from ..base.errors import NetloomError
 from ..base.sizes import parse_sizes
 from ..plot.kinds import KINDS
-from .values import AxisValue, Scalar, read_axis
+from ..scenario.axes import PARTED
+from .values import OF_AN_AXIS, AxisValue, Scalar, read_axis
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$")]
 Axis = Annotated[list[AxisValue], BeforeValidator(read_axis)]
 
 
+def _with_parts(raw: object) -> object:
+    """Axes of an experiment, and those of parameters: TOML reads `node.nics = [1, 2]` as a table `node`."""
+    if not isinstance(raw, dict):
+        return raw
+    made: dict[object, object] = {}
+    for name, values in raw.items():
+        parted = isinstance(values, dict) and name in PARTED and not set(values) & OF_AN_AXIS
+        made |= {f"{name}.{key}": value for key, value in values.items()} if parted else {name: values}
+    return _with_sizes(made)
+
+
 def _with_sizes(raw: object) -> object:
-    """Axes of an experiment; the sizes of `size_bytes` may be a range or a list in one text."""
+    """The sizes of `size_bytes` may be a range or a list in one text."""
     sizes = raw.get("size_bytes") if isinstance(raw, dict) else None
     if not isinstance(raw, dict) or not isinstance(sizes, str) or not set(sizes) & set(":,") or "{" in sizes:
         return raw
@@ -28,7 +40,7 @@ def _with_sizes(raw: object) -> object:
         raise ValueError(f"size_bytes takes {fault.expected}, {fault.hint}") from None
 
 
-Axes = Annotated[dict[str, Axis], BeforeValidator(_with_sizes)]
+Axes = Annotated[dict[str, Axis], BeforeValidator(_with_parts)]
 Where = dict[str, object]
 Aggregate = Literal["median", "mean", "min", "max", "sum", "count"]
 Text = Annotated[str, Field(max_length=100_000)]

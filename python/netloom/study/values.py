@@ -14,6 +14,9 @@ PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 #: Keys of a value written as a table, besides `value` and `label`: how an optimiser in the order axis is used.
 ORDER_KEYS = {"start": str, "objective": str, "free": bool, "workload": str, "size_bytes": int}
 
+#: Keys of an axis, or of a value of one, that is written as a table.
+OF_AN_AXIS = {"range", "powers_of_two", "value", "label", *ORDER_KEYS}
+
 LIMIT = 1_000_000
 #: Characters of a value after its placeholders are filled, and axes that a placeholder may lead through.
 MOST_FILLED = 1 << 16

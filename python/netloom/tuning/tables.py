@@ -259,7 +259,7 @@ def time_collective(
     own = MachineInputs.__annotations__
     machine: MachineInputs = {name: value for name, value in inputs.items() if name in own}  # type: ignore[assignment]
     own_clock = clock or simulated(**machine)
-    where = Where(bound.mapping, root, bound.node, None if clock else bound.seats)
+    where = Where(bound.mapping, root, bound.site.node, None if clock else bound.place.seats)
     timing = timed(
         bound.network, collective, where=where, sizes=sizes, algorithms=algorithms, clock=own_clock, progress=progress,
         simulates=clock is None,

@@ -18,7 +18,7 @@ fn of(text: &str, evaluator: &str, duplex: Duplex, flows: &[(u32, u32)]) -> Answ
     let flow = |&(src, dst)| Flow { src, dst, messages: 1, bytes: BYTES };
     let traffic = Traffic::new("flows", machine.seats(), flows.iter().map(flow).collect());
     let mut made = scenario(builder.build().unwrap(), Some(machine), seats, traffic.into());
-    made.machine.duplex = duplex;
+    made.machine.wire.duplex = duplex;
     answer(&made, evaluator)
 }
 

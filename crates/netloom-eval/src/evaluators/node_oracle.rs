@@ -85,7 +85,7 @@ impl Case {
         let seats = seats.with_seats(self.seats.iter().map(|s| s.1).collect()).unwrap();
         let network = builder.build().unwrap();
         let mut made = scenario(network, Some(self.node.clone()), seats, self.traffic.clone().into());
-        made.machine.duplex = self.duplex;
+        made.machine.wire.duplex = self.duplex;
         made
     }
 
@@ -133,7 +133,7 @@ impl Case {
             let call = Call::parse(&format!("by-seat({switches},{first},{each})")).unwrap();
             made.jobs[0].routing = Some(Arc::new(RoutingCall::new(call, by_seat)));
         }
-        made.machine.duplex = self.duplex;
+        made.machine.wire.duplex = self.duplex;
         (made, parents.into_iter().map(|(unit, up, _)| (unit, up)).collect())
     }
 }

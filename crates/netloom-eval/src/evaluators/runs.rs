@@ -183,9 +183,8 @@ pub(super) fn tables<W>(scenario: &Scenario, done: &Execution<W>) -> Outcome<Vec
 
 /// A machine with its network and its routing.
 pub fn machine<'a>(network: &'a Network, routing: &'a dyn Routing, machine: &'a netloom_model::Machine) -> Machine<'a> {
-    let netloom_model::Machine { duplex, switch_latency_s, flops_per_s, calibration } = machine;
-    let (duplex, switch_latency_s, flops_per_s) = (*duplex, *switch_latency_s, *flops_per_s);
-    Machine { network, node: None, routing, duplex, switch_latency_s, flops_per_s, calibration }
+    let model::Machine { wire, software } = machine;
+    Machine { network, node: None, routing, wire, software }
 }
 
 /// A workload that can be executed: a stream becomes the list of its flows.

@@ -8,7 +8,6 @@ use crate::codes;
 use crate::ranks::Job;
 
 pub fn check(machine: &Machine<'_>, jobs: &[Job<'_>], background: &[Background]) -> Outcome<()> {
-    machine.calibration.check()?;
     let mut faults = Faults::none();
     let network = machine.network;
     let mut need = |place: String, value: f64, good: bool, expected: &str| {
@@ -18,8 +17,8 @@ pub fn check(machine: &Machine<'_>, jobs: &[Job<'_>], background: &[Background])
     };
     let (least, above) = ("a finite number of at least 0", "a finite number above 0");
     let amount = |v: f64| v.is_finite() && v >= 0.0;
-    need("switch_latency_s".into(), machine.switch_latency_s, amount(machine.switch_latency_s), least);
-    let speed = machine.flops_per_s;
+    need("switch_latency_s".into(), machine.wire.switch_latency_s, amount(machine.wire.switch_latency_s), least);
+    let speed = machine.software.flops_per_s;
     need("flops_per_s".into(), speed, amount(speed) && speed > 0.0, above);
     for class in network.classes().iter().chain([network.endpoint_class()]) {
         let (bandwidth, latency) = (class.bandwidth_bytes_per_s, class.latency_s);

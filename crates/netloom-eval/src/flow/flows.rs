@@ -2,9 +2,9 @@
 
 use netloom_model::{Fault, Faults, Outcome, Progress};
 
+use super::Sharing;
 use super::fluid::{Fluid, Way, instant_end};
 use super::max_min::Work;
-use super::sharing::Sharing;
 use super::ways::Ways;
 use crate::codes;
 

@@ -1,7 +1,7 @@
 //! Cables that are half duplex, links that flows do not share, and directions that differ, against closed forms.
 
 use netloom_model::network::Per;
-use netloom_model::{Call, LinkClass, Network, NetworkBuilder, Op, Programs, Progress};
+use netloom_model::{Call, LinkClass, Network, NetworkBuilder, Op, Programs, Progress, Software, Wire};
 
 use super::*;
 use crate::ranks::{Job, Load, Spread};
@@ -25,16 +25,8 @@ fn time(network: &Network, pairs: &[(u32, u32)], duplex: Duplex, trace: bool) ->
     let routing =
         netloom_net::routing::build(&std::sync::Arc::new(network.clone()), &Call::parse("single-minimal").unwrap())
             .unwrap();
-    let calibration = Calibration::default();
-    let machine = Machine {
-        network,
-        node: None,
-        routing: routing.as_ref(),
-        duplex,
-        switch_latency_s: 0.0,
-        flops_per_s: 1e11,
-        calibration: &calibration,
-    };
+    let (wire, software) = (Wire { duplex, ..Wire::default() }, Software::default());
+    let machine = Machine { network, node: None, routing: routing.as_ref(), wire: &wire, software: &software };
     let mut bodies = vec![Vec::new(); 4];
     for &(src, dst) in pairs {
         bodies[dst as usize].push(Op::StartReceive { peer: src, tag: 0, bytes: BYTES });

@@ -1,35 +1,30 @@
 //! The machine of jobs whose messages are flows, and its execution.
 
 pub use netloom_model::{Background, Duplex};
-use netloom_model::{Calibration, Network, Node, Outcome, Per, Place, Progress, Routing};
+use netloom_model::{Network, Node, Outcome, Per, Place, Progress, Routing, Software, Wire};
 
 use super::check;
 use super::max_min::Work;
 use super::transport::Flows;
 use crate::ranks::{self, Job};
-use netloom_model::software::Software;
 
 /// The machine of the jobs.
 #[derive(Clone, Copy)]
 pub struct Machine<'a> {
     pub network: &'a Network,
-    /// What is behind the endpoints; `None`: ranks of one endpoint talk over the calibration's loopback.
+    /// What is behind the endpoints; `None`: ranks of one endpoint talk over the loopback of the wire.
     pub node: Option<&'a Node>,
     /// One path per pair; for background flows, and for jobs without their own routing.
     pub routing: &'a dyn Routing,
-    pub duplex: Duplex,
-    /// Added for every switch that a message passes, on top of the latency of the links.
-    pub switch_latency_s: f64,
-    /// Speed of a rank.
-    pub flops_per_s: f64,
-    pub calibration: &'a Calibration,
+    pub wire: &'a Wire,
+    pub software: &'a Software,
 }
 
 impl Machine<'_> {
     /// The capacity that a directed link uses.
     pub(super) fn resource(&self, link: u32) -> u32 {
         let links = self.network.links();
-        if self.duplex == Duplex::Full && (link >= links || self.network.class(link).per != Per::Cable) {
+        if self.wire.duplex == Duplex::Full && (link >= links || self.network.class(link).per != Per::Cable) {
             return link;
         }
         if link >= links {
@@ -43,7 +38,7 @@ impl Machine<'_> {
     }
 
     /// True for a message that no link carries: of a rank to another at the same place, or, where no node is given, to another
-    /// port of its host. It takes the time of the calibration's loopback.
+    /// port of its host. It takes the time of the wire's loopback.
     pub(crate) fn loops_back(&self, from: Place, to: Place) -> bool {
         from == to || (self.node.is_none() && self.network.keeps_inside(from.endpoint, to.endpoint))
     }
@@ -62,10 +57,6 @@ impl Machine<'_> {
     /// One number for each place.
     pub(super) fn number(&self, place: Place) -> u32 {
         self.node.map_or(place.endpoint, |node| place.endpoint * node.seats_per_endpoint() + place.seat)
-    }
-
-    fn software(&self) -> Software {
-        self.calibration.software(self.flops_per_s)
     }
 }
 
@@ -90,7 +81,7 @@ pub fn execute(
     for flow in background {
         flows.add_background(flow)?;
     }
-    ranks::run(flows, machine.software(), jobs, record, progress)
+    ranks::run(flows, machine.software.clone(), jobs, record, progress)
 }
 
 /// Times one job as [`execute`] does, for one mapping after another.
@@ -102,6 +93,6 @@ impl<'a> Stopwatch<'a> {
     /// # Errors
     /// As [`execute`] before it starts.
     pub fn new(machine: &Machine<'a>, job: Job<'a>, slots: u32, stop: &'a Progress) -> Outcome<Stopwatch<'a>> {
-        Stopwatch::over(Flows::new(*machine, &[job]), machine.software(), job, slots, stop)
+        Stopwatch::over(Flows::new(*machine, &[job]), machine.software.clone(), job, slots, stop)
     }
 }

@@ -21,12 +21,9 @@ mod transport;
 mod utilisation;
 mod ways;
 
-use netloom_model::{calibration, sharing};
-
-pub use calibration::{Calibration, Factors};
 pub use flows::{FlowSet, FlowTimes, simulate_flows, watch_flows};
 pub use machine::{Background, Duplex, Execution, Machine, Stopwatch, execute};
 pub use max_min::{MaxMin, TOLERANCE, Use, Work};
-pub use sharing::{SMPI_CROSS_TRAFFIC, SMPI_TCP_WINDOW_BYTES, SMPI_WEIGHT_S_BYTES, Sharing};
+pub use netloom_model::machine::{SMPI_CROSS_TRAFFIC, SMPI_TCP_WINDOW_BYTES, SMPI_WEIGHT_S_BYTES, Sharing};
 pub use transport::Flows;
 pub(crate) use utilisation::Utilisation;

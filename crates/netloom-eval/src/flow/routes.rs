@@ -9,9 +9,9 @@ use netloom_model::{InnerLink, Network, Node, Outcome, PathList, Per, Place, Rou
 use super::fluid::Way;
 use super::machine::Machine;
 use super::max_min::Use;
-use super::sharing::window_cap;
 use super::ways::use_more;
 use crate::ranks::{Fold, Job, Spread};
+use netloom_model::machine::window_cap;
 
 /// Limit of the links of all cached routes; beyond it the cache is cleared. About 300 MB.
 const KEPT: usize = 1 << 23;
@@ -164,32 +164,32 @@ impl<'a> Routes<'a> {
         }
         if leaves {
             // Injection and ejection are links, each switch is between two of them.
-            latency += machine.switch_latency_s * (passed - 1.0);
+            latency += machine.wire.switch_latency_s * (passed - 1.0);
         }
         for level in self.inside(node, (src, dst), 1.0) {
             latency += level.latency_s;
             inverse += 1.0 / level.bandwidth_bytes_per_s;
             bandwidth = bandwidth.min(level.bandwidth_bytes_per_s);
         }
-        if machine.calibration.cross_traffic > 0.0 {
+        if machine.wire.cross_traffic > 0.0 {
             let back = self.links.len();
             if leaves {
                 parts(machine.network, by, (dst.endpoint, src.endpoint), &mut self.paths, &mut self.links)?;
             }
             let shared = |part: &&Part| machine.network.class(part.0).per != Per::Flow;
             for &(link, share) in self.links[back..].iter().filter(shared) {
-                use_more(&mut self.made, machine.resource(link), share * machine.calibration.cross_traffic);
+                use_more(&mut self.made, machine.resource(link), share * machine.wire.cross_traffic);
             }
             self.links.truncate(back);
-            self.inside(node, (dst, src), machine.calibration.cross_traffic).for_each(drop);
+            self.inside(node, (dst, src), machine.wire.cross_traffic).for_each(drop);
         }
         let mut route = Route {
             first: self.uses.len(),
             uses: self.made.len(),
             links: (there.start, there.end),
             latency_s: latency,
-            weight: machine.calibration.sharing.weight(latency, inverse),
-            cap: window_cap(machine.calibration.tcp_window_bytes, latency).min(unshared),
+            weight: machine.wire.sharing.weight(latency, inverse),
+            cap: window_cap(machine.wire.tcp_window_bytes, latency).min(unshared),
             bandwidth,
             way: self.numbers,
         };

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use netloom_model::{Call, Clock, Network, Op, Outcome, Programs, Progress, Routing, Schedule, Stream};
+use netloom_model::machine::Overhead;
+use netloom_model::{
+    Call, Clock, Network, Op, Outcome, Programs, Progress, Routing, Schedule, SizeRow, Software, Stream, Wire,
+};
 use netloom_workload::{listed, registry};
 use proptest::prelude::*;
 
@@ -12,8 +15,8 @@ use crate::ranks::{Job, Load, Spread, critical_path};
 struct World {
     network: Arc<Network>,
     routing: Box<dyn Routing>,
-    calibration: Calibration,
-    duplex: Duplex,
+    wire: Wire,
+    software: Software,
 }
 
 const BANDWIDTH: f64 = 12.5e9;
@@ -22,12 +25,12 @@ const LATENCY: f64 = 1e-7;
 fn world(text: &str) -> World {
     let network = Arc::new(netloom_net::registry::build(&Call::parse(text).unwrap()).unwrap());
     let routing = netloom_net::routing::build(&network, &Call::parse("single-minimal").unwrap()).unwrap();
-    World { network, routing, calibration: Calibration::default(), duplex: Duplex::Full }
+    World { network, routing, wire: Wire::default(), software: Software::default() }
 }
 
 impl World {
-    fn with(mut self, change: impl FnOnce(&mut Calibration)) -> World {
-        change(&mut self.calibration);
+    fn with(mut self, change: impl FnOnce(&mut Wire)) -> World {
+        change(&mut self.wire);
         self
     }
     fn machine(&self) -> Machine<'_> {
@@ -35,10 +38,8 @@ impl World {
             network: &self.network,
             node: None,
             routing: self.routing.as_ref(),
-            duplex: self.duplex,
-            switch_latency_s: 0.0,
-            flops_per_s: 1e11,
-            calibration: &self.calibration,
+            wire: &self.wire,
+            software: &self.software,
         }
     }
     fn run(&self, load: Load<'_>, repetitions: u32) -> Outcome<Execution> {
@@ -145,7 +146,7 @@ fn an_exchange_takes_twice_as_long_on_half_duplex() {
     };
     let mut w = world("ring(4)");
     near(w.programs(vec![exchange(1), exchange(0)]).unwrap().end_s(), alone(1.0, 1048576.0));
-    w.duplex = Duplex::Half;
+    w.wire.duplex = Duplex::Half;
     near(w.programs(vec![exchange(1), exchange(0)]).unwrap().end_s(), alone(1.0, 2.0 * 1048576.0));
 }
 
@@ -338,15 +339,21 @@ proptest! {
 /// A reused stopwatch gives the same time as a new simulation, to the last bit, also after aborted runs.
 #[test]
 fn a_stopwatch_forgets_nothing_and_remembers_nothing() {
-    let corrected = |c: &mut Calibration| {
+    let corrected = |c: &mut Wire| {
         c.sharing = Sharing::Smpi { weight_s_bytes: 8775.0 };
-        (c.cross_traffic, c.tcp_window_bytes, c.starts_early_below_bytes) = (0.05, 4e6, 4096);
-        (c.send_overhead, c.receive_overhead) = (vec![(0, 1e-6, 1e-9)], vec![(0, 2e-6, 0.0)]);
+        (c.cross_traffic, c.tcp_window_bytes) = (0.05, 4e6);
     };
     let programs = Programs::of_schedule(&schedule("allgather:ring", 24, 200_000)).unwrap();
     let traffic = netloom_model::Traffic::of_schedule(&schedule("alltoall:pairwise", 24, 3000)).unwrap();
     let (tree, bruck) = (schedule("broadcast:binomial", 24, 1 << 16), schedule("alltoall:bruck", 24, 1000));
-    for w in [world("random_shortcut(32,degree=5,seed=3)"), world("ring(32)").with(corrected)] {
+    let overhead = |fixed_s, s_per_byte| Overhead {
+        rows: vec![SizeRow { above_bytes: 0, values: vec![fixed_s, s_per_byte] }],
+        envelope_bytes: 0,
+    };
+    let mut costly = world("ring(32)").with(corrected);
+    costly.software.starts_early_below_bytes = 4096;
+    (costly.software.send, costly.software.receive) = (overhead(1e-6, 1e-9), overhead(2e-6, 0.0));
+    for w in [world("random_shortcut(32,degree=5,seed=3)"), costly] {
         let machine = w.machine();
         for work in [Load::Schedule(&tree), Load::Schedule(&bruck), Load::Programs(&programs), Load::Traffic(&traffic)]
         {

@@ -144,7 +144,7 @@ impl Transport for Flows<'_> {
     }
 
     fn begin(&mut self, now: Time, wire: Wire, id: u32) -> Outcome<()> {
-        let calibration = self.machine.calibration;
+        let costs = self.machine.wire;
         let routing = self.routes.of_job(wire.job);
         let mut transit = Transit {
             from: wire.from,
@@ -152,12 +152,12 @@ impl Transport for Flows<'_> {
             routing,
             generation: self.routes.generation(),
             route: 0,
-            moved: calibration.moved_bytes(wire.bytes),
+            moved: costs.moved_bytes(wire.bytes),
             cap: f64::INFINITY,
             passage: Passage { flow: now, alone_s: 0.0 },
         };
         if self.machine.loops_back(wire.from, wire.to) {
-            let time = calibration.loopback_latency_s + transit.moved / calibration.loopback_bandwidth_bytes_per_s;
+            let time = costs.loopback_latency_s + transit.moved / costs.loopback_bandwidth_bytes_per_s;
             self.enter(id, transit);
             self.events.put(now.after(time), What::Arrive(id));
             return Ok(());
@@ -165,8 +165,8 @@ impl Transport for Flows<'_> {
         let route = self.routes.number(routing, wire.from, wire.to)?;
         (transit.generation, transit.route) = (self.routes.generation(), route);
         self.enter(id, transit);
-        let latency = self.routes.of(route).latency_s
-            * calibration.latency_factor(wire.bytes.saturating_add(calibration.envelope_bytes));
+        let latency =
+            self.routes.of(route).latency_s * costs.latency_factor(wire.bytes.saturating_add(costs.envelope_bytes));
         if latency > 0.0 {
             self.events.put(now.after(latency), What::Move(id));
             return Ok(());

@@ -3,7 +3,7 @@
 use super::flows::{FlowSet, route};
 use super::fluid::Fluid;
 use super::max_min::Use;
-use super::sharing::{Sharing, window_cap};
+use netloom_model::machine::{Sharing, window_cap};
 
 /// Resources of flows. Only links that a flow uses become resources, in the order of their first use: links used at the
 /// same time are close in memory, and unused links cost nothing.

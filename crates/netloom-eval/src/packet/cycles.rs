@@ -109,7 +109,7 @@ impl Transport for Cycles<'_> {
         if self.messages.len() <= id as usize {
             self.messages.resize(id as usize + 1, Message::default());
         }
-        let moved = self.machine.calibration.moved_bytes(wire.bytes);
+        let moved = self.machine.wire.moved_bytes(wire.bytes);
         let bandwidth = self.machine.network.endpoint_class().bandwidth_bytes_per_s;
         self.messages[id as usize] = Message {
             flow: now,
@@ -120,8 +120,8 @@ impl Transport for Cycles<'_> {
             ..Message::default()
         };
         if self.machine.loops_back(wire.from, wire.to) {
-            let calibration = self.machine.calibration;
-            let took = calibration.loopback_latency_s + moved / calibration.loopback_bandwidth_bytes_per_s;
+            let costs = self.machine.wire;
+            let took = costs.loopback_latency_s + moved / costs.loopback_bandwidth_bytes_per_s;
             self.loops.push((now.after(took), id));
             return Ok(());
         }
@@ -280,18 +280,14 @@ pub fn execute_cycles<'a>(
     let own = |job: &Job<'a>| job.routing.unwrap_or(machine.routing);
     let routing = plain.first().map_or(machine.routing, own);
     let mixed = jobs.iter().any(|(job, other)| !std::ptr::addr_eq(own(job), routing) || *other != taking);
-    let calibration = machine.calibration;
+    let costs = machine.wire;
     for (wrong, place, sentence) in [
         (mixed, "jobs", "have different routings or variants"),
         (machine.node.is_some(), "node", "is given"),
         (!background.is_empty(), "background", "is given"),
-        (machine.duplex == Duplex::Half, "duplex", "is half"),
-        (
-            calibration.cross_traffic > 0.0 || calibration.tcp_window_bytes > 0.0,
-            "calibration",
-            "has cross traffic or a window",
-        ),
-        (!calibration.latency_factors.is_empty(), "calibration", "has factors of latency"),
+        (machine.wire.duplex == Duplex::Half, "duplex", "is half"),
+        (costs.cross_traffic > 0.0 || costs.tcp_window_bytes > 0.0, "calibration", "has cross traffic or a window"),
+        (!costs.latency_factors.is_empty(), "calibration", "has factors of latency"),
     ] {
         if wrong {
             let sentence = format!("{sentence}, which input-queued switches do not know");
@@ -301,7 +297,7 @@ pub fn execute_cycles<'a>(
     input.admit(machine.network, taking, escape.is_some())?;
     let (input, plan) = input.planned(machine.network, (routing, escape), taking)?;
     let cycle_s = unit_bytes / machine.network.endpoint_class().bandwidth_bytes_per_s;
-    let clock = Clock { switch_latency_s: machine.switch_latency_s, cycle_s };
+    let clock = Clock { switch_latency_s: machine.wire.switch_latency_s, cycle_s };
     let engine = input.engine(machine.network, plan.hops(), (taking, seed), Some(clock));
     let mut cycles = Cycles {
         machine: *machine,
@@ -322,5 +318,5 @@ pub fn execute_cycles<'a>(
     if kept.details {
         cycles.look(jobs.len(), kept.bins);
     }
-    ranks::run(cycles, calibration.software(machine.flops_per_s), &plain, false, progress)
+    ranks::run(cycles, machine.software.clone(), &plain, false, progress)
 }

@@ -22,7 +22,7 @@ use super::trace::{Activity, Interval, MessageTrace, Trace};
 use super::transport::{Transport, Wire};
 use super::{Execution, Job, Load};
 use crate::codes;
-use netloom_model::software::Software;
+use netloom_model::Software;
 
 const NONE: u32 = u32::MAX;
 /// Most actions of one rank at one instant.

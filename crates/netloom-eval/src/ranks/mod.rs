@@ -17,7 +17,7 @@ mod transport;
 
 use std::sync::Arc;
 
-use netloom_model::software::Software;
+use netloom_model::Software;
 use netloom_model::{Outcome, Progress, Time};
 
 use crate::codes;

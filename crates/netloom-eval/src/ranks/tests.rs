@@ -4,7 +4,7 @@ use netloom_model::{Call, Op, Outcome, Programs, Progress, Schedule, Time};
 use netloom_workload::registry;
 
 use super::*;
-use netloom_model::software::Overhead;
+use netloom_model::machine::Overhead;
 
 const LATENCY: f64 = 1e-6;
 const BANDWIDTH: f64 = 1e9;

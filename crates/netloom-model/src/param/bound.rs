@@ -1,5 +1,6 @@
 //! Arguments bound to their table.
 
+use super::rows::{self, SizeRow};
 use super::{Param, signature};
 use crate::call::{Call, Value};
 use crate::fault::{Fault, Faults, Outcome, codes, nearest};
@@ -153,6 +154,10 @@ impl Bound {
             Some(value) => of(value).into_iter().collect(),
             None => Vec::new(),
         }
+    }
+    /// The rows of a [`super::Kind::Rows`]; empty if absent.
+    pub fn rows(&self, name: &str) -> Vec<SizeRow> {
+        self.get(name).map_or_else(Vec::new, rows::accepted)
     }
     pub fn bools(&self, name: &str) -> Vec<bool> {
         match self.get(name) {

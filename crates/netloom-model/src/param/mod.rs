@@ -1,13 +1,19 @@
 //! Attribute tables: the parameters of a registered thing. One table gives the binding of arguments, the checks, the
 //! messages, the help text, the Python signature and the docs.
 
+mod argument;
 mod bound;
+mod rows;
 
 pub use bound::Bound;
+pub use rows::{RowColumn, SizeRow};
 
 use crate::call::Value;
 use crate::fault::{Fault, codes, nearest};
 use crate::units::{QUANTITY_MAX, Quantity};
+
+/// The least of numbers above 0, as the `min` of a [`Kind`].
+pub const ABOVE_ZERO: f64 = f64::MIN_POSITIVE;
 
 /// The type and range of a parameter.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +27,14 @@ pub enum Kind {
     Float {
         min: f64,
         max: f64,
+    },
+    /// Number of at least `min`; infinite if given as `none`.
+    FloatOrNone {
+        min: f64,
+    },
+    /// Rows of a threshold in bytes, ascending, with one number for each column; read by [`Bound::rows`].
+    Rows {
+        columns: &'static [RowColumn],
     },
     Bool,
     /// One of the words.
@@ -93,8 +107,10 @@ impl Kind {
         };
         match self {
             Kind::Int { min, max } => format!("an integer{}", range(*min, *max)),
-            Kind::Float { min, max } if max.is_infinite() => format!("a number >= {min}"),
+            Kind::Float { min, max } if max.is_infinite() => format!("a finite number {}", least(*min)),
             Kind::Float { min, max } => format!("a number in {min}..{max}"),
+            Kind::FloatOrNone { min } => format!("a number {}, or \"none\"", least(*min)),
+            Kind::Rows { columns } => format!("a list of rows {}", rows::form(columns)),
             Kind::Bool => "true or false".into(),
             Kind::Choice(words) => format!("one of {}", words.join(", ")),
             Kind::Text => "text".into(),
@@ -125,6 +141,17 @@ impl Kind {
             (Kind::Float { min, max }, Value::Float(v)) => {
                 (v.is_finite() && min <= v && v <= max).then(|| value.clone())
             }
+            // The grammar reads a bare `none` as no value.
+            (Kind::FloatOrNone { .. }, Value::Text(text) | Value::Other(text))
+                if matches!(text.as_str(), "none" | "None") =>
+            {
+                Some(Value::Float(f64::INFINITY))
+            }
+            (Kind::FloatOrNone { min }, Value::Int(v)) => {
+                Kind::FloatOrNone { min: *min }.accept(&Value::Float(*v as f64))
+            }
+            (Kind::FloatOrNone { min }, Value::Float(v)) => (v >= min).then(|| value.clone()),
+            (Kind::Rows { columns }, _) => rows::read(columns, value).is_ok().then(|| value.clone()),
             (Kind::Bool, Value::Bool(_)) => Some(value.clone()),
             (Kind::Choice(words), Value::Text(text)) => words.contains(&text.as_str()).then(|| value.clone()),
             (Kind::Text, Value::Text(_)) => Some(value.clone()),
@@ -175,6 +202,11 @@ impl Kind {
         {
             return faults.0.remove(0);
         }
+        if let Kind::Rows { columns } = self
+            && let Err(wrong) = rows::read(columns, value)
+        {
+            return Fault::new(&codes::BAD_VALUE, place + &wrong.inside, wrong.expected, wrong.got);
+        }
         let fault = Fault::new(&codes::BAD_VALUE, place, self.expected(), value);
         match (self, value) {
             (Kind::Choice(words), Value::Text(text)) => match nearest(text, words.iter().copied()) {
@@ -184,6 +216,11 @@ impl Kind {
             _ => fault,
         }
     }
+}
+
+/// ">= 2", or "> 0" for [`ABOVE_ZERO`].
+fn least(min: f64) -> String {
+    if min == ABOVE_ZERO { "> 0".into() } else { format!(">= {min}") }
 }
 
 /// `torus(*dims, wrap=true, p=1)`.

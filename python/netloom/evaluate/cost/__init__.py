@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...results import Column
-from ...scenario import Bound
+from ...scenario import Question
 from ..answer import Row
 from ..answers import CostAnswer
 from ..base import Evaluator, Option, Options, axes
@@ -20,7 +20,7 @@ COLUMNS = (
 )
 
 
-def run(bound: Bound, options: Options) -> CostAnswer:
+def run(bound: Question, options: Options) -> CostAnswer:
     """Cost: O(links)."""
     import numpy as np
 
@@ -28,7 +28,7 @@ def run(bound: Bound, options: Options) -> CostAnswer:
     from ...cost.price import DEFAULT_BANDWIDTH_BYTES_PER_S
 
     # What has failed was paid for as well.
-    network, model = bound.whole, bound.text("model")
+    network, model = bound.site.whole, bound.text("model")
     inject = network.link_bandwidth_bytes_per_s[len(network.tails) :]
     speed = np.array([c["bandwidth_bytes_per_s"] for c in network.classes])
     cost = total_cost(
@@ -53,7 +53,7 @@ def run(bound: Bound, options: Options) -> CostAnswer:
 EVALUATOR = Evaluator(
     name="cost",
     summary="Cable lengths and price of a network laid out in cabinets",
-    axes=axes("network", "format", "part", "fail", "cabinets", "model", "layout_seed"),
+    axes=axes("machine", "network", "format", "part", "fail", "cabinets", "model", "layout_seed"),
     columns=COLUMNS,
     options=(
         Option("endpoint_ports", True, "a switch needs a port for each of its endpoints"),

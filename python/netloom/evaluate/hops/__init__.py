@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ... import _core
 from ...results import Column
-from ...scenario import Bound
+from ...scenario import Question
 from .. import ahead, core
 from ..answer import Row
 from ..answers import HopsAnswer
@@ -20,22 +20,22 @@ STEPS = (Column("step", "", "from 1"), Column("messages", "", "in this step"), C
 TRACE = (Column("evaluations", "", "mappings evaluated so far"), Column("value", "", "best objective so far"))
 
 
-def run(bound: Bound, options: Options) -> HopsAnswer:
+def run(bound: Question, options: Options) -> HopsAnswer:
     """Cost: O(messages) after the network's distances are known."""
-    ahead.say(ahead.of_hops(bound, bound.listed))
-    found = _core.evaluate(core.alone(bound, bound.listed), "hops", {}, bound.progress)
+    ahead.say(ahead.of_hops(bound, bound.messages))
+    found = _core.evaluate(core.alone(bound, bound.messages), "hops", {}, bound.progress)
     steps = list(core.rows(found["tables"]["steps"]))
     row: Row = dict(found["record"])
     row["total_bytes"] = total = row.pop("bytes")
-    row["steps"] = len(steps) if isinstance(bound.listed, _core.Schedule) else None
+    row["steps"] = len(steps) if isinstance(bound.messages, _core.Schedule) else None
     row |= dict.fromkeys(column.name for column in SEARCH)
     histogram = list(found["tables"]["histogram"]["messages"])
-    more = {"workload": bound.listed.label, "ranks": len(bound.mapping), "steps": steps}
+    more = {"workload": bound.messages.label, "ranks": len(bound.mapping), "steps": steps}
     made = HopsAnswer(row, more=more | {"histogram": histogram, "bytes": total})
-    if bound.search is not None:
-        row |= bound.search.numbers()
+    if bound.place.search is not None:
+        row |= bound.place.search.numbers()
         if options["trace"]:
-            trace = bound.search.trace
+            trace = bound.place.search.trace
             made.tables["trace"] = [{"evaluations": int(at), "value": _number(value)} for at, value in trace]
     if options["steps"] and steps:
         rows = enumerate(steps, start=1)
@@ -43,9 +43,9 @@ def run(bound: Bound, options: Options) -> HopsAnswer:
     return made
 
 
-def _inside(bound: Bound) -> str:
+def _inside(bound: Question) -> str:
     """A node counts by its seats and its NICs."""
-    counts = "cores" not in bound.scenario or (bound.node is not None and bound.node.nics > 1)
+    counts = "cores" not in bound.scenario or (bound.site.node is not None and bound.site.node.nics > 1)
     return "" if counts else "hops are between switches, and the ranks of an endpoint are given by cores"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...scenario import Bound
+from ...scenario import Question
 from ...scenario.canonical import head, variant_text
 from ..answer import Answer
 from ..base import ROUTED, ChartKind, Evaluator, Option, Options, axes, core_options
@@ -11,7 +11,7 @@ from . import schema
 from .rows import ranking
 
 
-def run(bound: Bound, options: Options) -> Answer:
+def run(bound: Question, options: Options) -> Answer:
     """Cost: see `netloom.loads`; the tables take O(links) on top."""
     from .run import loads
 
@@ -25,9 +25,9 @@ def _chart(name: str) -> ChartKind:
     return kinds[name]
 
 
-def _fixed(bound: Bound) -> str:
+def _fixed(bound: Question) -> str:
     """Of the options of adaptive routing."""
-    variants = {head(variant_text(bound.variant_of(job))) or "static-direct" for job in bound.jobs}
+    variants = {head(variant_text(bound.site.variant_of(job))) or "static-direct" for job in bound.jobs}
     adaptive = any(variant.startswith("adaptive") for variant in variants)
     return "" if adaptive else "no variant is adaptive: " + ", ".join(sorted(variants))
 

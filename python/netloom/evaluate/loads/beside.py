@@ -13,7 +13,7 @@ from .. import core
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...scenario import Bound
+    from ...scenario import Question
 
 #: Messages of two jobs up to which they are simulated: a fraction of a second.
 MOST_MESSAGES = 1 << 15
@@ -28,7 +28,7 @@ class Beside:
         Of each job.
     """
 
-    def __init__(self, bound: Bound, messages: Sequence[int]) -> None:
+    def __init__(self, bound: Question, messages: Sequence[int]) -> None:
         self.bound, self.messages = bound, messages
         self.slowdowns = cache(self._slowdowns)
 
@@ -56,7 +56,7 @@ class Beside:
         loads = []
         for job in jobs:
             size = self.bound.size_bytes if job.size_bytes is None else job.size_bytes
-            load = self.bound.work_of(self.bound.source_of(job), job.ranks, job.root, size, "workload")
+            load = self.bound.work.of(self.bound.work.source_of(job), job.ranks, job.root, size, "workload")
             loads.append(messages(load) if isinstance(load, _core.Sends) else load)
         found = _core.evaluate(core.several(self.bound, loads, placed=jobs), "time", {}, self.bound.progress)
         rows = found["tables"]["jobs"]

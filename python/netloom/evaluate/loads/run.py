@@ -5,7 +5,7 @@ from __future__ import annotations
 from ... import _core
 from ...mapping.place import require_few
 from ...results.rows import Cell
-from ...scenario import Bound
+from ...scenario import Question
 from ...scenario.background import flows
 from .. import ahead, core
 from ..base import Options
@@ -18,7 +18,7 @@ SETTINGS = ("increments", "tolerance", "rounds", "hottest", "top", "arrays")
 NO_TIME = {"start_s": 0.0}
 
 
-def loads(bound: Bound, options: Options) -> Loads:
+def loads(bound: Question, options: Options) -> Loads:
     """Expected bytes on every link when all messages of all jobs, of all their repetitions, are under way together.
 
     Notes
@@ -26,31 +26,31 @@ def loads(bound: Bound, options: Options) -> Loads:
     Messages of a job between two switches are merged; only adaptive jobs keep these flows, 40 bytes each. Cost:
     O(messages + flows * paths * hops), times rounds for adaptive jobs. The same on any number of threads.
     """
-    bound.refuse_job_keys("loads", NO_TIME)
+    bound.listed_jobs.refuse_keys("loads", NO_TIME)
     jobs = bound.jobs
     with bound.alone():
         for job in jobs:
             require_few(f'job "{job.name[:60]}"', job.ranks)
         settings = {key: options[key] for key in SETTINGS} | {"seed": bound.integer("seed")}
         background = flows(bound.value("background"))
-        sends = [bound.stream_of(job) for job in jobs]
+        sends = [bound.work.stream_of(job, bound.size_bytes) for job in jobs]
         ahead.say(ahead.of_loads(bound, sends))
         asked = core.several(bound, sends, background=background)
         found = _core.evaluate(asked, "loads", settings, bound.progress)
-    ways = [(bound.routing_of(job.routing), bound.variant_of(job)) for job in jobs]
+    ways = [(bound.site.routing_of(job.routing), bound.site.variant_of(job)) for job in jobs]
     if background:
         # The core makes them one more job.
         ways.append((ways[0][0], "static-direct"))
     made = Loads(bound.network, ways, found, options)
     made.beside = Beside(bound, [int(job["messages"]) for job in made.jobs])
-    if not bound.several and bound.search is not None:
-        made.extra |= bound.search.numbers()
-    if options["contentions"] and not bound.several and isinstance(bound.listed, _core.Schedule):
+    if not bound.several and bound.place.search is not None:
+        made.extra |= bound.place.search.numbers()
+    if options["contentions"] and not bound.several and isinstance(bound.messages, _core.Schedule):
         made.extra["contentions"] = contentions(bound)
     return made
 
 
-def contentions(bound: Bound) -> Cell:
+def contentions(bound: Question) -> Cell:
     """Messages of one step that share a link with another, each on one path."""
-    asked = core.alone(bound, bound.listed, bound.routing_of(default=bound.one_path))
+    asked = core.alone(bound, bound.messages, bound.site.routing_of(default=bound.site.one_path))
     return _core.evaluate(asked, "contentions", {}, bound.progress)["record"]["contentions"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...results import Column
-from ...scenario import Bound
+from ...scenario import Question
 from ..answer import cells
 from ..answers import MetricsAnswer
 from ..base import Evaluator, Option, Options, axes
@@ -22,7 +22,7 @@ COLUMNS = (
 )
 
 
-def run(bound: Bound, options: Options) -> MetricsAnswer:
+def run(bound: Question, options: Options) -> MetricsAnswer:
     """Cost: see `netloom.describe`."""
     network = bound.network
     found = network.metrics(progress=bound.progress)
@@ -36,7 +36,7 @@ def run(bound: Bound, options: Options) -> MetricsAnswer:
 EVALUATOR = Evaluator(
     name="metrics",
     summary="Size, degree, diameter and average distance of a network",
-    axes=axes("network", "format", "part", "fail"),
+    axes=axes("machine", "network", "format", "part", "fail"),
     columns=COLUMNS,
     options=(Option("bisection", False, "also bound the bisection, which costs more than all else"),),
     headline="aspl",

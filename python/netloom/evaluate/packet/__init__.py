@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...scenario import Bound
+from ...scenario import Question
 from ...scenario.effect import of_packets
 from .. import core
 from ..answers import PacketAnswer
@@ -31,7 +31,7 @@ DETAILS = ("latency", "latencies", "by_hops", "class_use", "busiest", "occupancy
 COLUMNS = (*TIMES, *core.columns("packet", *WORK), *OF_ALL, *core.columns("packet", *SEEN), *PATH, *SEARCH)
 
 
-def run(bound: Bound, options: Options) -> PacketAnswer:
+def run(bound: Question, options: Options) -> PacketAnswer:
     """Cost: packets times links."""
     own = {name: value for name, value in options.items() if name not in ("histogram", "counts")}
     own["arrays"] = options["histogram"]

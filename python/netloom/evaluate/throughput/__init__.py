@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ... import _core
-from ...scenario import Bound
+from ...scenario import Question
 from ...scenario.effect import of_packets
 from .. import ahead, core
 from ..answer import Row
@@ -64,18 +64,20 @@ class Throughput(ThroughputAnswer):
         return lines
 
 
-def run(bound: Bound, options: Options) -> Throughput:
+def run(bound: Question, options: Options) -> Throughput:
     """Cost: packets times links, for every load and every step of the search for the saturation."""
-    bound.refuse_job_keys("throughput", NO_TIME)
+    bound.listed_jobs.refuse_keys("throughput", NO_TIME)
     (job,) = bound.jobs[:1]
-    own = bound.routing_of(job.routing)
+    own = bound.site.routing_of(job.routing)
     found, routing = _found(bound, options)
     tables = {name: core.known(found, name) for name in TABLES}
     row: Row = dict(found["record"])
     # No point at all if time was over before the first.
     last: Row = tables["points"][-1] if tables["points"] else {}
     row |= {name: last.get(name) for name in AT_MOST}
-    answer = Throughput(row, tables, {"routing": routing or own, "variant": bound.variant_of(job) or "static-direct"})
+    answer = Throughput(
+        row, tables, {"routing": routing or own, "variant": bound.site.variant_of(job) or "static-direct"}
+    )
     rung = of_switches("throughput", found)
     answer.model, answer.assumptions = rung.model, rung.sentences()
     answer.searched = bool(options["saturation"])
@@ -83,12 +85,12 @@ def run(bound: Bound, options: Options) -> Throughput:
     return answer
 
 
-def _found(bound: Bound, options: Options) -> tuple[Found, str | None]:
+def _found(bound: Question, options: Options) -> tuple[Found, str | None]:
     """What the core finds; and the routing, if the network's own needs more channels than the switch has."""
     settings = dict(options) | {"seed": bound.integer("seed")}
     seconds = settings.pop(STOP.name)
     assert seconds is None or isinstance(seconds, (int, float))
-    loads = [bound.stream_of(job) for job in bound.jobs]
+    loads = [bound.work.stream_of(job, bound.size_bytes) for job in bound.jobs]
     if seconds is None:
         ahead.say(ahead.of_curve(bound, options))
 
@@ -98,11 +100,11 @@ def _found(bound: Bound, options: Options) -> tuple[Found, str | None]:
     return with_enough(bound, by)
 
 
-def _sizes(bound: Bound) -> str:
+def _sizes(bound: Question) -> str:
     return "the workload gives shares of destinations, and all its messages grow alike"
 
 
-def _used(bound: Bound) -> str:
+def _used(bound: Question) -> str:
     """Of the seed: births and destinations are drawn with it."""
     return ""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from ...base.quantities import time_text
 from ...results import Column
 from ...results.rows import known_cell
-from ...scenario import Bound
+from ...scenario import Question
 from .. import channels
 from ..answer import Answer, Row
 from ..answers import TimeAnswer
@@ -66,14 +66,14 @@ JOBS = (
 )
 
 
-def run(bound: Bound, options: Options) -> TimeAnswer:
+def run(bound: Question, options: Options) -> TimeAnswer:
     """Cost per message: its path, and the rates that its start and end change."""
     return answered(TimeAnswer, bound, options, COLUMNS, WORK)
 
 
 def answered(
     kind: type[Timed],
-    bound: Bound,
+    bound: Question,
     options: Options,
     columns: tuple[Column, ...],
     work: tuple[str, ...],
@@ -101,13 +101,13 @@ def answered(
     }
     if options["critical_path"]:
         row |= {f"{share}_s": made["critical_path"]["shares_s"][share] for share in SHARES}
-    if not bound.several and bound.search is not None:
-        row |= bound.search.numbers()
+    if not bound.several and bound.place.search is not None:
+        row |= bound.place.search.numbers()
     rows = [_job(job, load, end) for job, load, end in zip(bound.jobs, loads, ends, strict=True)]
     more: dict[str, object] = {"bytes": record["bytes"], "work": {key: record[key] for key in work}}
     more |= {key: record[key] for key in work if key not in row}
     more |= {key: value for key, value in made.items() if key != "finish_s"}
-    more |= {"routing": routing or bound.routing_of(), "variant": bound.variant}
+    more |= {"routing": routing or bound.site.routing_of(), "variant": bound.site.variant}
     more |= {"stopped_s": record["stopped_s"], "ranks_ended": record["ranks_ended"]}
     more |= {"finish_s": ends if bound.several else ends[0], "jobs": rows, "workloads": loads}
     # A table has no value there, where the answer has NaN.

@@ -16,19 +16,19 @@ from .of_core import Recorded, recorded
 if TYPE_CHECKING:
     from ...base.records import Found
     from ...jobs import PlacedJob
-    from ...scenario import Bound
+    from ...scenario import Question
     from ..base import Options
 
 #: Options of the evaluators that are not of the result.
 _SHOWN = ("critical_path", "trace", "stop_after_s", "details", "links", "occupancy", "counts", "histogram")
 
 
-def loads_of(bound: Bound) -> list[Workload]:
+def loads_of(bound: Question) -> list[Workload]:
     """The workload of each job, as the evaluators of time make them."""
     made: list[Workload] = []
     for number, job in enumerate(bound.jobs):
         size = bound.size_bytes if job.size_bytes is None else job.size_bytes
-        load = bound.work_of(bound.source_of(job), job.ranks, job.root, size, f"jobs[{number}].workload")
+        load = bound.work.of(bound.work.source_of(job), job.ranks, job.root, size, f"jobs[{number}].workload")
         made.append(messages(load) if isinstance(load, _core.Sends) else load)
     return made
 
@@ -51,7 +51,7 @@ class Alone:
         Of the run with all of them.
     """
 
-    def __init__(self, bound: Bound, evaluator: str, options: Options) -> None:
+    def __init__(self, bound: Question, evaluator: str, options: Options) -> None:
         self.bound, self.evaluator = bound, evaluator
         self._own = {name: value for name, value in options.items() if name not in _SHOWN}
 
@@ -60,7 +60,7 @@ class Alone:
         settings = self._own | {"trace": True, "seed": self.bound.integer("seed")}
 
         def by(routing: str | None) -> Found:
-            asked = core.several(self.bound, [load], routing, [], self.bound.machine, placed=[job])
+            asked = core.several(self.bound, [load], routing, [], self.bound.site.settings, placed=[job])
             return _core.evaluate(asked, self.evaluator, settings, self.bound.progress)
 
         made = recorded(with_enough(self.bound, by)[0])

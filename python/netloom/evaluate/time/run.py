@@ -10,7 +10,7 @@ from ... import _core
 from ...base.arrays import ndarray
 from ...base.errors import Fault, NetloomError
 from ...base.processes import build, current
-from ...scenario import Bound
+from ...scenario import Question
 from ...scenario.background import flows
 from ...workload import Workload, messages
 from .. import ahead, core
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from ..base import Options
 
 
-def simulated(bound: Bound, evaluator: str, options: Options) -> tuple[Found, list[Workload], str | None]:
+def simulated(bound: Question, evaluator: str, options: Options) -> tuple[Found, list[Workload], str | None]:
     """What an evaluator of time found, the workloads of the jobs, and the routing that replaced the network's own."""
     jobs = bound.jobs
     loads: list[Workload] = []
     for number, job in enumerate(jobs):
         size = bound.size_bytes if job.size_bytes is None else job.size_bytes
-        load = bound.work_of(bound.source_of(job), job.ranks, job.root, size, f"jobs[{number}].workload")
+        load = bound.work.of(bound.work.source_of(job), job.ranks, job.root, size, f"jobs[{number}].workload")
         loads.append(messages(load) if isinstance(load, _core.Sends) else load)
     if options[STOP.name] is None:
         ahead.say(ahead.of_run(bound, evaluator, loads, options))
@@ -40,7 +40,7 @@ def simulated(bound: Bound, evaluator: str, options: Options) -> tuple[Found, li
     if processes is None:
 
         def by(routing: str | None) -> Found:
-            asked = core.several(bound, loads, routing, background, bound.machine)
+            asked = core.several(bound, loads, routing, background, bound.site.settings)
             return _core.evaluate(asked, evaluator, settings, bound.progress, seconds)
 
         found, routing = with_enough(bound, by)
@@ -53,7 +53,7 @@ def simulated(bound: Bound, evaluator: str, options: Options) -> tuple[Found, li
         sentence = "starts several processes, and flows are simulated in one"
         raise NetloomError([Fault("NL-X010", "mpirun", sentence, "", hint)])
     digest = _digest(bound, settings, loads)
-    asked = core.several(bound, loads, None, background, bound.machine)
+    asked = core.several(bound, loads, None, background, bound.site.settings)
     return _core.evaluate_together(asked, evaluator, settings, processes, digest, bound.progress), loads, None
 
 
@@ -68,14 +68,21 @@ def _seconds(given: object, trace: bool) -> float | None:
     return float(given)
 
 
-def _digest(bound: Bound, settings: Mapping[str, object], loads: Sequence[Workload]) -> int:
+def _digest(bound: Question, settings: Mapping[str, object], loads: Sequence[Workload]) -> int:
     """Of what must be the same in all processes; the core compares every message that ranks send."""
-    network = bound.routed
+    network = bound.site.routed
     columns = (network.tails, network.heads, network.endpoint_switch, network.class_index)
     arrays = [array.tobytes() for array in map(ndarray, columns)]
     arrays += [ndarray(job.places()).tobytes() for job in bound.jobs]
     speeds = [(one["bandwidth_bytes_per_s"], one["latency_s"], one["per"]) for one in network.classes]
-    texts = build(), sorted(settings.items()), bound.machine, speeds, [load.label for load in loads], bound.routing_of()
+    texts = (
+        build(),
+        sorted(settings.items()),
+        bound.site.settings,
+        speeds,
+        [load.label for load in loads],
+        bound.site.routing_of(),
+    )
     made = hashlib.sha256(repr(texts).encode())
     for one in arrays:
         made.update(one)

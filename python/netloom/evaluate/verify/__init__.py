@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...base.errors import NetloomError
 from ...results import Column
-from ...scenario import Bound
+from ...scenario import Question
 from ...scenario.axes import BY_NAME, PROOF_SIZE
 from .. import ahead
 from ..answer import cells
@@ -22,7 +22,7 @@ COLUMNS = (
 )
 
 
-def run(bound: Bound, options: Options) -> VerifyAnswer:
+def run(bound: Question, options: Options) -> VerifyAnswer:
     """Cost: O(steps × ranks × blocks)."""
     schedule = bound.schedule
     ahead.say(ahead.of_proof(schedule.messages))

@@ -86,7 +86,7 @@ fn rows(machine: &Machine<'_>) -> Vec<LinkRow> {
     let of_network = |link: u32| {
         let class = network.class(link);
         let to_switch = link < network.switch_links() + network.endpoints();
-        let switch_s = if to_switch { machine.switch_latency_s } else { 0.0 };
+        let switch_s = if to_switch { machine.wire.switch_latency_s } else { 0.0 };
         (class.latency_s + switch_s, true)
     };
     let of_node = |link: u32| (machine.node.map_or(0.0, |node| node.class_of(link).latency_s), false);
@@ -128,7 +128,7 @@ fn number_of_parts(machine: &Machine<'_>, threads: Option<u16>, company: &Compan
 
 /// Picoseconds that packets and credits take over every link at least.
 fn least_latencies(machine: &Machine<'_>, rows: &[LinkRow]) -> Vec<u64> {
-    let factor = machine.calibration.latency_factors.iter().map(|row| row.1).fold(1.0, f64::min) as f32;
+    let factor = machine.wire.latency_factors.iter().map(|row| row.value(0)).fold(1.0, f64::min) as f32;
     let least = |row: &LinkRow| {
         let latency_ps = row.latency_s * PS_PER_S;
         // Of packets and of credits, as the parts compute them.

@@ -43,7 +43,7 @@ pub fn execute<'a>(
     let settings = if record || whole { Settings { threads: Some(1), ..settings } } else { settings };
     // What is seen cannot be undone.
     let settings = if details { Settings { optimism: None, ..settings } } else { settings };
-    let software = machine.calibration.software(machine.flops_per_s);
+    let software = machine.software.clone();
     if settings.optimism.is_some() {
         let packets = Packets::<Undoable>::new(*machine, (jobs, escapes), background, settings, (progress, company))?;
         return Ok(ranks::run(packets, software, &plain, record, progress)?.divide(|work| work));

@@ -12,11 +12,11 @@ pub fn refused(machine: &Machine<'_>, background: &[Background]) -> Faults {
     let mut refuse = |place: &str, sentence: &str, hint: &str| {
         faults.push(Fault::say(&model::BAD_VALUE, place, sentence).hint(hint));
     };
-    if machine.duplex == Duplex::Half {
+    if machine.wire.duplex == Duplex::Half {
         refuse("duplex", "the packet model has full-duplex links only", "use --duplex full, or --model flow");
     }
-    let calibration = machine.calibration;
-    if calibration.cross_traffic > 0.0 || calibration.tcp_window_bytes > 0.0 {
+    let costs = machine.wire;
+    if costs.cross_traffic > 0.0 || costs.tcp_window_bytes > 0.0 {
         let sentence = "cross traffic and TCP windows belong to the flow model";
         refuse("calibration", sentence, "use pure or a calibration without them, or --model flow");
     }

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use netloom_model::traffic::Flow;
-use netloom_model::{Background, Calibration, Call, Duplex, Network, Outcome, Progress, Routing, Traffic, destination};
+use netloom_model::{
+    Background, Call, Machine as Costs, Network, Outcome, Progress, Routing, Software, Traffic, Wire, destination,
+};
 use netloom_net::routing;
 use proptest::prelude::*;
 
@@ -36,6 +38,14 @@ pub struct Case {
     escape: Option<Box<dyn Routing>>,
 }
 
+/// Of the cases, seconds.
+const SWITCH_LATENCY_S: f64 = 5e-8;
+
+fn costs(switch_latency_s: f64) -> Costs {
+    let plain = Costs::default();
+    Costs { wire: Wire { switch_latency_s, ..plain.wire }, software: Software { flops_per_s: 1e9, ..plain.software } }
+}
+
 impl Case {
     pub fn new(net: &str, by: &str, flows: &[(u32, u32, u64)]) -> Case {
         let network = network(net);
@@ -61,15 +71,13 @@ impl Case {
             repetitions: 1,
         }
     }
-    fn machine<'a>(&'a self, calibration: &'a Calibration) -> Machine<'a> {
+    fn machine<'a>(&'a self, costs: &'a Costs) -> Machine<'a> {
         Machine {
             network: &self.network,
             node: None,
             routing: &*self.routing,
-            duplex: Duplex::Full,
-            switch_latency_s: 5e-8,
-            flops_per_s: 1e9,
-            calibration,
+            wire: &costs.wire,
+            software: &costs.software,
         }
     }
     pub fn with(
@@ -89,10 +97,10 @@ impl Case {
         kept: Kept,
         company: Company,
     ) -> Outcome<(Execution<Carried>, Together)> {
-        let (calibration, progress) = (Calibration::default(), Progress::new());
+        let (costs, progress) = (costs(SWITCH_LATENCY_S), Progress::new());
         let jobs = [(self.job(), taking)];
         execute(
-            &self.machine(&calibration),
+            &self.machine(&costs),
             &jobs,
             &[self.escape.as_deref()],
             background,
@@ -103,8 +111,8 @@ impl Case {
     }
     /// With this latency of switches.
     pub fn timed(&self, settings: Settings, switch_latency_s: f64) -> Outcome<(Execution<Carried>, Together)> {
-        let (calibration, progress) = (Calibration::default(), Progress::new());
-        let machine = Machine { switch_latency_s, ..self.machine(&calibration) };
+        let (costs, progress) = (costs(switch_latency_s), Progress::new());
+        let machine = self.machine(&costs);
         let jobs = [(self.job(), Taking::Drawn)];
         execute(&machine, &jobs, &[], &[], settings, Kept::default(), (&progress, Company::alone()))
     }
@@ -118,8 +126,8 @@ impl Case {
         done.end_s()
     }
     fn fluid_s(&self) -> f64 {
-        let calibration = Calibration::default();
-        flow::execute(&self.machine(&calibration), &[self.job()], &[], false, &Progress::new()).unwrap().end_s()
+        let costs = costs(SWITCH_LATENCY_S);
+        flow::execute(&self.machine(&costs), &[self.job()], &[], false, &Progress::new()).unwrap().end_s()
     }
 }
 
@@ -196,7 +204,7 @@ fn detours_pay_on_a_dragonfly_whose_groups_send_to_the_next_and_not_otherwise() 
     let few = Settings { channels: Some(3), ..PLAIN };
     let job = [(far.job(), hybrid)];
     let refused = execute(
-        &far.machine(&Calibration::default()),
+        &far.machine(&costs(SWITCH_LATENCY_S)),
         &job,
         &[],
         &[],
@@ -215,12 +223,11 @@ fn a_nic_serves_messages_in_turn_the_oldest_or_those_of_the_first_job() {
     let cases = [Case::new("star(4)", "minimal", &[(0, 1, bytes)]), Case::new("star(4)", "minimal", &[(0, 2, bytes)])];
     let once = bytes as f64 / cases[0].network.endpoint_class().bandwidth_bytes_per_s;
     let jobs = [(Job { start_s: 0.25 * once, ..cases[0].job() }, Taking::Drawn), (cases[1].job(), Taking::Drawn)];
-    let calibration = Calibration::default();
+    let costs = costs(SWITCH_LATENCY_S);
     let ends = |injection| {
         let settings = Settings { injection, ..PLAIN };
         let together = (&Progress::new(), Company::alone());
-        let done =
-            execute(&cases[0].machine(&calibration), &jobs, &[], &[], settings, Kept::default(), together).unwrap().0;
+        let done = execute(&cases[0].machine(&costs), &jobs, &[], &[], settings, Kept::default(), together).unwrap().0;
         [0, 1].map(|job: usize| done.finish_s[job].iter().copied().fold(0.0, f64::max))
     };
     for (injection, first, second) in
@@ -252,18 +259,11 @@ fn packets_of_a_shift_on_a_whole_tree_meet_no_other() {
 #[test]
 fn a_routing_that_could_deadlock_is_refused() {
     let case = Case::new("ring(6)", "single-minimal(vc=one)", &[(0, 5, 10)]);
-    let calibration = Calibration::default();
+    let costs = costs(SWITCH_LATENCY_S);
     let job = [(case.job(), Taking::Drawn)];
-    let refused = execute(
-        &case.machine(&calibration),
-        &job,
-        &[],
-        &[],
-        PLAIN,
-        Kept::default(),
-        (&Progress::new(), Company::alone()),
-    )
-    .unwrap_err();
+    let refused =
+        execute(&case.machine(&costs), &job, &[], &[], PLAIN, Kept::default(), (&Progress::new(), Company::alone()))
+            .unwrap_err();
     assert_eq!(refused.0[0].code, "NL-E019");
 }
 

@@ -114,7 +114,7 @@ impl<'a, U: Undo> Packets<'a, U> {
             };
             let routings = routings.iter().map(hops).collect();
             let mut part = Part::new(network, routings, &rows, settings, (Arc::clone(&layout), number));
-            part.factors.extend(machine.calibration.latency_factors.iter().map(|row| row.1 as f32));
+            part.factors.extend(machine.wire.latency_factors.iter().map(|row| row.value(0) as f32));
             part
         };
         let windows =
@@ -154,8 +154,8 @@ impl<'a, U: Undo> Packets<'a, U> {
 
     /// The number of a factor of latencies.
     fn factor(&self, factor: f64) -> u16 {
-        let known = &self.machine.calibration.latency_factors;
-        known.iter().position(|row| row.1 as f32 == factor as f32).map_or(0, |place| place as u16 + 1)
+        let known = &self.machine.wire.latency_factors;
+        known.iter().position(|row| row.value(0) as f32 == factor as f32).map_or(0, |place| place as u16 + 1)
     }
 
     fn last_link(&self, message: &Message) -> u32 {
@@ -238,8 +238,8 @@ impl<U: Undo> Transport for Packets<'_, U> {
     }
 
     fn begin(&mut self, now: Time, wire: Wire, id: u32) -> Outcome<()> {
-        let (calibration, at) = (self.machine.calibration, ps(now));
-        let moved = calibration.moved_bytes(wire.bytes).ceil() as u64;
+        let (costs, at) = (self.machine.wire, ps(now));
+        let moved = costs.moved_bytes(wire.bytes).ceil() as u64;
         self.under_way += 1;
         self.windows.does(at, wire.from.endpoint, wire.to.endpoint, moved);
         let passage = Passage { flow: now, alone_s: 0.0 };
@@ -248,7 +248,7 @@ impl<U: Undo> Transport for Packets<'_, U> {
             self.transits.resize(id as usize + 1, transit);
         }
         if self.machine.loops_back(wire.from, wire.to) {
-            let took = calibration.loopback_latency_s + moved as f64 / calibration.loopback_bandwidth_bytes_per_s;
+            let took = costs.loopback_latency_s + moved as f64 / costs.loopback_bandwidth_bytes_per_s;
             let there = ps(now.after(took)).max(at);
             transit.passage.flow = Time::from_ps(there);
             self.transits[id as usize] = transit;
@@ -274,7 +274,7 @@ impl<U: Undo> Transport for Packets<'_, U> {
             bytes: moved,
             began: at,
             left: moved.div_ceil(self.packet_bytes).max(1),
-            factor: self.factor(calibration.latency_factor(wire.bytes.saturating_add(calibration.envelope_bytes))),
+            factor: self.factor(costs.latency_factor(wire.bytes.saturating_add(costs.envelope_bytes))),
             leaves: self.machine.node.is_none_or(crosses),
             inner: self.inner.as_slice().into(),
             ups,

@@ -40,7 +40,7 @@ pub fn carried(machine: &Machine<'_>, jobs: &[(Job<'_>, Taking)], plans: &[&Plan
                 return;
             }
             let times = times.saturating_mul(every).saturating_mul(job.repetitions.into());
-            let moved = machine.calibration.moved_bytes(bytes).ceil() as u64;
+            let moved = machine.wire.moved_bytes(bytes).ceil() as u64;
             walk.message(place(job, src), place(job, dst), (moved.div_ceil(packet_bytes).max(1), times));
         });
     }

@@ -1,4 +1,4 @@
-"""The faults that calibrations raise; ``docs/reference/errors.md`` is generated from these rows."""
+"""The faults that calibrations and machines raise; ``docs/reference/errors.md`` is generated from these rows."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ TOO_FEW = "NL-L005"
 CODES: list[tuple[str, str, str, str]] = [
     (
         BAD_VALUE,
-        "Calibration value of the wrong type or out of range",
-        "A number, a table or a word of a calibration is not in its range.",
+        "Value of a calibration or machine of the wrong type or out of range",
+        "A number, a table or a word of a calibration or machine is not in its range.",
         "Give a value in the stated range; times are seconds, sizes are bytes.",
     ),
     (
         UNKNOWN_NAME,
-        "Unknown calibration or unknown key in one",
-        "No shipped calibration has this name, or a calibration has no such key.",
-        "Use the name that the hint proposes; a calibration of your own is given by the path of its TOML file.",
+        "Unknown calibration or machine, or unknown key in one",
+        "No calibration or machine has this name, or its file has no such key.",
+        "Use the name that the hint proposes; one of your own is given by the path of its TOML file.",
     ),
     (
         UNREADABLE,
-        "Calibration cannot be read",
-        "The file is not TOML, or is larger than a calibration can be.",
-        "Copy a calibration that netloom ships and change its numbers.",
+        "Calibration or machine cannot be read",
+        "The file is not TOML, lacks a key, or is larger than it can be.",
+        "Copy one that netloom ships and change its values.",
     ),
     (
         MEASUREMENT,

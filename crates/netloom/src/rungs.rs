@@ -1,0 +1,33 @@
+//! The rungs of fidelity, and the one entrance to all of them.
+
+use netloom_eval::{Company, answer_together};
+use netloom_model::fault::codes;
+use netloom_model::{Answer, Call, Evaluates, Fault, Outcome, Progress, Registry, Scenario};
+
+/// Every evaluator, from distances alone to packets.
+pub static RUNGS: &Registry<Evaluates> = &netloom_eval::EVALUATORS;
+
+/// The rung that several processes can compute together.
+const TOGETHER: &str = "packet";
+
+/// The answer of a rung to a scenario; the call has its options, as in `time(trace=true)`.
+///
+/// # Errors
+/// `NL-A002` for an unknown name, those of its options, and those of the evaluation.
+pub fn ask(scenario: &Scenario, rung: &Call, progress: &Progress) -> Outcome<Answer> {
+    let (row, options) = RUNGS.bind(rung)?;
+    row.evaluate(scenario, &options, progress)
+}
+
+/// The answer of a rung, computed by this process and others together, each of which calls it with the same inputs.
+///
+/// # Errors
+/// As [`ask`]; `NL-E030` for a rung that runs in one process.
+pub fn ask_together(scenario: &Scenario, rung: &Call, progress: &Progress, company: Company) -> Outcome<Answer> {
+    let (row, options) = RUNGS.bind(rung)?;
+    if row.name != TOGETHER {
+        let sentence = format!("runs in one process; only {TOGETHER} runs in several together");
+        return Err(Fault::say(&codes::UNSUPPORTED, row.name, sentence).into());
+    }
+    answer_together(scenario, &options, progress, company)
+}

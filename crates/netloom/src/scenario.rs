@@ -1,0 +1,60 @@
+//! A scenario from its parts.
+
+use std::sync::Arc;
+
+use netloom_model::distance::Distances;
+use netloom_model::{Background, Call, Job, Machine, Network, Node, Outcome, RoutingCall, Scenario};
+use netloom_net::routing;
+
+/// A job, and the routing of its messages as a call, which is built for the network of the scenario.
+#[derive(Clone, Debug)]
+pub struct PartsJob {
+    pub job: Job,
+    pub routing: Option<Call>,
+}
+
+impl PartsJob {
+    /// # Errors
+    /// `NL-A002` to `NL-A008` for a routing that nothing is called, or whose arguments are wrong.
+    pub fn new(job: Job, routing: Option<Call>) -> Outcome<PartsJob> {
+        routing.as_ref().map_or(Ok(()), routing::check)?;
+        Ok(PartsJob { job, routing })
+    }
+}
+
+/// What a scenario is made of.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    pub network: Arc<Network>,
+    /// Of the network; shared by all scenarios on it.
+    pub distances: Arc<Distances>,
+    pub node: Option<Arc<Node>>,
+    pub jobs: Vec<PartsJob>,
+    pub background: Vec<Background>,
+    pub machine: Machine,
+}
+
+impl Parts {
+    /// The scenario: jobs with the same call of a routing share it, and the node stands on the network.
+    ///
+    /// # Errors
+    /// Those of [`Node::on`] and of [`Scenario::check`].
+    pub fn scenario(self) -> Outcome<Scenario> {
+        let mut shared: Vec<Arc<RoutingCall>> = Vec::new();
+        let mut jobs = Vec::with_capacity(self.jobs.len());
+        for PartsJob { mut job, routing } in self.jobs {
+            if let Some(call) = routing {
+                let known = shared.iter().find(|made| *made.call() == call).map(Arc::clone);
+                let made = known.unwrap_or_else(|| Arc::new(RoutingCall::new(call, routing::build)));
+                shared.push(Arc::clone(&made));
+                job.routing = Some(made);
+            }
+            jobs.push(job);
+        }
+        let Parts { network, distances, node, background, machine, .. } = self;
+        let node = node.map(|node| node.on(&network).map(Arc::new)).transpose()?;
+        let scenario = Scenario { network, distances, node, jobs, background, machine };
+        scenario.check()?;
+        Ok(scenario)
+    }
+}

@@ -1,0 +1,180 @@
+"""A machine: what a site has, as one TOML file, each value with its source."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .. import _core
+from ..base import files
+from ..base.errors import Fault, NetloomError
+from ..base.nearest import did_you_mean
+from ..base.toml import read_toml
+from . import codes
+from .calibration import MAX_BYTES, MAX_TEXT
+
+if TYPE_CHECKING:
+    Value = str | int | float | bool | list[object]
+
+#: How a value is known. A value without a kind counts as assumed.
+KINDS = ("measured", "data sheet", "assumed")
+#: Words for people.
+LABELS = ("title", "summary", "source", "date")
+#: Inputs of a scenario that belong to a machine.
+INPUTS = ("network", "format", "part", "fail", "cores", "node", "routing", "calibration")
+#: Tables of settings of the core.
+PARTS = ("wire", "software")
+_OF_VALUE = ("value", "kind", "source", "date")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A value with where it comes from.
+
+    Parameters
+    ----------
+    value
+        In the unit that its name says.
+    kind
+        `measured` (on this machine), `data sheet` (of the vendor or the site) or `assumed`.
+    source, date
+        In words; of the file where the value says none of its own.
+    """
+
+    value: Value
+    kind: str = "assumed"
+    source: str = ""
+    date: str = ""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Network and what of it failed, node, routing, costs of the wire and of software.
+
+    Parameters
+    ----------
+    name
+        The stem of its file.
+    title, summary, source, date
+        For people.
+    values
+        By name: an input of a scenario (`network`, `node`, `routing`, ...) or a setting (`wire.duplex`,
+        `software.combine_s_per_byte`, ...).
+    folder
+        Where file names in it start.
+    """
+
+    name: str
+    title: str = ""
+    summary: str = ""
+    source: str = ""
+    date: str = ""
+    values: Mapping[str, Measured] = field(default_factory=dict)
+    folder: Path = Path()
+    #: SHA-256 of its file.
+    digest: str = ""
+
+    def inputs(self) -> dict[str, object]:
+        """The inputs of a scenario that it gives; `wire` and `software` as tables."""
+        made: dict[str, object] = {}
+        for name, known in self.values.items():
+            part, dot, key = name.partition(".")
+            if dot:
+                table = made.setdefault(part, {})
+                assert isinstance(table, dict)
+                table[key] = known.value
+            else:
+                made[name] = self._placed(name, known.value)
+        return made
+
+    def facts(self) -> dict[str, object]:
+        """Everything that its file says, as plain data."""
+        labels = {label: getattr(self, label) for label in ("name", *LABELS)}
+        return labels | {"values": {name: asdict(known) for name, known in self.values.items()}}
+
+    def _placed(self, name: str, value: Value) -> Value:
+        """A file name as seen from the working directory."""
+        own = self.folder / str(value)
+        is_file = name in ("network", "calibration") and isinstance(value, str) and files.is_file(own)
+        return str(own) if is_file else value
+
+
+def loads(data: bytes, place: str, folder: Path = Path()) -> Machine:
+    """A machine from the bytes of its file; `place` is the file's name for messages.
+
+    Raises
+    ------
+    NetloomError
+        `NL-L003` if it is no TOML or too large, `NL-L002` for an unknown key, `NL-L001`, `NL-A007` for a bad value; all
+        of one file together.
+    """
+    table = read_toml(data, place, codes.UNREADABLE, MAX_BYTES)
+    faults: list[Fault] = []
+    labels = {label: _text(table.pop(label, ""), f"{place}: {label}", faults) for label in LABELS}
+    values = dict(_values(table, place, labels, faults))
+    settings = {name.partition(".")[2]: known.value for name, known in values.items() if "." in name}
+    if "network" not in values:
+        hint = 'for example network = "fat_tree(radix=40, levels=3)", or the name of a network file'
+        faults.append(Fault(codes.UNREADABLE, place, "the key network is missing", "", hint))
+    try:
+        _core.machine_settings(place, settings)
+    except NetloomError as error:
+        faults += [_named(fault, place, values) for fault in error.faults]
+    if faults:
+        raise NetloomError(faults)
+    digest = hashlib.sha256(data).hexdigest()
+    return Machine(name=Path(place).stem, **labels, values=values, folder=folder, digest=digest)
+
+
+def _values(
+    table: Mapping[str, object], place: str, labels: Mapping[str, str], faults: list[Fault]
+) -> Iterator[tuple[str, Measured]]:
+    for key, said in table.items():
+        if key in PARTS:
+            if not isinstance(said, dict):
+                faults.append(Fault(codes.BAD_VALUE, f"{place}: {key}", "a table", repr(said)[:200]))
+                continue
+            for inner, value in said.items():
+                yield f"{key}.{inner}", _measured(value, f"{place}: {key}.{inner}", labels, faults)
+        elif key in INPUTS:
+            yield key, _measured(said, f"{place}: {key}", labels, faults)
+        else:
+            known = (*LABELS, *INPUTS, *PARTS)
+            hint = did_you_mean(key, known, "keys")
+            faults.append(Fault(codes.UNKNOWN_NAME, place, "a key of a machine", repr(key)[:200], hint))
+
+
+def _measured(said: object, place: str, labels: Mapping[str, str], faults: list[Fault]) -> Measured:
+    """A plain value, or a table of one with its source."""
+    table = said if isinstance(said, dict) else {"value": said}
+    for key in table:
+        if key not in _OF_VALUE:
+            hint = did_you_mean(key, _OF_VALUE, "keys")
+            faults.append(Fault(codes.UNKNOWN_NAME, place, "a key of a value", repr(key)[:200], hint))
+    kind = table.get("kind", "assumed")
+    if kind not in KINDS:
+        faults.append(Fault(codes.BAD_VALUE, f"{place}.kind", "one of " + ", ".join(KINDS), repr(kind)[:200]))
+    value = table.get("value")
+    if not isinstance(value, (str, int, float, bool, list)):
+        faults.append(Fault(codes.BAD_VALUE, place, "text, a number or a list", repr(value)[:200]))
+        value = ""
+    own = {label: _text(table.get(label, labels[label]), f"{place}.{label}", faults) for label in ("source", "date")}
+    return Measured(value, str(kind), **own)
+
+
+def _text(value: object, place: str, faults: list[Fault]) -> str:
+    if not isinstance(value, str) or len(value) > MAX_TEXT:
+        faults.append(Fault(codes.BAD_VALUE, place, f"text of at most {MAX_TEXT} characters", repr(value)[:200]))
+        return ""
+    return value
+
+
+def _named(fault: Fault, place: str, values: Mapping[str, Measured]) -> Fault:
+    """A fault of the core's settings at the table in which they stand."""
+    key = fault.place.removeprefix(place).removeprefix(".")
+    table = next((name.partition(".")[0] for name in values if key and name.endswith(f".{key}")), "")
+    hint = fault.hint if fault.hint.startswith("did you mean") else ""
+    return Fault(fault.code, f"{place}: {table}.{key}" if table else place, fault.expected, fault.got, hint)

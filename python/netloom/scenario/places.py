@@ -1,0 +1,136 @@
+"""Where the ranks of the only job run: a mapping that is given, a placement with an order, or a search."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..base.arguments import Arguments
+from ..base.arrays import in_service_count, ndarray
+from ..jobs.hosts import listed
+from ..mapping.place import most_ranks, ordered, placed, slots_of, slots_of_mapping
+from ..mapping.rank_files import read_mapping
+from .canonical import is_optimiser
+from .refusals import refuse_beside_mapping
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..base.arrays import Endpoints
+    from .inputs import Inputs
+    from .search import Search, Wishes
+    from .site import Site
+    from .work import Work
+
+
+class Given(NamedTuple):
+    """Endpoint and slot of every rank; None without a mapping."""
+
+    mapping: Endpoints | None
+    slots: Endpoints | None
+
+
+class Places:
+    """The place of every rank of the only job, each part created on demand.
+
+    Parameters
+    ----------
+    searched
+        Makes the result of the optimiser given as order; called once, and only where there is one.
+    """
+
+    def __init__(self, inputs: Inputs, site: Site, work: Work, searched: Callable[[], Search]) -> None:
+        self._inputs, self._site, self._work, self._searched = inputs, site, work, searched
+
+    @cached_property
+    def given(self) -> Given:
+        """The mapping of the axes `mapping`, `mapping_format` and `seats`: on the slots of its file, on the seats that
+        were said, or in turn.
+
+        Raises
+        ------
+        NetloomError
+            What is wrong with it; `NL-H003` for a placement or an order beside it.
+        """
+        said, seats = self._inputs.value("mapping"), self._inputs.value("seats")
+        site, cores = self._site, self._site.cores
+        if not isinstance(said, str) or said:
+            refuse_beside_mapping(self._inputs.scenario)
+        if isinstance(said, str):
+            path, form = self._inputs.workshop.calls.folder / said, self._inputs.text("mapping_format")
+            slots = read_mapping(path, said, form, site.slots, cores, site.node) if said else None
+            mapping = slots if slots is None or cores == 1 else ndarray(slots) // cores
+            if slots is not None and isinstance(seats, str) and not seats:
+                return Given(mapping, slots)
+        else:
+            arguments = Arguments("scenario")
+            mapping = arguments.endpoints("mapping", said)
+            arguments.done()
+        return Given(mapping, slots_of_mapping(mapping, seats, cores))
+
+    @cached_property
+    def ranks(self) -> int:
+        """Number of ranks: the value given, or that of its mapping or file, or all cores it may use."""
+        if self._inputs.value("ranks") != "all":
+            return self._inputs.integer("ranks")
+        if self.given.mapping is not None:
+            return len(self.given.mapping)
+        source = self._inputs.value("workload")
+        if isinstance(source, str):
+            if source and self._work.tells_ranks(source):
+                return self._work.of_file(source).ranks
+        elif hasattr(source, "ranks"):
+            return int(source.ranks)
+        site, placement = self._site, self._inputs.text("placement")
+        hosts = listed(placement, site.network)
+        if site.node is not None and site.node.rooms(site.network) is not None:
+            return most_ranks(site.network, hosts, placement, site.cores, site.node)
+        return (in_service_count(site.network) if hosts is None else hosts) * site.cores
+
+    @cached_property
+    def mapping(self) -> Endpoints:
+        """Endpoint of every rank."""
+        if self.given.mapping is not None:
+            return self.given.mapping
+        site = self._site
+        if self.search is not None:
+            return ndarray(self.search.slots) // site.cores if site.cores > 1 else self.search.slots
+        placement, order = self._inputs.text("placement"), self._inputs.text("order")
+        return placed(site.network, self.ranks, placement, order, site.cores, site.node)
+
+    @cached_property
+    def seats(self) -> Endpoints | None:
+        """Seat of every rank on its endpoint; None where no node is given, or each has one."""
+        if self._site.node is None or self._site.cores == 1:
+            return None
+        seats: Endpoints = ndarray(self.slot_of_rank) % self._site.cores
+        return seats
+
+    @cached_property
+    def slot_of_rank(self) -> Endpoints:
+        """Slot of every rank on `Site.slots`, as rank files name them."""
+        return self.start if self.search is None else self.search.slots
+
+    @cached_property
+    def start(self) -> Endpoints:
+        """Slot of every rank before an optimiser, on `Site.slots`."""
+        if self.given.slots is not None:
+            return self.given.slots
+        said, site = self._inputs.text("order"), self._site
+        order = str(self.wishes.get("start", "draw")) if is_optimiser(said) else said
+        slots = slots_of(site.network, self.ranks, self._inputs.text("placement"), site.cores, site.node)
+        return slots if order == "draw" else ordered(site.slots, slots, order)
+
+    @cached_property
+    def wishes(self) -> Wishes:
+        """Options of an optimiser given as order."""
+        given = self._inputs.value("search")
+        wishes: Wishes = given if given else {}
+        return wishes
+
+    @cached_property
+    def search(self) -> Search | None:
+        """The result of the optimiser given as order; None without one."""
+        if self.given.mapping is not None or not is_optimiser(self._inputs.text("order")):
+            return None
+        return self._searched()

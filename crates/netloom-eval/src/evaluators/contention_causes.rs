@@ -8,22 +8,16 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use netloom_model::{Column, Field, Outcome, PathList, Scenario, Table, TableRow, destination};
+use netloom_model::{Outcome, PathList, Scenario, Table, destination, table};
 
 use crate::ranks::{CriticalPath, Stretch, Trace};
 
-pub(super) static CONTENTION: TableRow = TableRow {
-    name: "contention",
-    help: "with trace: whom the messages of the critical path share links with, by the link that is asked for most",
-    fields: &[
-        Field::new(
-            "cause",
-            "",
-            "own NIC: its job's messages at a NIC of its ends; own job: in the network; other jobs; unknown",
-        ),
-        Field::new("seconds", "s", "its part of the contention on the path"),
-    ],
-};
+table! {
+    pub(crate) struct CauseRow: "contention", "with trace: whom the messages of the critical path share links with, by the link that is asked for most" {
+        cause: String, "", "own NIC: its job's messages at a NIC of its ends; own job: in the network; other jobs; unknown";
+        seconds: f64, "s", "its part of the contention on the path";
+    }
+}
 
 const CAUSES: [&str; 4] = ["own NIC", "own job", "other jobs", "unknown"];
 const NIC: usize = 0;
@@ -61,8 +55,8 @@ pub(super) fn table(scenario: &Scenario, trace: &Trace, path: &CriticalPath, alo
         let parts = causes.of(segment.message)?;
         seconds.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part * (segment.end_s - segment.start_s));
     }
-    let names = CAUSES.iter().map(ToString::to_string).collect();
-    Ok(Table::new(&CONTENTION, vec![Column::Text(names), Column::F64(seconds.to_vec())]))
+    let row = |(cause, seconds): (&str, f64)| CauseRow { cause: cause.into(), seconds };
+    Ok(Table::of(CAUSES.into_iter().zip(seconds).map(row)))
 }
 
 impl<'a> Causes<'a> {

@@ -1,19 +1,24 @@
 //! The evaluator `contentions`.
 
 use netloom_model::{
-    Bound, Column, Evaluates, Evaluator, Fault, Field, Found, Needs, Outcome, Progress, Scenario, Table, TableRow,
+    Bound, Evaluates, Evaluator, Fault, Found, Needs, Outcome, Progress, Record, Scenario, Table, Tabled, record, table,
 };
 
 use crate::contentions;
 
-static STEPS: TableRow = TableRow {
-    name: "steps",
-    help: "one row per step of the schedule",
-    fields: &[
-        Field::new("contentions", "", "messages beyond the first on their link, summed over links"),
-        Field::new("max_messages", "", "most messages on one link"),
-    ],
-};
+table! {
+    struct StepContentionsRow: "steps", "one row per step of the schedule" {
+        contentions: u64, "", "messages beyond the first on their link, summed over links";
+        max_messages: u32, "", "most messages on one link";
+    }
+}
+
+record! {
+    struct ContentionsRecord {
+        contentions: u64, "", "messages beyond the first on their link, over all links and steps";
+        max_messages: u32, "", "most messages of one step on one link";
+    }
+}
 
 pub const ROW: Evaluator = Evaluator {
     name: "contentions",
@@ -31,11 +36,8 @@ pub const ROW: Evaluator = Evaluator {
             "If m messages of a step use one directed switch link, m - 1 of them may have to wait.",
             "Injection and ejection links, and those inside nodes, are left out.",
         ],
-        fields: &[
-            Field::new("contentions", "", "messages beyond the first on their link, over all links and steps"),
-            Field::new("max_messages", "", "most messages of one step on one link"),
-        ],
-        tables: &[&STEPS],
+        fields: ContentionsRecord::FIELDS,
+        tables: &[StepContentionsRow::TABLE],
         supports: |needs| {
             needs.all(&[
                 |n| n.one_job(),
@@ -62,9 +64,10 @@ fn find(scenario: &Scenario, _: &Bound, progress: &Progress) -> Outcome<Found> {
     let network = &scenario.network;
     let found =
         contentions(network, scenario.paths(job)?, (&job.seats, scenario.closed().as_deref()), schedule, progress)?;
-    let steps = vec![
-        Column::U64(found.steps.iter().map(|s| s.contentions).collect()),
-        Column::U32(found.steps.iter().map(|s| s.max_messages).collect()),
-    ];
-    Ok(Found { record: vec![found.total.into(), found.max_messages.into()], tables: vec![Table::new(&STEPS, steps)] })
+    let steps = found
+        .steps
+        .iter()
+        .map(|step| StepContentionsRow { contentions: step.contentions, max_messages: step.max_messages });
+    let record = ContentionsRecord { contentions: found.total, max_messages: found.max_messages };
+    Ok(Found::new(record, vec![Table::of(steps)]))
 }

@@ -1,27 +1,43 @@
 //! The evaluator `hops`.
 
 use netloom_model::{
-    Bound, Column, Evaluates, Evaluator, Field, Found, Hosts, Outcome, Progress, Scenario, Table, TableRow,
+    Bound, Evaluates, Evaluator, Found, Hosts, Outcome, Progress, Record, Scenario, Table, Tabled, record, table,
 };
 
 use crate::hops::{hops, inside};
 
-static STEPS: TableRow = TableRow {
-    name: "steps",
-    help: "one row per step of a schedule; none for traffic, which has no steps",
-    fields: &[
-        Field::new("messages", "", "messages of the step"),
-        Field::new("hops", "", "their hops"),
-        Field::new("max_hops", "hops", "of the longest message"),
-        Field::new("hop_bytes", "B", "bytes times hops, summed"),
-    ],
-};
+table! {
+    struct StepRow: "steps", "one row per step of a schedule; none for traffic, which has no steps" {
+        messages: u64, "", "messages of the step";
+        hops: u64, "", "their hops";
+        max_hops: u32, "hops", "of the longest message";
+        hop_bytes: u128, "B", "bytes times hops, summed";
+    }
+}
 
-static HISTOGRAM: TableRow = TableRow {
-    name: "histogram",
-    help: "one row per number of hops: 0, 1, 2, ...",
-    fields: &[Field::new("messages", "", "messages that travel so many hops")],
-};
+table! {
+    struct HistogramRow: "histogram", "one row per number of hops: 0, 1, 2, ..." {
+        messages: u64, "", "messages that travel so many hops";
+    }
+}
+
+record! {
+    struct HopsRecord {
+        messages: u64, "", "messages in all";
+        total_hops: u64, "hops", "hops of all messages";
+        mean_hops: Option<f64>, "hops", "hops per message";
+        max_hops: u32, "hops", "of the longest message: dilation (Jain 2016, eq. 2.1)";
+        bytes: u128, "B", "bytes of all messages";
+        hop_bytes: u128, "B", "bytes times hops, summed over messages (eq. 2.3)";
+        pairs: u64, "", "ordered pairs of ranks that exchange messages";
+        average_dilation: Option<f64>, "hops", "mean hops over these pairs (eq. 2.2)";
+        average_hops_per_byte: Option<f64>, "hops", "hop-bytes per byte (eq. 2.4)";
+        average_bytes_per_link: Option<f64>, "B", "hop-bytes per directed switch link (eq. 2.5)";
+        inter_node_messages: u64, "",
+            "messages between nodes: hosts with all their ports, on rail clusters with all their GPUs";
+        inter_node_bytes: u128, "B", "bytes of these";
+    }
+}
 
 pub const ROW: Evaluator = Evaluator {
     name: "hops",
@@ -38,25 +54,8 @@ pub const ROW: Evaluator = Evaluator {
             "Every message takes a shortest path.",
             "Bandwidth, waiting and which links are used do not count; messages within one switch or node travel 0 hops.",
         ],
-        fields: &[
-            Field::new("messages", "", "messages in all"),
-            Field::new("total_hops", "hops", "hops of all messages"),
-            Field::new("mean_hops", "hops", "hops per message"),
-            Field::new("max_hops", "hops", "of the longest message: dilation (Jain 2016, eq. 2.1)"),
-            Field::new("bytes", "B", "bytes of all messages"),
-            Field::new("hop_bytes", "B", "bytes times hops, summed over messages (eq. 2.3)"),
-            Field::new("pairs", "", "ordered pairs of ranks that exchange messages"),
-            Field::new("average_dilation", "hops", "mean hops over these pairs (eq. 2.2)"),
-            Field::new("average_hops_per_byte", "hops", "hop-bytes per byte (eq. 2.4)"),
-            Field::new("average_bytes_per_link", "B", "hop-bytes per directed switch link (eq. 2.5)"),
-            Field::new(
-                "inter_node_messages",
-                "",
-                "messages between nodes: hosts with all their ports, on rail clusters with all their GPUs",
-            ),
-            Field::new("inter_node_bytes", "B", "bytes of these"),
-        ],
-        tables: &[&STEPS, &HISTOGRAM],
+        fields: HopsRecord::FIELDS,
+        tables: &[StepRow::TABLE, HistogramRow::TABLE],
         supports: |needs| {
             needs.all(&[
                 |n| n.one_job(),
@@ -80,32 +79,27 @@ fn find(scenario: &Scenario, _: &Bound, progress: &Progress) -> Outcome<Found> {
     let found =
         hops(&distances, scenario.network.switch_links(), &switches, nodes.as_deref(), &job.workload, progress)?;
     let (messages, bytes) = inside(&job.workload, &machines)?;
-    let steps = || found.steps.iter();
-    let tables = vec![
-        Table::new(
-            &STEPS,
-            vec![
-                Column::U64(steps().map(|s| s.messages).collect()),
-                Column::U64(steps().map(|s| s.hops).collect()),
-                Column::U32(steps().map(|s| s.max).collect()),
-                Column::Counts(steps().map(|s| s.hop_bytes).collect()),
-            ],
-        ),
-        Table::new(&HISTOGRAM, vec![Column::U64(found.histogram)]),
-    ];
-    let record = vec![
-        found.messages.into(),
-        found.total_hops.into(),
-        found.mean_hops.into(),
-        found.max_hops.into(),
-        found.bytes.into(),
-        found.hop_bytes.into(),
-        found.pairs.into(),
-        found.average_dilation.into(),
-        found.average_hops_per_byte.into(),
-        found.average_bytes_per_link.into(),
-        (found.messages - messages).into(),
-        (found.bytes - bytes).into(),
-    ];
-    Ok(Found { record, tables })
+    let steps = found.steps.iter().map(|step| StepRow {
+        messages: step.messages,
+        hops: step.hops,
+        max_hops: step.max,
+        hop_bytes: step.hop_bytes,
+    });
+    let histogram = found.histogram.iter().map(|&messages| HistogramRow { messages });
+    let tables = vec![Table::of(steps), Table::of(histogram)];
+    let record = HopsRecord {
+        messages: found.messages,
+        total_hops: found.total_hops,
+        mean_hops: found.mean_hops,
+        max_hops: found.max_hops,
+        bytes: found.bytes,
+        hop_bytes: found.hop_bytes,
+        pairs: found.pairs,
+        average_dilation: found.average_dilation,
+        average_hops_per_byte: found.average_hops_per_byte,
+        average_bytes_per_link: found.average_bytes_per_link,
+        inter_node_messages: found.messages - messages,
+        inter_node_bytes: found.bytes - bytes,
+    };
+    Ok(Found::new(record, tables))
 }

@@ -1,51 +1,42 @@
 //! The table of link loads by class.
 
-use netloom_model::{Column, Field, Network, Table, TableRow};
+use netloom_model::{Network, Table, table};
 
 use crate::loads::Class;
-use crate::loads::summary::Six;
 
-pub(super) static CLASSES: TableRow = TableRow {
-    name: "classes",
-    help: "loads of all switch links, of each class of them, and of injection and ejection",
-    fields: &[
-        Field::new("class", "", "name of the class"),
-        Field::new("links", "", "links of the class"),
-        Field::new("used", "", "links that carry anything"),
-        Field::new("total_bytes", "B", "bytes on all of them"),
-        Field::new("min_bytes", "B", "least bytes on one of them"),
-        Field::new("q1_bytes", "B", "first quartile"),
-        Field::new("median_bytes", "B", "median"),
-        Field::new("mean_bytes", "B", "mean"),
-        Field::new("q3_bytes", "B", "third quartile"),
-        Field::new("max_bytes", "B", "most bytes on one of them"),
-        Field::new("max_s", "s", "longest time that the bytes of a link take"),
-        Field::new("mean_s", "s", "mean of these times"),
-    ],
-};
-
-/// The columns of [`Six`], first those that count.
-pub(super) fn six<'a>(rows: impl Iterator<Item = &'a Six> + Clone) -> Vec<Column> {
-    let counts = [|six: &Six| six.links, |six: &Six| six.used].map(|of| Column::U64(rows.clone().map(of).collect()));
-    let bytes: [fn(&Six) -> f64; 7] = [
-        |six| six.total,
-        |six| six.minimum,
-        |six| six.first_quartile,
-        |six| six.median,
-        |six| six.mean,
-        |six| six.third_quartile,
-        |six| six.maximum,
-    ];
-    counts.into_iter().chain(bytes.map(|of| Column::F64(rows.clone().map(of).collect()))).collect()
+table! {
+    pub(crate) struct ClassRow: "classes", "loads of all switch links, of each class of them, and of injection and ejection" {
+        class: String, "", "name of the class";
+        links: u64, "", "links of the class";
+        used: u64, "", "links that carry anything";
+        total_bytes: f64, "B", "bytes on all of them";
+        min_bytes: f64, "B", "least bytes on one of them";
+        q1_bytes: f64, "B", "first quartile";
+        median_bytes: f64, "B", "median";
+        mean_bytes: f64, "B", "mean";
+        q3_bytes: f64, "B", "third quartile";
+        max_bytes: f64, "B", "most bytes on one of them";
+        max_s: f64, "s", "longest time that the bytes of a link take";
+        mean_s: f64, "s", "mean of these times";
+    }
 }
 
 pub(super) fn table(classes: Vec<Class<'_>>) -> Table {
-    let rows: Vec<_> = classes.into_iter().filter_map(|class| class.six.map(|six| (class, six))).collect();
-    let mut columns = vec![Column::Text(rows.iter().map(|(class, _)| class.name.to_string()).collect())];
-    columns.extend(six(rows.iter().map(|(_, six)| six)));
-    columns.push(Column::F64(rows.iter().map(|(class, _)| class.max_s).collect()));
-    columns.push(Column::F64(rows.iter().map(|(class, _)| class.mean_s).collect()));
-    Table::new(&CLASSES, columns)
+    let known = classes.into_iter().filter_map(|class| class.six.map(|six| (class, six)));
+    Table::of(known.map(|(class, six)| ClassRow {
+        class: class.name.to_string(),
+        links: six.links,
+        used: six.used,
+        total_bytes: six.total,
+        min_bytes: six.minimum,
+        q1_bytes: six.first_quartile,
+        median_bytes: six.median,
+        mean_bytes: six.mean,
+        q3_bytes: six.third_quartile,
+        max_bytes: six.maximum,
+        max_s: class.max_s,
+        mean_s: class.mean_s,
+    }))
 }
 
 /// Where a directed link of the network begins and ends, as tables name it. Links are numbered between switches, then of

@@ -2,13 +2,13 @@
 
 use netloom_model::fault::{Fault, codes as model};
 use netloom_model::{
-    Answer, Bound, Call, Column, Evaluates, Evaluator, Field, Found, Kind, Network, Outcome, Param, Progress, Scenario,
-    Table, TableRow,
+    Answer, Bound, Call, Evaluates, Evaluator, Found, Kind, Network, Outcome, Param, Progress, Record, Scenario, Table,
+    TableRow, Tabled, answer::join, record, records, table,
 };
 
-use super::link_classes::{self, CLASSES};
-use super::packet_seen;
-use super::runs::{self, Run};
+use super::link_classes::{self, ClassRow};
+use super::packet_seen::{self, WatchedRecord};
+use super::runs::{self, Run, Timed};
 use super::throughput::{escape, taking};
 use crate::loads::{Unit, classes};
 use crate::packet::{
@@ -16,33 +16,66 @@ use crate::packet::{
 };
 use crate::ranks::{Job, Spread};
 
-/// The tables of every evaluator of time, then those of packets.
-static TABLES: [&TableRow; runs::TABLES.len() + OWN.len()] = {
-    let mut tables = [&CLASSES; runs::TABLES.len() + OWN.len()];
-    let mut at = 0;
-    while at < tables.len() {
-        tables[at] = if at < runs::TABLES.len() { runs::TABLES[at] } else { OWN[at - runs::TABLES.len()] };
-        at += 1;
-    }
-    tables
-};
+/// The tables of a run, then those of packets.
+static TABLES: [&TableRow; runs::TABLES.len() + OWN.len()] = join(ClassRow::TABLE, &[&runs::TABLES, &OWN]);
 
-static OWN: [&TableRow; 8] = [
-    &CLASSES,
-    &LINKS,
-    &packet_seen::LATENCY,
-    &packet_seen::LATENCIES,
-    &packet_seen::BY_HOPS,
-    &packet_seen::CLASS_USE,
-    &packet_seen::BUSIEST,
-    &packet_seen::OCCUPANCY,
+const OWN: [&TableRow; 8] = [
+    ClassRow::TABLE,
+    LinkRow::TABLE,
+    packet_seen::LatencyRow::TABLE,
+    packet_seen::LatencyBinRow::TABLE,
+    packet_seen::ByHopsRow::TABLE,
+    packet_seen::ClassUseRow::TABLE,
+    packet_seen::BusiestRow::TABLE,
+    packet_seen::OccupancyRow::TABLE,
 ];
 
-static LINKS: TableRow = TableRow {
-    name: "links",
-    help: "with arrays: one row per directed link: switch links, then injection, then ejection",
-    fields: &[Field::new("bytes", "B", "that began to cross it")],
-};
+table! {
+    struct LinkRow: "links", "with arrays: one row per directed link: switch links, then injection, then ejection" {
+        bytes: f64, "B", "that began to cross it";
+    }
+}
+
+record! {
+    /// What packets did.
+    struct Sent {
+        packets: u64, "", "sent";
+        packet_hops: u64, "", "links that packets crossed, of all kinds";
+        waits: u64, "", "times that a packet found no room in the next buffer";
+        most_buffer_bytes: u32, "B", "in the buffer of one virtual channel";
+        events: u64, "", "simulated";
+        bin_s: Option<f64>, "s", "width of a bin of link_bins, with trace";
+    }
+}
+
+record! {
+    /// The switches that were simulated.
+    struct Simulated {
+        switch_kind: &'static str, "", "of the switch model: output-queued, input-queued or booksim";
+        fixed_latency: u32, "",
+            "1: links between switches take cycles that the switch model was given, in place of their latency";
+    }
+}
+
+record! {
+    /// How the simulation went: nothing here is of its result.
+    struct Progressed {
+        parts: u64, "", "of the network; like all that follows, not of the result but of the way to it";
+        processes: u64, "", "that had them";
+        most_events: u64, "", "of one part; events over parts, if they have the same work";
+        lookahead_s: f64, "s", "that parts can go on without each other";
+        synchronisations: u64, "", "times that all parts waited for each other";
+        mail: u64, "", "packets and credits from one part to another";
+        processed: u64, "", "events, with those that were undone";
+        rollbacks: u64, "", "times that a part that ran ahead went back";
+        cancelled: u64, "", "packets and credits of mail that were not true";
+        efficiency: f64, "", "one less the events undone over those that stay (Jain 2016, section 5.5.1)";
+    }
+}
+
+records! {
+    struct PacketRecord { run: Timed, sent: Sent, seen: WatchedRecord, switch: Simulated, parallel: Progressed }
+}
 
 pub const ROW: Evaluator = Evaluator {
     name: "packet",
@@ -102,40 +135,7 @@ pub const ROW: Evaluator = Evaluator {
             "A packet moves on when the next buffer has room for it: at the output of a switch, or at its input.",
             "NICs send the packets of their messages in turn and take arriving ones at the speed of their link.",
         ],
-        fields: &[
-            runs::FIELDS[0],
-            runs::FIELDS[1],
-            runs::FIELDS[2],
-            runs::FIELDS[3],
-            runs::FIELDS[4],
-            runs::FIELDS[5],
-            Field::new("packets", "", "sent"),
-            Field::new("packet_hops", "", "links that packets crossed, of all kinds"),
-            Field::new("waits", "", "times that a packet found no room in the next buffer"),
-            Field::new("most_buffer_bytes", "B", "in the buffer of one virtual channel"),
-            Field::new("events", "", "simulated"),
-            Field::new("bin_s", "s", "width of a bin of link_bins, with trace"),
-            packet_seen::FIELDS[0],
-            packet_seen::FIELDS[1],
-            packet_seen::FIELDS[2],
-            packet_seen::FIELDS[3],
-            Field::new("switch_kind", "", "of the switch model: output-queued, input-queued or booksim"),
-            Field::new(
-                "fixed_latency",
-                "",
-                "1: links between switches take cycles that the switch model was given, in place of their latency",
-            ),
-            Field::new("parts", "", "of the network; like all that follows, not of the result but of the way to it"),
-            Field::new("processes", "", "that had them"),
-            Field::new("most_events", "", "of one part; events over parts, if they have the same work"),
-            Field::new("lookahead_s", "s", "that parts can go on without each other"),
-            Field::new("synchronisations", "", "times that all parts waited for each other"),
-            Field::new("mail", "", "packets and credits from one part to another"),
-            Field::new("processed", "", "events, with those that were undone"),
-            Field::new("rollbacks", "", "times that a part that ran ahead went back"),
-            Field::new("cancelled", "", "packets and credits of mail that were not true"),
-            Field::new("efficiency", "", "one less the events undone over those that stay (Jain 2016, section 5.5.1)"),
-        ],
+        fields: PacketRecord::FIELDS,
         tables: &TABLES,
         supports: |needs| needs.all(&[|n| n.some_job(), |n| n.full_duplex()]),
         find,
@@ -196,37 +196,41 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, company: Com
     let Carried { work, link_bytes, .. } = &done.work;
     // Windows undo nothing.
     let processed = together.processed.max(work.events);
-    let mut record = runs::record(scenario, &done);
-    record.extend([
-        work.packets.into(),
-        work.packet_hops.into(),
-        work.waits.into(),
-        work.most_bytes.into(),
-        work.events.into(),
-        done.trace.as_ref().map(|trace| trace.link_bins.width_s).into(),
-    ]);
-    record.extend(packet_seen::record(&done.work, &scenario.network));
-    record.extend([switch.in_cycles().kind().into(), u32::from(switch.in_cycles().has_own_latency()).into()]);
-    record.extend([
-        together.parts.into(),
-        together.processes.into(),
-        together.most_events.into(),
-        (together.lookahead_ps as f64 * 1e-12).into(),
-        together.synchronisations.into(),
-        together.mail.into(),
-        processed.into(),
-        together.rollbacks.into(),
-        together.cancelled.into(),
-        (2.0 - processed.max(1) as f64 / work.events.max(1) as f64).into(),
-    ]);
+    let record = PacketRecord {
+        run: Timed::of(scenario, &done),
+        sent: Sent {
+            packets: work.packets,
+            packet_hops: work.packet_hops,
+            waits: work.waits,
+            most_buffer_bytes: work.most_bytes,
+            events: work.events,
+            bin_s: done.trace.as_ref().map(|trace| trace.link_bins.width_s),
+        },
+        seen: WatchedRecord::of(&done.work, &scenario.network),
+        switch: Simulated {
+            switch_kind: switch.in_cycles().kind(),
+            fixed_latency: switch.in_cycles().has_own_latency().into(),
+        },
+        parallel: Progressed {
+            parts: together.parts,
+            processes: together.processes,
+            most_events: together.most_events,
+            lookahead_s: together.lookahead_ps as f64 * 1e-12,
+            synchronisations: together.synchronisations,
+            mail: together.mail,
+            processed,
+            rollbacks: together.rollbacks,
+            cancelled: together.cancelled,
+            efficiency: 2.0 - processed.max(1) as f64 / work.events.max(1) as f64,
+        },
+    };
     let mut tables = runs::tables(scenario, &done)?;
     tables.push(by_class(&scenario.network, link_bytes));
     tables.extend(packet_seen::tables(scenario, &done.work, options.int("links") as usize));
     if options.bool("arrays") {
-        let bytes = link_bytes.iter().map(|bytes| *bytes as f64).collect();
-        tables.push(Table::new(&LINKS, vec![Column::F64(bytes)]));
+        tables.push(Table::of(link_bytes.iter().map(|&bytes| LinkRow { bytes: bytes as f64 })));
     }
-    Ok(Found { record, tables })
+    Ok(Found::new(record, tables))
 }
 
 /// Bytes of packets as link loads count them.

@@ -2,138 +2,122 @@
 
 use std::cmp::Reverse;
 
-use netloom_model::{Column, Datum, Field, Network, Scenario, Table, TableRow};
+use netloom_model::{Network, Scenario, Table, record, table};
 
 use super::link_classes::ends_of;
-use crate::packet::{Carried, JobSeen, LinkSeen, Seen, Times};
+use crate::packet::{Carried, JobSeen, LinkSeen, Seen, Span, Times};
 
-pub(super) static LATENCY: TableRow = TableRow {
-    name: "latency",
-    help: "with details: one row per job, of several jobs first all together; from the start of a message, when its packets may leave, \
+table! {
+    pub(crate) struct LatencyRow: "latency", "with details: one row per job, of several jobs first all together; from the start of a message, when its packets may leave, \
            to the arrival of a packet or of all of it; quantiles are at most 0.4 % too large; messages without a link between \
-           their ranks are not counted",
-    fields: &[
-        Field::new("job", "", "its name"),
-        Field::new("packets", "", "that arrived"),
-        Field::new("mean_s", "s", "of a packet"),
-        Field::new("p50_s", "s", "median"),
-        Field::new("p99_s", "s", "99 % of the packets take no longer"),
-        Field::new("p999_s", "s", "99.9 % of the packets take no longer"),
-        Field::new("max_s", "s", "of any packet"),
-        Field::new("messages", "", "that arrived"),
-        Field::new("message_mean_s", "s", "of a message"),
-        Field::new("message_p50_s", "s", "median"),
-        Field::new("message_p99_s", "s", "99 % of the messages take no longer"),
-        Field::new("message_p999_s", "s", "99.9 % of the messages take no longer"),
-        Field::new("message_max_s", "s", "of any message"),
-        Field::new(
-            "least_bytes_per_s",
-            "B/s",
-            "of the source with least: bytes over the time that its messages took, added up",
-        ),
-        Field::new("most_bytes_per_s", "B/s", "of the source with most"),
-        Field::new("fairness", "", "Jain's index of these rates of the sources: 1 if all are equal"),
-    ],
-};
-
-pub(super) static LATENCIES: TableRow = TableRow {
-    name: "latencies",
-    help: "with details: latencies of packets and messages of each job, eight bins per doubling",
-    fields: &[
-        Field::new("job", "", "its name"),
-        Field::new("of", "", "packets or messages"),
-        Field::new("from_s", "s", "least of the bin"),
-        Field::new("to_s", "s", "those of the bin are less"),
-        Field::new("number", "", "in the bin"),
-    ],
-};
-
-pub(super) static BY_HOPS: TableRow = TableRow {
-    name: "by_hops",
-    help: "with details: packets of each job by the links between switches that they took",
-    fields: &[
-        Field::new("job", "", "its name"),
-        Field::new("hops", "hops", "links between switches"),
-        Field::new("packets", "", "that took as many"),
-        Field::new("mean_s", "s", "of these packets"),
-    ],
-};
-
-pub(super) static CLASS_USE: TableRow = TableRow {
-    name: "class_use",
-    help: "with details: use of the links of each class, of injection and ejection",
-    fields: &[
-        Field::new("class", "", "name of the class"),
-        Field::new("links", "", "links of the class"),
-        Field::new("bytes", "B", "that crossed all of them"),
-        Field::new("busy", "", "share of the time in which a link moved something, mean"),
-        Field::new("busy_max", "", "of the busiest link"),
-        Field::new("stalls_s", "s", "that packets waited for a turn or for room, added up"),
-        Field::new("buffer_mean_bytes", "B", "in the buffers of a link, over links and time"),
-        Field::new("buffer_max_bytes", "B", "most in the buffers of any link at once"),
-    ],
-};
-
-pub(super) static BUSIEST: TableRow = TableRow {
-    name: "busiest",
-    help: "with details: the links that were busy longest, as many as the option links says",
-    fields: &[
-        Field::new("link", "", "number"),
-        Field::new("from", "", "switch or endpoint"),
-        Field::new("to", "", "switch or endpoint"),
-        Field::new("packets", "", "that crossed it"),
-        Field::new("bytes", "B", "of these"),
-        Field::new("busy", "", "share of the time in which it moved something"),
-        Field::new("stalls_s", "s", "that packets waited for a turn or for room, added up"),
-        Field::new("buffer_mean_bytes", "B", "in its buffers, over time; NaN where it has none"),
-        Field::new("buffer_max_bytes", "B", "most at once; NaN where it has none"),
-    ],
-};
-
-pub(super) static OCCUPANCY: TableRow = TableRow {
-    name: "occupancy",
-    help: "with the option occupancy: what stands in the buffers of switches over time, a row for each bin of time and block of \
-           switches with consecutive numbers, at most 128",
-    fields: &[
-        Field::new("from_s", "s", "begin of the bin"),
-        Field::new("to_s", "s", "its end; all but the last are as long"),
-        Field::new("first_switch", "", "of the block"),
-        Field::new("switches", "", "in the block"),
-        Field::new("bytes", "B", "in the buffers of a switch, mean over the block and the bin"),
-    ],
-};
-
-pub(super) static FIELDS: [Field; 4] = [
-    Field::new(
-        "watched_s",
-        "s",
-        "with details: how long links and queues were watched, from 0 to a little after the last arrival",
-    ),
-    Field::new("stalls_per_packet_s", "s", "with details: that a packet waited for turns and for room"),
-    Field::new(
-        "queue_mean",
-        "",
-        "with details: messages (packets) that wait at an endpoint to be sent, over endpoints and time",
-    ),
-    Field::new("queue_max", "", "with details: most at any endpoint at once"),
-];
-
-/// The data of [`FIELDS`].
-pub(super) fn record(carried: &Carried, network: &Network) -> [Datum; 4] {
-    let Some(seen) = &carried.seen else { return [const { Datum::Unknown }; 4] };
-    let stalls: f64 = seen.links.iter().map(|link| s(link.used.stalls)).sum();
-    let packets: u64 = seen.jobs.iter().map(|job| job.packets.number()).sum();
-    let queues = || seen.links.iter().filter_map(|link| link.queue);
-    let mean = queues().map(|(mean, _)| mean).sum::<f64>() / f64::from(network.endpoints().max(1));
-    [
-        s(seen.until).into(),
-        (packets > 0).then(|| stalls / packets as f64).into(),
-        mean.into(),
-        queues().map(|(_, most)| most).max().unwrap_or(0).into(),
-    ]
+           their ranks are not counted" {
+        job: String, "", "its name";
+        packets: u64, "", "that arrived";
+        mean_s: f64, "s", "of a packet";
+        p50_s: f64, "s", "median";
+        p99_s: f64, "s", "99 % of the packets take no longer";
+        p999_s: f64, "s", "99.9 % of the packets take no longer";
+        max_s: f64, "s", "of any packet";
+        messages: u64, "", "that arrived";
+        message_mean_s: f64, "s", "of a message";
+        message_p50_s: f64, "s", "median";
+        message_p99_s: f64, "s", "99 % of the messages take no longer";
+        message_p999_s: f64, "s", "99.9 % of the messages take no longer";
+        message_max_s: f64, "s", "of any message";
+        least_bytes_per_s: f64, "B/s", "of the source with least: bytes over the time that its messages took, added up";
+        most_bytes_per_s: f64, "B/s", "of the source with most";
+        fairness: f64, "", "Jain's index of these rates of the sources: 1 if all are equal";
+    }
 }
 
-/// Tables of what was seen, `most` rows of [`BUSIEST`]; none if nothing was.
+table! {
+    pub(crate) struct LatencyBinRow: "latencies", "with details: latencies of packets and messages of each job, eight bins per doubling" {
+        job: String, "", "its name";
+        of: String, "", "packets or messages";
+        from_s: f64, "s", "least of the bin";
+        to_s: f64, "s", "those of the bin are less";
+        number: u64, "", "in the bin";
+    }
+}
+
+table! {
+    pub(crate) struct ByHopsRow: "by_hops", "with details: packets of each job by the links between switches that they took" {
+        job: String, "", "its name";
+        hops: u32, "hops", "links between switches";
+        packets: u64, "", "that took as many";
+        mean_s: f64, "s", "of these packets";
+    }
+}
+
+table! {
+    pub(crate) struct ClassUseRow: "class_use", "with details: use of the links of each class, of injection and ejection" {
+        class: String, "", "name of the class";
+        links: u64, "", "links of the class";
+        bytes: u64, "B", "that crossed all of them";
+        busy: f64, "", "share of the time in which a link moved something, mean";
+        busy_max: f64, "", "of the busiest link";
+        stalls_s: f64, "s", "that packets waited for a turn or for room, added up";
+        buffer_mean_bytes: f64, "B", "in the buffers of a link, over links and time";
+        buffer_max_bytes: f64, "B", "most in the buffers of any link at once";
+    }
+}
+
+table! {
+    pub(crate) struct BusiestRow: "busiest", "with details: the links that were busy longest, as many as the option links says" {
+        link: u32, "", "number";
+        from: String, "", "switch or endpoint";
+        to: String, "", "switch or endpoint";
+        packets: u64, "", "that crossed it";
+        bytes: u64, "B", "of these";
+        busy: f64, "", "share of the time in which it moved something";
+        stalls_s: f64, "s", "that packets waited for a turn or for room, added up";
+        buffer_mean_bytes: f64, "B", "in its buffers, over time; NaN where it has none";
+        buffer_max_bytes: f64, "B", "most at once; NaN where it has none";
+    }
+}
+
+table! {
+    pub(crate) struct OccupancyRow: "occupancy", "with the option occupancy: what stands in the buffers of switches over time, a row for each bin of time and block of \
+           switches with consecutive numbers, at most 128" {
+        from_s: f64, "s", "begin of the bin";
+        to_s: f64, "s", "its end; all but the last are as long";
+        first_switch: u32, "", "of the block";
+        switches: u32, "", "in the block";
+        bytes: f64, "B", "in the buffers of a switch, mean over the block and the bin";
+    }
+}
+
+record! {
+    /// What was seen of links and queues.
+    pub(crate) struct WatchedRecord {
+        watched_s: Option<f64>, "s",
+            "with details: how long links and queues were watched, from 0 to a little after the last arrival";
+        stalls_per_packet_s: Option<f64>, "s", "with details: that a packet waited for turns and for room";
+        queue_mean: Option<f64>, "",
+            "with details: messages (packets) that wait at an endpoint to be sent, over endpoints and time";
+        queue_max: Option<u32>, "", "with details: most at any endpoint at once";
+    }
+}
+
+impl WatchedRecord {
+    pub(super) fn of(carried: &Carried, network: &Network) -> WatchedRecord {
+        let Some(seen) = &carried.seen else {
+            return WatchedRecord { watched_s: None, stalls_per_packet_s: None, queue_mean: None, queue_max: None };
+        };
+        let stalls: f64 = seen.links.iter().map(|link| s(link.used.stalls)).sum();
+        let packets: u64 = seen.jobs.iter().map(|job| job.packets.number()).sum();
+        let queues = || seen.links.iter().filter_map(|link| link.queue);
+        let sum: f64 = queues().map(|(mean, _)| mean).sum();
+        WatchedRecord {
+            watched_s: Some(s(seen.until)),
+            stalls_per_packet_s: (packets > 0).then(|| stalls / packets as f64),
+            queue_mean: Some(sum / f64::from(network.endpoints().max(1))),
+            queue_max: Some(queues().map(|(_, most)| most).max().unwrap_or(0)),
+        }
+    }
+}
+
+/// Tables of what was seen, `most` rows of [`BusiestRow`]; none if nothing was.
 pub(super) fn tables(scenario: &Scenario, carried: &Carried, most: usize) -> Vec<Table> {
     let Some(seen) = &carried.seen else { return Vec::new() };
     let mut jobs: Vec<(&str, &JobSeen)> = scenario.jobs.iter().map(|job| job.name.as_str()).zip(&seen.jobs).collect();
@@ -157,68 +141,64 @@ fn s(picoseconds: u64) -> f64 {
     picoseconds as f64 * 1e-12
 }
 
-/// Columns that one function makes of each row.
-macro_rules! columns {
-    ($rows:expr, $($kind:ident $get:expr),+ $(,)?) => { vec![$(Column::$kind($rows.iter().map($get).collect())),+] };
-}
-
 type OfJob<'a> = (&'a str, &'a JobSeen);
 
 fn latency(jobs: &[OfJob<'_>]) -> Table {
-    let mut columns = vec![Column::Text(jobs.iter().map(|(name, _)| (*name).to_string()).collect())];
     let known = |time: Option<u64>| time.map_or(NAN, s);
-    let of: [fn(&JobSeen) -> &Times; 2] = [|seen| &seen.packets, |seen| &seen.messages];
-    for of in of {
-        let times: Vec<&Times> = jobs.iter().map(|(_, seen)| of(seen)).collect();
-        columns.extend(columns![
-            times,
-            U64 | times | times.number(),
-            F64 | times | times.mean().map_or(NAN, |mean| mean * 1e-12)
-        ]);
-        columns.extend(
-            [0.5, 0.99, 0.999].map(|q| Column::F64(times.iter().map(|times| known(times.quantile(q))).collect())),
-        );
-        columns.extend(columns![times, F64 | times | known(times.max())]);
-    }
-    let rates: Vec<(f64, f64, f64)> = jobs.iter().map(|(_, seen)| seen.rates().unwrap_or((NAN, NAN, NAN))).collect();
-    columns.extend(columns![rates, F64 | rates | rates.0, F64 | rates | rates.1, F64 | rates | rates.2]);
-    Table::new(&LATENCY, columns)
+    let mean = |times: &Times| times.mean().map_or(NAN, |mean| mean * 1e-12);
+    Table::of(jobs.iter().map(|(name, seen)| {
+        let (packets, messages) = (&seen.packets, &seen.messages);
+        let (least, most, fairness) = seen.rates().unwrap_or((NAN, NAN, NAN));
+        LatencyRow {
+            job: (*name).to_string(),
+            packets: packets.number(),
+            mean_s: mean(packets),
+            p50_s: known(packets.quantile(0.5)),
+            p99_s: known(packets.quantile(0.99)),
+            p999_s: known(packets.quantile(0.999)),
+            max_s: known(packets.max()),
+            messages: messages.number(),
+            message_mean_s: mean(messages),
+            message_p50_s: known(messages.quantile(0.5)),
+            message_p99_s: known(messages.quantile(0.99)),
+            message_p999_s: known(messages.quantile(0.999)),
+            message_max_s: known(messages.max()),
+            least_bytes_per_s: least,
+            most_bytes_per_s: most,
+            fairness,
+        }
+    }))
 }
 
 fn latencies(jobs: &[OfJob<'_>]) -> Table {
-    let both = |(name, seen): &OfJob<'_>| {
-        let rows = |of: &'static str, times: &Times| {
-            let name = (*name).to_string();
-            times.spans().into_iter().map(move |span| (name.clone(), of, span)).collect::<Vec<_>>()
+    let rows = |job: &str, of: &str, times: &Times| {
+        let row = |span: Span| LatencyBinRow {
+            job: job.to_string(),
+            of: of.to_string(),
+            from_s: s(span.from),
+            to_s: s(span.to),
+            number: span.number,
         };
-        [rows("packets", &seen.packets), rows("messages", &seen.messages)].concat()
+        times.spans().into_iter().map(row).collect::<Vec<_>>()
     };
-    let rows: Vec<_> = jobs.iter().flat_map(both).collect();
-    Table::new(
-        &LATENCIES,
-        columns![
-            rows,
-            Text | row | row.0.clone(),
-            Text | row | row.1.to_string(),
-            F64 | row | s(row.2.from),
-            F64 | row | s(row.2.to),
-            U64 | row | row.2.number
-        ],
-    )
+    let both = |(name, seen): &OfJob<'_>| {
+        [rows(name, "packets", &seen.packets), rows(name, "messages", &seen.messages)].into_iter().flatten()
+    };
+    Table::of(jobs.iter().flat_map(both))
 }
 
 fn by_hops(jobs: &[OfJob<'_>]) -> Table {
-    let each = |(name, seen): &OfJob<'_>| {
-        let taken = (0u32..).zip(seen.by_hops.clone()).filter(|(_, (packets, _))| *packets > 0);
-        taken
-            .map(|(hops, (packets, sum))| ((*name).to_string(), hops, packets, sum as f64 / packets as f64 * 1e-12))
-            .collect::<Vec<_>>()
+    let rows = |(name, seen): &OfJob<'_>| {
+        let taken = (0u32..).zip(&seen.by_hops).filter(|(_, (packets, _))| *packets > 0);
+        let row = |(hops, &(packets, sum)): (u32, &(u64, u128))| ByHopsRow {
+            job: (*name).to_string(),
+            hops,
+            packets,
+            mean_s: sum as f64 / packets as f64 * 1e-12,
+        };
+        taken.map(row).collect::<Vec<_>>()
     };
-    let rows: Vec<_> = jobs.iter().flat_map(each).collect();
-    Table::new(
-        &BY_HOPS,
-        columns![rows, Text | row | row.0.clone(), U32 | row | row.1, U64 | row | row.2, F64 | row | row.3],
-    )
+    Table::of(jobs.iter().flat_map(rows))
 }
 
 fn class_use(network: &Network, seen: &Seen) -> Table {
@@ -246,20 +226,19 @@ fn class_use(network: &Network, seen: &Seen) -> Table {
         if held.is_empty() { (NAN, NAN) } else { (sum / held.len() as f64, most) }
     };
     let busy = |link: &&LinkSeen| s(link.used.busy) / all;
-    Table::new(
-        &CLASS_USE,
-        columns![
-            groups,
-            Text | group | group.0.to_string(),
-            U64 | group | group.1.len() as u64,
-            U64 | group | group.1.iter().map(|link| link.used.units).sum(),
-            F64 | group | mean(group.1.iter().map(busy).sum(), &group.1),
-            F64 | group | group.1.iter().map(busy).fold(0.0, f64::max),
-            F64 | group | group.1.iter().map(|link| s(link.used.stalls)).sum(),
-            F64 | group | held(&group.1).0,
-            F64 | group | held(&group.1).1,
-        ],
-    )
+    Table::of(groups.iter().map(|(class, links)| {
+        let (buffer_mean_bytes, buffer_max_bytes) = held(links);
+        ClassUseRow {
+            class: (*class).to_string(),
+            links: links.len() as u64,
+            bytes: links.iter().map(|link| link.used.units).sum(),
+            busy: mean(links.iter().map(busy).sum(), links),
+            busy_max: links.iter().map(busy).fold(0.0, f64::max),
+            stalls_s: links.iter().map(|link| s(link.used.stalls)).sum(),
+            buffer_mean_bytes,
+            buffer_max_bytes,
+        }
+    }))
 }
 
 fn busiest(network: &Network, seen: &Seen, most: usize) -> Table {
@@ -267,36 +246,30 @@ fn busiest(network: &Network, seen: &Seen, most: usize) -> Table {
     let mut order: Vec<u32> = (0..links.len() as u32).filter(|link| links[*link as usize].used.packets > 0).collect();
     order.sort_by_key(|link| (Reverse(links[*link as usize].used.busy), *link));
     order.truncate(most);
-    let rows: Vec<(u32, LinkSeen)> = order.into_iter().map(|link| (link, links[link as usize])).collect();
     let all = s(seen.until);
-    Table::new(
-        &BUSIEST,
-        columns![
-            rows,
-            U32 | row | row.0,
-            Text | row | ends_of(network, row.0).0,
-            Text | row | ends_of(network, row.0).1,
-            U64 | row | row.1.used.packets,
-            U64 | row | row.1.used.units,
-            F64 | row | s(row.1.used.busy) / all,
-            F64 | row | s(row.1.used.stalls),
-            F64 | row | row.1.held.map_or(NAN, |held| held.0),
-            F64 | row | row.1.held.map_or(NAN, |held| held.1),
-        ],
-    )
+    Table::of(order.into_iter().map(|link| {
+        let LinkSeen { used, held, .. } = links[link as usize];
+        let ((from, to), (buffer_mean_bytes, buffer_max_bytes)) = (ends_of(network, link), held.unwrap_or((NAN, NAN)));
+        BusiestRow {
+            link,
+            from,
+            to,
+            packets: used.packets,
+            bytes: used.units,
+            busy: s(used.busy) / all,
+            stalls_s: s(used.stalls),
+            buffer_mean_bytes,
+            buffer_max_bytes,
+        }
+    }))
 }
 
 fn occupancy(seen: &Seen) -> Table {
-    let rows = &seen.stood;
-    Table::new(
-        &OCCUPANCY,
-        columns![
-            rows,
-            F64 | row | s(row.from),
-            F64 | row | s(row.to),
-            U32 | row | row.first_switch,
-            U32 | row | row.switches,
-            F64 | row | row.amount
-        ],
-    )
+    Table::of(seen.stood.iter().map(|stood| OccupancyRow {
+        from_s: s(stood.from),
+        to_s: s(stood.to),
+        first_switch: stood.first_switch,
+        switches: stood.switches,
+        bytes: stood.amount,
+    }))
 }

@@ -3,109 +3,106 @@
 use std::sync::Arc;
 
 use netloom_model::{
-    self as model, Column, Datum, Field, Network, Outcome, Routing, Scenario, Table, TableRow, Workload,
+    self as model, Network, Outcome, Routing, Scenario, Table, TableRow, Tabled, Workload, record, table,
 };
 
-use super::contention_causes::{self, CONTENTION};
+use super::contention_causes::{self, CauseRow};
 use crate::flow::Machine;
 use crate::ranks::{Activity, Execution, Job, Load, Spread, Stretch, Trace, critical_path};
 
-/// The first fields of a record.
-pub(super) static FIELDS: [Field; 6] = [
-    Field::new("time_s", "s", "when the last rank of all jobs ends; unknown of a run that was stopped"),
-    Field::new("messages", "", "that arrived"),
-    Field::new("bytes", "B", "of these messages"),
-    Field::new("mop_per_s", "Mop/s", "counted operations per time, if programs count them"),
-    Field::new(
-        "stopped_s",
-        "s",
-        "simulated time at which the run was stopped before its end; unknown of one that ended",
-    ),
-    Field::new("ranks_ended", "", "ranks that had ended; all, unless it was stopped"),
+record! {
+    /// The record of a run, to which rungs of time add their own.
+    pub struct Timed {
+        time_s: Option<f64>, "s", "when the last rank of all jobs ends; unknown of a run that was stopped";
+        messages: u64, "", "that arrived";
+        bytes: u64, "B", "of these messages";
+        mop_per_s: Option<f64>, "Mop/s", "counted operations per time, if programs count them";
+        stopped_s: Option<f64>, "s",
+            "simulated time at which the run was stopped before its end; unknown of one that ended";
+        ranks_ended: u64, "", "ranks that had ended; all, unless it was stopped";
+    }
+}
+
+/// The tables of a run; those after the first two come with a trace.
+pub const TABLES: [&TableRow; 9] = [
+    JobRow::TABLE,
+    RankRow::TABLE,
+    MessageRow::TABLE,
+    IntervalRow::TABLE,
+    BusyLinkRow::TABLE,
+    LinkBinRow::TABLE,
+    CriticalRow::TABLE,
+    ShareRow::TABLE,
+    CauseRow::TABLE,
 ];
 
-pub(super) static TABLES: [&TableRow; 9] =
-    [&JOBS, &RANKS, &MESSAGES, &INTERVALS, &BUSY_LINKS, &LINK_BINS, &CRITICAL_PATH, &SHARES, &CONTENTION];
+table! {
+    struct JobRow: "jobs", "one row per job" {
+        job: String, "", "its name";
+        start_s: f64, "s", "when it starts";
+        finish_s: f64, "s", "when its last rank ends; NaN if that was not simulated";
+    }
+}
 
-static JOBS: TableRow = TableRow {
-    name: "jobs",
-    help: "one row per job",
-    fields: &[
-        Field::new("job", "", "its name"),
-        Field::new("start_s", "s", "when it starts"),
-        Field::new("finish_s", "s", "when its last rank ends; NaN if that was not simulated"),
-    ],
-};
+table! {
+    struct RankRow: "ranks", "one row per rank of each job, jobs in order" {
+        job: u32, "", "number of the job";
+        finish_s: f64, "s", "when the rank ends; NaN if that was not simulated";
+    }
+}
 
-static RANKS: TableRow = TableRow {
-    name: "ranks",
-    help: "one row per rank of each job, jobs in order",
-    fields: &[
-        Field::new("job", "", "number of the job"),
-        Field::new("finish_s", "s", "when the rank ends; NaN if that was not simulated"),
-    ],
-};
+table! {
+    struct MessageRow: "messages", "with trace: one row per message" {
+        src: u32, "", "sending rank, numbered through all jobs";
+        dst: u32, "", "receiving rank";
+        bytes: u64, "B", "its payload";
+        job: u32, "", "number of the job";
+        posted_send_s: f64, "s", "when the sender reached its send";
+        posted_receive_s: f64, "s", "when the receiver reached its receive";
+        start_s: f64, "s", "when both sides were ready";
+        flow_s: f64, "s", "when its latency was over";
+        finish_s: f64, "s", "when it had arrived";
+    }
+}
 
-static MESSAGES: TableRow = TableRow {
-    name: "messages",
-    help: "with trace: one row per message",
-    fields: &[
-        Field::new("src", "", "sending rank, numbered through all jobs"),
-        Field::new("dst", "", "receiving rank"),
-        Field::new("bytes", "B", "its payload"),
-        Field::new("job", "", "number of the job"),
-        Field::new("posted_send_s", "s", "when the sender reached its send"),
-        Field::new("posted_receive_s", "s", "when the receiver reached its receive"),
-        Field::new("start_s", "s", "when both sides were ready"),
-        Field::new("flow_s", "s", "when its latency was over"),
-        Field::new("finish_s", "s", "when it had arrived"),
-    ],
-};
+table! {
+    struct IntervalRow: "intervals", "with trace: what every rank did, in order of end time" {
+        rank: u32, "", "numbered through all jobs";
+        activity: u8, "", "0 compute, 1 overhead, 2 wait for a send, 3 for a receive, 4 for several requests";
+        start_s: f64, "s", "start";
+        end_s: f64, "s", "end";
+        message: u32, "", "number of the message that ended the wait, 2^32 - 1 for none";
+    }
+}
 
-static INTERVALS: TableRow = TableRow {
-    name: "intervals",
-    help: "with trace: what every rank did, in order of end time",
-    fields: &[
-        Field::new("rank", "", "numbered through all jobs"),
-        Field::new("activity", "", "0 compute, 1 overhead, 2 wait for a send, 3 for a receive, 4 for several requests"),
-        Field::new("start_s", "s", "start"),
-        Field::new("end_s", "s", "end"),
-        Field::new("message", "", "number of the message that ended the wait, 2^32 - 1 for none"),
-    ],
-};
+table! {
+    struct BusyLinkRow: "busy_links", "with trace: links that carried anything" {
+        link: u32, "", "its number";
+    }
+}
 
-static BUSY_LINKS: TableRow = TableRow {
-    name: "busy_links",
-    help: "with trace: links that carried anything",
-    fields: &[Field::new("link", "", "its number")],
-};
+table! {
+    struct LinkBinRow: "link_bins", "with trace: per busy link, bytes in each bin of time, links x bins" {
+        bytes: f64, "B", "in this bin";
+    }
+}
 
-static LINK_BINS: TableRow = TableRow {
-    name: "link_bins",
-    help: "with trace: per busy link, bytes in each bin of time, links x bins",
-    fields: &[Field::new("bytes", "B", "in this bin")],
-};
+table! {
+    struct CriticalRow: "critical_path", "with trace: what the last rank waited for, without gaps from 0 to the end" {
+        rank: u32, "", "who computes, or waits for the message";
+        message: u32, "", "number of the message, 2^32 - 1 for none";
+        kind: u8, "", "a row of the table shares";
+        start_s: f64, "s", "start";
+        end_s: f64, "s", "end";
+    }
+}
 
-static CRITICAL_PATH: TableRow = TableRow {
-    name: "critical_path",
-    help: "with trace: what the last rank waited for, without gaps from 0 to the end",
-    fields: &[
-        Field::new("rank", "", "who computes, or waits for the message"),
-        Field::new("message", "", "number of the message, 2^32 - 1 for none"),
-        Field::new("kind", "", "a row of the table shares"),
-        Field::new("start_s", "s", "start"),
-        Field::new("end_s", "s", "end"),
-    ],
-};
-
-static SHARES: TableRow = TableRow {
-    name: "shares",
-    help: "with trace: what the time of the critical path went into",
-    fields: &[
-        Field::new("kind", "", "compute, overhead, latency, ..."),
-        Field::new("seconds", "s", "its part of the path"),
-    ],
-};
+table! {
+    struct ShareRow: "shares", "with trace: what the time of the critical path went into" {
+        kind: String, "", "compute, overhead, latency, ...";
+        seconds: f64, "s", "its part of the path";
+    }
+}
 
 /// Jobs that can be executed, and their machine.
 pub(super) struct Run<'a> {
@@ -142,38 +139,38 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The data of [`FIELDS`].
-pub(super) fn record<W>(scenario: &Scenario, done: &Execution<W>) -> Vec<Datum> {
-    let ended = done.finish_s.iter().flatten().filter(|end| !end.is_nan()).count();
-    let end_s = done.stopped_s.is_none().then(|| done.end_s());
-    vec![
-        end_s.into(),
-        done.messages.into(),
-        done.bytes.into(),
-        end_s.and_then(|end| mop_per_s(scenario, end)).into(),
-        done.stopped_s.into(),
-        (ended as u64).into(),
-    ]
+impl Timed {
+    /// Of a run that has ended or was stopped.
+    pub fn of<W>(scenario: &Scenario, done: &Execution<W>) -> Timed {
+        let ended = done.finish_s.iter().flatten().filter(|end| !end.is_nan()).count();
+        let end_s = done.stopped_s.is_none().then(|| done.end_s());
+        Timed {
+            time_s: end_s,
+            messages: done.messages,
+            bytes: done.bytes,
+            mop_per_s: end_s.and_then(|end| mop_per_s(scenario, end)),
+            stopped_s: done.stopped_s,
+            ranks_ended: ended as u64,
+        }
+    }
 }
 
 /// Tables of jobs and ranks; with a trace all of [`TABLES`].
 ///
 /// # Errors
 /// Those of the routings.
-pub(super) fn tables<W>(scenario: &Scenario, done: &Execution<W>) -> Outcome<Vec<Table>> {
-    let names = scenario.jobs.iter().map(|job| job.name.clone()).collect();
+pub fn tables<W>(scenario: &Scenario, done: &Execution<W>) -> Outcome<Vec<Table>> {
     // Of a job that has not ended no end is known.
     let later = |last: f64, end: &f64| if last.is_nan() || end.is_nan() { f64::NAN } else { last.max(*end) };
-    let ends = done.finish_s.iter().map(|ranks| ranks.iter().fold(0.0, later));
-    let starts = scenario.jobs.iter().map(|job| job.start_s).collect();
-    let job_of_rank = done.finish_s.iter().enumerate().flat_map(|(job, ranks)| ranks.iter().map(move |_| job as u32));
-    let mut tables = vec![
-        Table::new(&JOBS, vec![Column::Text(names), Column::F64(starts), Column::F64(ends.collect())]),
-        Table::new(
-            &RANKS,
-            vec![Column::U32(job_of_rank.collect()), Column::F64(done.finish_s.iter().flatten().copied().collect())],
-        ),
-    ];
+    let jobs = scenario.jobs.iter().zip(&done.finish_s).map(|(job, ranks)| JobRow {
+        job: job.name.clone(),
+        start_s: job.start_s,
+        finish_s: ranks.iter().fold(0.0, later),
+    });
+    let ranks = (0u32..).zip(&done.finish_s).flat_map(|(job, ranks)| {
+        ranks.iter().map(move |&finish_s| RankRow { job, finish_s })
+    });
+    let mut tables = vec![Table::of(jobs), Table::of(ranks)];
     if let Some(trace) = &done.trace {
         tables.extend(recorded(trace));
         tables.extend(critical(scenario, trace, done)?);
@@ -228,18 +225,17 @@ fn mop_per_s(scenario: &Scenario, time_s: f64) -> Option<f64> {
 }
 
 fn recorded(trace: &Trace) -> [Table; 4] {
-    let (m, i, bins) = (|| trace.messages.iter(), || trace.intervals.iter(), &trace.link_bins);
-    let messages = vec![
-        Column::U32(m().map(|m| m.src).collect()),
-        Column::U32(m().map(|m| m.dst).collect()),
-        Column::U64(m().map(|m| m.bytes).collect()),
-        Column::U32(m().map(|m| m.job).collect()),
-        Column::F64(m().map(|m| m.posted_send_s).collect()),
-        Column::F64(m().map(|m| m.posted_receive_s).collect()),
-        Column::F64(m().map(|m| m.start_s).collect()),
-        Column::F64(m().map(|m| m.flow_s).collect()),
-        Column::F64(m().map(|m| m.finish_s).collect()),
-    ];
+    let messages = trace.messages.iter().map(|message| MessageRow {
+        src: message.src,
+        dst: message.dst,
+        bytes: message.bytes,
+        job: message.job,
+        posted_send_s: message.posted_send_s,
+        posted_receive_s: message.posted_receive_s,
+        start_s: message.start_s,
+        flow_s: message.flow_s,
+        finish_s: message.finish_s,
+    });
     let activity = |activity| match activity {
         Activity::Compute => 0,
         Activity::Overhead => 1,
@@ -247,36 +243,34 @@ fn recorded(trace: &Trace) -> [Table; 4] {
         Activity::WaitReceive => 3,
         Activity::Wait => 4,
     };
-    let intervals = vec![
-        Column::U32(i().map(|i| i.rank).collect()),
-        Column::U8(i().map(|i| activity(i.activity)).collect()),
-        Column::F64(i().map(|i| i.start_s).collect()),
-        Column::F64(i().map(|i| i.end_s).collect()),
-        Column::U32(i().map(|i| i.message).collect()),
-    ];
+    let intervals = trace.intervals.iter().map(|interval| IntervalRow {
+        rank: interval.rank,
+        activity: activity(interval.activity),
+        start_s: interval.start_s,
+        end_s: interval.end_s,
+        message: interval.message,
+    });
+    let bins = &trace.link_bins;
     [
-        Table::new(&MESSAGES, messages),
-        Table::new(&INTERVALS, intervals),
-        Table::new(&BUSY_LINKS, vec![Column::U32(bins.links.clone())]),
-        Table::new(&LINK_BINS, vec![Column::F64(bins.bytes.clone())]),
+        Table::of(messages),
+        Table::of(intervals),
+        Table::of(bins.links.iter().map(|&link| BusyLinkRow { link })),
+        Table::of(bins.bytes.iter().map(|&bytes| LinkBinRow { bytes })),
     ]
 }
 
 fn critical<W>(scenario: &Scenario, trace: &Trace, done: &Execution<W>) -> Outcome<[Table; 3]> {
     let path = critical_path(trace, &|message| done.alone_s.get(message as usize).copied().unwrap_or(0.0));
-    let s = || path.segments.iter();
     let kind = |kind: Stretch| Stretch::ALL.iter().position(|k| *k == kind).unwrap_or(0) as u8;
-    let segments = vec![
-        Column::U32(s().map(|s| s.rank).collect()),
-        Column::U32(s().map(|s| s.message).collect()),
-        Column::U8(s().map(|s| kind(s.kind)).collect()),
-        Column::F64(s().map(|s| s.start_s).collect()),
-        Column::F64(s().map(|s| s.end_s).collect()),
-    ];
-    let shares = vec![
-        Column::Text(Stretch::ALL.iter().map(|kind| kind.name().to_string()).collect()),
-        Column::F64(Stretch::ALL.iter().map(|kind| path.share_s(*kind)).collect()),
-    ];
+    let segments = path.segments.iter().map(|segment| CriticalRow {
+        rank: segment.rank,
+        message: segment.message,
+        kind: kind(segment.kind),
+        start_s: segment.start_s,
+        end_s: segment.end_s,
+    });
+    let share = |kind: Stretch| ShareRow { kind: kind.name().into(), seconds: path.share_s(kind) };
+    let shares = Stretch::ALL.map(share);
     let causes = contention_causes::table(scenario, trace, &path, &done.alone_s)?;
-    Ok([Table::new(&CRITICAL_PATH, segments), Table::new(&SHARES, shares), causes])
+    Ok([Table::of(segments), Table::of(shares), causes])
 }

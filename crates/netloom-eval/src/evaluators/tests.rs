@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use netloom_model::param::Bound;
 use netloom_model::{
-    Call, Column, Datum, Distances, Evaluates, Evaluator, Field, Found, Job, Machine, Outcome, Progress, RoutingCall,
-    Scenario, Seats, Table, TableRow, Workload,
+    Call, Datum, Distances, Evaluates, Evaluator, Found, Job, Machine, Outcome, Progress, Record, RoutingCall, Scenario,
+    Seats, Table, Tabled, Workload, record, table,
 };
 
 use crate::fixtures::binomial;
@@ -36,8 +36,17 @@ fn answers_have_the_fields_and_the_tables_of_their_row() {
     }
 }
 
-static FANS: TableRow =
-    TableRow { name: "fans", help: "one row per rank", fields: &[Field::new("messages", "", "that the rank sends")] };
+table! {
+    struct FanRow: "fans", "one row per rank" {
+        messages: u64, "", "that the rank sends";
+    }
+}
+
+record! {
+    struct FanRecord {
+        most: Option<u64>, "", "messages of the rank that sends most";
+    }
+}
 
 const TOY: Evaluator = Evaluator {
     name: "fan-out",
@@ -51,8 +60,8 @@ const TOY: Evaluator = Evaluator {
         model: "messages counted",
         version: "1",
         assumptions: &["Every message counts once."],
-        fields: &[Field::new("most", "", "messages of the rank that sends most")],
-        tables: &[&FANS],
+        fields: FanRecord::FIELDS,
+        tables: &[FanRow::TABLE],
         supports: |needs| needs.all(&[|n| n.one_job(), |n| n.no_background()]),
         find: count,
     },
@@ -62,8 +71,8 @@ fn count(scenario: &Scenario, _: &Bound, _: &Progress) -> Outcome<Found> {
     let sends = scenario.one_job()?.workload.sends()?;
     let mut sent = vec![0u64; sends.ranks() as usize];
     (0..sends.ranks()).for_each(|r| sends.for_each(r, &mut |_, messages, _| sent[r as usize] += messages));
-    let most = sent.iter().copied().max();
-    Ok(Found { record: vec![most.into()], tables: vec![Table::new(&FANS, vec![Column::U64(sent)])] })
+    let record = FanRecord { most: sent.iter().copied().max() };
+    Ok(Found::new(record, vec![Table::of(sent.into_iter().map(|messages| FanRow { messages }))]))
 }
 
 #[test]

@@ -1,12 +1,29 @@
 //! The evaluator `time`.
 
-use netloom_model::{Bound, Evaluates, Evaluator, Field, Found, Kind, Outcome, Param, Progress, Scenario};
+use netloom_model::{
+    Bound, Evaluates, Evaluator, Found, Kind, Outcome, Param, Progress, Record, Scenario, record, records,
+};
 
 use super::load_jobs::{Work, variants as variants_of};
-use super::runs::{self, Run};
+use super::runs::{self, Run, Timed};
 use crate::flow::execute;
 use crate::loads::{self, Candidates, LinkShares, Settings, Variant};
 use crate::ranks::Spread;
+
+record! {
+    /// What the solver did.
+    struct Solved {
+        solves: u64, "", "rates recomputed";
+        fillings: u64, "", "links filled again";
+        entries: u64, "", "flows on links looked at meanwhile";
+        changes: u64, "", "rates that changed";
+        bin_s: Option<f64>, "s", "width of a bin of link_bins, with trace";
+    }
+}
+
+records! {
+    struct TimeRecord { run: Timed, solver: Solved }
+}
 
 pub const ROW: Evaluator = Evaluator {
     name: "time",
@@ -28,19 +45,7 @@ pub const ROW: Evaluator = Evaluator {
             "A message goes over all paths of its routing at once, in fixed shares; hashed: over one of them. Adaptive shares are \
              those of link loads with all messages of all jobs under way.",
         ],
-        fields: &[
-            runs::FIELDS[0],
-            runs::FIELDS[1],
-            runs::FIELDS[2],
-            runs::FIELDS[3],
-            runs::FIELDS[4],
-            runs::FIELDS[5],
-            Field::new("solves", "", "rates recomputed"),
-            Field::new("fillings", "", "links filled again"),
-            Field::new("entries", "", "flows on links looked at meanwhile"),
-            Field::new("changes", "", "rates that changed"),
-            Field::new("bin_s", "s", "width of a bin of link_bins, with trace"),
-        ],
+        fields: TimeRecord::FIELDS,
         tables: &runs::TABLES,
         supports: |needs| needs.all(&[|n| n.some_job()]),
         find,
@@ -83,13 +88,12 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     };
     let jobs = run.jobs(scenario, spread)?;
     let done = execute(&run.machine, &jobs, &scenario.background, options.bool("trace"), progress)?;
-    let mut record = runs::record(scenario, &done);
-    record.extend([
-        done.work.solves.into(),
-        done.work.fillings.into(),
-        done.work.entries.into(),
-        done.work.changes.into(),
-        done.trace.as_ref().map(|trace| trace.link_bins.width_s).into(),
-    ]);
-    Ok(Found { record, tables: runs::tables(scenario, &done)? })
+    let solver = Solved {
+        solves: done.work.solves,
+        fillings: done.work.fillings,
+        entries: done.work.entries,
+        changes: done.work.changes,
+        bin_s: done.trace.as_ref().map(|trace| trace.link_bins.width_s),
+    };
+    Ok(Found::new(TimeRecord { run: Timed::of(scenario, &done), solver }, runs::tables(scenario, &done)?))
 }

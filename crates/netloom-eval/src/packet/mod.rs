@@ -64,6 +64,6 @@ pub use seen::{JobSeen, Kept, LinkSeen, Seen};
 pub use source::{Births, Destinations, Process};
 pub use switches::{Input, PHIT_BYTES, SWITCHES, Switch};
 pub use taking::{Sees, Taking};
-pub use times::Times;
+pub use times::{Span, Times};
 pub use watch::{LinkUse, Scale, Watch};
 pub use wires::{Clock, Wires};

@@ -3,125 +3,129 @@
 mod node;
 
 use netloom_model::{
-    self as model, Background, Bound, Column, Evaluates, Evaluator, Fault, Field, Found, Needs, Network, Outcome,
-    Progress, Scenario, Table, TableRow,
+    self as model, Background, Bound, Evaluates, Evaluator, Fault, Found, Needs, Network, Outcome, Progress, Record,
+    Scenario, Table, Tabled, record, table,
 };
 
-use self::node::{LEVELS, in_nodes, levels};
-use super::link_classes::{self, CLASSES, six};
+use self::node::{LevelRow, in_nodes, levels};
+use super::link_classes::{self, ClassRow};
 use super::load_jobs::{self, Work};
-use crate::loads::summary::{self, Six};
+use crate::loads::summary;
 use crate::loads::{Candidates, Counts, Inside, Report, SETTINGS, Settings, Variant, between_endpoints, report};
 
-static JOBS: TableRow = TableRow {
-    name: "jobs",
-    help: "one row per job, the last one for background flows if there are any",
-    fields: &[
-        Field::new("job", "", "its name"),
-        Field::new("messages", "", "between different nodes"),
-        Field::new("bytes_sent", "B", "of these messages"),
-        Field::new("switch_messages", "", "messages that leave their switch"),
-        Field::new("switch_bytes", "B", "of these"),
-        Field::new("links", "", "directed switch links of the network"),
-        Field::new("used", "", "links on which the job puts anything"),
-        Field::new("total_bytes", "B", "its bytes on all switch links"),
-        Field::new("min_bytes", "B", "least of its bytes on a link"),
-        Field::new("q1_bytes", "B", "first quartile"),
-        Field::new("median_bytes", "B", "median"),
-        Field::new("mean_bytes", "B", "mean"),
-        Field::new("q3_bytes", "B", "third quartile"),
-        Field::new("max_bytes", "B", "most of its bytes on a link"),
-        Field::new("slowdown", "", "longest time on one of its links with all jobs, over that with the job alone"),
-    ],
-};
+table! {
+    struct JobRow: "jobs", "one row per job, the last one for background flows if there are any" {
+        job: String, "", "its name";
+        messages: u64, "", "between different nodes";
+        bytes_sent: u64, "B", "of these messages";
+        switch_messages: u64, "", "messages that leave their switch";
+        switch_bytes: u64, "B", "of these";
+        links: u64, "", "directed switch links of the network";
+        used: u64, "", "links on which the job puts anything";
+        total_bytes: f64, "B", "its bytes on all switch links";
+        min_bytes: f64, "B", "least of its bytes on a link";
+        q1_bytes: f64, "B", "first quartile";
+        median_bytes: f64, "B", "median";
+        mean_bytes: f64, "B", "mean";
+        q3_bytes: f64, "B", "third quartile";
+        max_bytes: f64, "B", "most of its bytes on a link";
+        slowdown: f64, "", "longest time on one of its links with all jobs, over that with the job alone";
+    }
+}
 
-static NEIGHBOURS: TableRow = TableRow {
-    name: "neighbours",
-    help: "one row per job and other job, if there are several",
-    fields: &[
-        Field::new("job", "", "number of the job"),
-        Field::new("other", "", "number of the other"),
-        Field::new("met_bytes", "B", "bytes of the other on the same link, mean over the job's bytes on links"),
-        Field::new("slowdown", "", "as of jobs, with this other job alone"),
-    ],
-};
+table! {
+    struct NeighbourRow: "neighbours", "one row per job and other job, if there are several" {
+        job: u32, "", "number of the job";
+        other: u32, "", "number of the other";
+        met_bytes: f64, "B", "bytes of the other on the same link, mean over the job's bytes on links";
+        slowdown: f64, "", "as of jobs, with this other job alone";
+    }
+}
 
-static HOTTEST: TableRow = TableRow {
-    name: "hottest",
-    help: "the links whose bytes take longest, longest first",
-    fields: &[
-        Field::new("link", "", "its number"),
-        Field::new("from_switch", "", "where it starts"),
-        Field::new("to_switch", "", "where it ends"),
-        Field::new("class", "", "its class"),
-        Field::new("bytes", "B", "its load"),
-        Field::new("seconds", "s", "time that this takes"),
-    ],
-};
+table! {
+    struct HottestRow: "hottest", "the links whose bytes take longest, longest first" {
+        link: u32, "", "its number";
+        from_switch: u32, "", "where it starts";
+        to_switch: u32, "", "where it ends";
+        class: String, "", "its class";
+        bytes: f64, "B", "its load";
+        seconds: f64, "s", "time that this takes";
+    }
+}
 
-static CAUSES: TableRow = TableRow {
-    name: "causes",
-    help: "one row per hottest link and job on it",
-    fields: &[
-        Field::new("link", "", "number of the link"),
-        Field::new("job", "", "number of the job"),
-        Field::new("bytes", "B", "what the job puts on the link"),
-        Field::new("flows", "", "pairs of switches whose messages cross the link"),
-    ],
-};
+table! {
+    struct CauseRow: "causes", "one row per hottest link and job on it" {
+        link: u32, "", "number of the link";
+        job: u32, "", "number of the job";
+        bytes: f64, "B", "what the job puts on the link";
+        flows: u64, "", "pairs of switches whose messages cross the link";
+    }
+}
 
-static OFFSETS: TableRow = TableRow {
-    name: "offsets",
-    help: "message classes that cross a hottest link, largest first",
-    fields: &[
-        Field::new("link", "", "number of the link"),
-        Field::new("job", "", "number of the job"),
-        Field::new("offset", "", "destination rank less source rank"),
-        Field::new("bytes", "B", "of such messages on the link"),
-    ],
-};
+table! {
+    struct OffsetRow: "offsets", "message classes that cross a hottest link, largest first" {
+        link: u32, "", "number of the link";
+        job: u32, "", "number of the job";
+        offset: i64, "", "destination rank less source rank";
+        bytes: f64, "B", "of such messages on the link";
+    }
+}
 
-static PAIRS: TableRow = TableRow {
-    name: "pairs",
-    help: "pairs of ranks whose messages cross a hottest link, largest first",
-    fields: &[
-        Field::new("link", "", "number of the link"),
-        Field::new("job", "", "number of the job"),
-        Field::new("src", "", "sending rank"),
-        Field::new("dst", "", "receiving rank"),
-        Field::new("bytes", "B", "of their messages on the link"),
-    ],
-};
+table! {
+    struct PairRow: "pairs", "pairs of ranks whose messages cross a hottest link, largest first" {
+        link: u32, "", "number of the link";
+        job: u32, "", "number of the job";
+        src: u32, "", "sending rank";
+        dst: u32, "", "receiving rank";
+        bytes: f64, "B", "of their messages on the link";
+    }
+}
 
-static ENDS: TableRow = TableRow {
-    name: "ends",
-    help: "the endpoint that sends most and the one that receives most: one row per job on its link, largest first",
-    fields: &[
-        Field::new("class", "", "injection or ejection"),
-        Field::new("endpoint", "", "its number"),
-        Field::new("level", "", "other endpoints that carry as much"),
-        Field::new("job", "", "number of the job"),
-        Field::new("bytes", "B", "what the job puts on the link"),
-    ],
-};
+table! {
+    struct EndRow: "ends", "the endpoint that sends most and the one that receives most: one row per job on its link, largest first" {
+        class: String, "", "injection or ejection";
+        endpoint: u32, "", "its number";
+        level: u32, "", "other endpoints that carry as much";
+        job: u32, "", "number of the job";
+        bytes: u64, "B", "what the job puts on the link";
+    }
+}
 
-static LINKS: TableRow = TableRow {
-    name: "links",
-    help: "one row per directed link: switch links, then injection, then ejection",
-    fields: &[Field::new("bytes", "B", "load of the link")],
-};
+table! {
+    struct LinkRow: "links", "one row per directed link: switch links, then injection, then ejection" {
+        bytes: f64, "B", "load of the link";
+    }
+}
 
-static JOB_LINKS: TableRow = TableRow {
-    name: "job_links",
-    help: "per job, one row per directed switch link: jobs x links",
-    fields: &[Field::new("bytes", "B", "what the job puts on the link")],
-};
+table! {
+    struct JobLinkRow: "job_links", "per job, one row per directed switch link: jobs x links" {
+        bytes: f64, "B", "what the job puts on the link";
+    }
+}
 
-static GROUPS: TableRow = TableRow {
-    name: "groups",
-    help: "bytes from each group of switches to each other, groups x groups, if the network has any",
-    fields: &[Field::new("bytes", "B", "on the links from one to the other")],
-};
+table! {
+    struct GroupRow: "groups", "bytes from each group of switches to each other, groups x groups, if the network has any" {
+        bytes: f64, "B", "on the links from one to the other";
+    }
+}
+
+record! {
+    struct LoadsRecord {
+        messages: u64, "",
+            "between different nodes: hosts with all their ports; GPUs that the network joins are nodes of their own";
+        bytes_sent: u64, "B", "of these messages";
+        switch_bytes: u64, "B", "of messages that leave their switch";
+        max_bytes: f64, "B", "on one switch link (Jain 2016, eq. 2.6)";
+        mean_bytes: Option<f64>, "B", "per switch link";
+        used_links: u64, "", "switch links that carry anything";
+        endpoint_max_bytes: f64, "B", "on one injection or ejection link";
+        flows: u64, "", "between pairs of switches, that the iteration held";
+        rounds: u32, "", "of the iteration; 0 without adaptive jobs";
+        last_gain: f64, "", "share that the last round added to all bandwidth given";
+        inter_node_bytes: u64, "B", "as bytes_sent; on rail clusters without those between GPUs of a node";
+        inside_bytes: Option<u64>, "B", "between ranks of one node; None without a node";
+    }
+}
 
 pub const ROW: Evaluator = Evaluator {
     name: "loads",
@@ -140,37 +144,20 @@ pub const ROW: Evaluator = Evaluator {
             "Background flows are one more job, from NIC to NIC over the paths of the first job's routing in fixed shares.",
             "Nothing waits and no buffer is full: loads are bytes, and their times those of a link that is never idle.",
         ],
-        fields: &[
-            Field::new(
-                "messages",
-                "",
-                "between different nodes: hosts with all their ports; GPUs that the network joins are nodes of their own",
-            ),
-            Field::new("bytes_sent", "B", "of these messages"),
-            Field::new("switch_bytes", "B", "of messages that leave their switch"),
-            Field::new("max_bytes", "B", "on one switch link (Jain 2016, eq. 2.6)"),
-            Field::new("mean_bytes", "B", "per switch link"),
-            Field::new("used_links", "", "switch links that carry anything"),
-            Field::new("endpoint_max_bytes", "B", "on one injection or ejection link"),
-            Field::new("flows", "", "between pairs of switches, that the iteration held"),
-            Field::new("rounds", "", "of the iteration; 0 without adaptive jobs"),
-            Field::new("last_gain", "", "share that the last round added to all bandwidth given"),
-            Field::new("inter_node_bytes", "B", "as bytes_sent; on rail clusters without those between GPUs of a node"),
-            Field::new("inside_bytes", "B", "between ranks of one node; None without a node"),
-        ],
+        fields: LoadsRecord::FIELDS,
         tables: &[
-            &CLASSES,
-            &LEVELS,
-            &JOBS,
-            &NEIGHBOURS,
-            &HOTTEST,
-            &CAUSES,
-            &OFFSETS,
-            &PAIRS,
-            &ENDS,
-            &LINKS,
-            &JOB_LINKS,
-            &GROUPS,
+            ClassRow::TABLE,
+            LevelRow::TABLE,
+            JobRow::TABLE,
+            NeighbourRow::TABLE,
+            HottestRow::TABLE,
+            CauseRow::TABLE,
+            OffsetRow::TABLE,
+            PairRow::TABLE,
+            EndRow::TABLE,
+            LinkRow::TABLE,
+            JobLinkRow::TABLE,
+            GroupRow::TABLE,
         ],
         supports: |needs| needs.all(&[|n| n.some_job(), sized, |n| n.no_start(), merged]),
         find,
@@ -209,7 +196,7 @@ fn merged(needs: &Needs<'_>) -> Option<Fault> {
 fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {
     let work = Work::new(scenario)?.repeated(scenario);
     let jobs = work.jobs(scenario, &load_jobs::variants(scenario)?)?;
-    let names = jobs.iter().map(|job| job.name.to_string()).collect();
+    let names: Vec<String> = jobs.iter().map(|job| job.name.to_string()).collect();
     let causes = (options.size("hottest") as usize, options.size("top") as usize);
     let settings = Settings { hosts: scenario.closed(), ..Settings::new(options) };
     // Bytes that the network carries between two endpoints of one machine.
@@ -227,131 +214,124 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     if options.bool("arrays") {
         tables.extend(per_link(found, &scenario.network, &total));
     }
-    Ok(Found { record, tables })
+    Ok(Found::new(record, tables))
 }
 
-fn record(found: &Report, total: &[u64], inner: Option<&Inside>, in_machines: u64) -> Vec<netloom_model::Datum> {
+fn record(found: &Report, total: &[u64], inner: Option<&Inside>, in_machines: u64) -> LoadsRecord {
     let sum = |of: fn(&Counts) -> u64| found.counts.iter().map(of).sum::<u64>();
     let all: u128 = total.iter().map(|&load| u128::from(load)).sum();
     let mean = (!total.is_empty()).then(|| found.unit.bytes(all) / total.len() as f64);
     let ends = found.ends(|c| &c.injected).into_iter().chain(found.ends(|c| &c.ejected));
-    vec![
-        sum(|c| c.messages).into(),
-        sum(|c| c.bytes).into(),
-        sum(|c| c.switch_bytes).into(),
-        found.unit.bytes(total.iter().copied().max().unwrap_or(0)).into(),
-        mean.into(),
-        (total.iter().filter(|load| **load > 0).count() as u64).into(),
-        (ends.max().unwrap_or(0) as f64).into(),
-        found.flows.into(),
-        found.rounds.into(),
-        found.last_gain.into(),
-        (sum(|c| c.bytes) - in_machines).into(),
-        inner.map(|inner| inner.within_bytes).into(),
-    ]
+    LoadsRecord {
+        messages: sum(|c| c.messages),
+        bytes_sent: sum(|c| c.bytes),
+        switch_bytes: sum(|c| c.switch_bytes),
+        max_bytes: found.unit.bytes(total.iter().copied().max().unwrap_or(0)),
+        mean_bytes: mean,
+        used_links: total.iter().filter(|load| **load > 0).count() as u64,
+        endpoint_max_bytes: ends.max().unwrap_or(0) as f64,
+        flows: found.flows,
+        rounds: found.rounds,
+        last_gain: found.last_gain,
+        inter_node_bytes: sum(|c| c.bytes) - in_machines,
+        inside_bytes: inner.map(|inner| inner.within_bytes),
+    }
 }
 
 fn per_job(found: &Report, names: Vec<String>) -> Table {
-    let counts: [fn(&Counts) -> u64; 4] = [|c| c.messages, |c| c.bytes, |c| c.switch_messages, |c| c.switch_bytes];
-    let rows: Vec<Six> =
-        found.loads.by_job.iter().map(|loads| summary::six(loads.clone(), found.unit).unwrap_or_default()).collect();
-    let mut columns = vec![Column::Text(names)];
-    columns.extend(counts.map(|of| Column::U64(found.counts.iter().map(of).collect())));
-    columns.extend(six(rows.iter()));
-    let slowdown = (0..rows.len()).map(|job| found.neighbours.get(job).map_or(1.0, |met| met.slowdown));
-    columns.push(Column::F64(slowdown.collect()));
-    Table::new(&JOBS, columns)
+    let jobs = names.into_iter().zip(&found.loads.by_job).zip(&found.counts).enumerate();
+    Table::of(jobs.map(|(at, ((job, loads), counts))| {
+        let six = summary::six(loads.clone(), found.unit).unwrap_or_default();
+        JobRow {
+            job,
+            messages: counts.messages,
+            bytes_sent: counts.bytes,
+            switch_messages: counts.switch_messages,
+            switch_bytes: counts.switch_bytes,
+            links: six.links,
+            used: six.used,
+            total_bytes: six.total,
+            min_bytes: six.minimum,
+            q1_bytes: six.first_quartile,
+            median_bytes: six.median,
+            mean_bytes: six.mean,
+            q3_bytes: six.third_quartile,
+            max_bytes: six.maximum,
+            slowdown: found.neighbours.get(at).map_or(1.0, |met| met.slowdown),
+        }
+    }))
 }
 
 fn neighbours(found: &Report) -> Table {
     let jobs = found.neighbours.len() as u32;
-    let pairs =
-        || (0..jobs).flat_map(|job| (0..jobs).filter(move |other| *other != job).map(move |other| (job, other)));
-    let of = |(job, other): (u32, u32)| (&found.neighbours[job as usize], other as usize);
-    let columns = vec![
-        Column::U32(pairs().map(|pair| pair.0).collect()),
-        Column::U32(pairs().map(|pair| pair.1).collect()),
-        Column::F64(pairs().map(of).map(|(met, other)| met.met[other]).collect()),
-        Column::F64(pairs().map(of).map(|(met, other)| met.slowdown_by[other]).collect()),
-    ];
-    Table::new(&NEIGHBOURS, columns)
+    let pairs = (0..jobs).flat_map(|job| (0..jobs).filter(move |other| *other != job).map(move |other| (job, other)));
+    Table::of(pairs.map(|(job, other)| {
+        let met = &found.neighbours[job as usize];
+        NeighbourRow {
+            job,
+            other,
+            met_bytes: met.met[other as usize],
+            slowdown: met.slowdown_by[other as usize],
+        }
+    }))
 }
 
 fn hottest(found: &Report, network: &Network, total: &[u64]) -> [Table; 4] {
     let links = || found.causes.iter().map(|cause| cause.link);
     let bytes = |link: u32| found.unit.bytes(total[link as usize]);
-    let hottest = vec![
-        Column::U32(links().collect()),
-        Column::U32(links().map(|link| network.tails()[link as usize]).collect()),
-        Column::U32(links().map(|link| network.heads()[link as usize]).collect()),
-        Column::Text(links().map(|link| network.class(link).name.clone()).collect()),
-        Column::F64(links().map(bytes).collect()),
-        Column::F64(links().map(|link| bytes(link) / network.class(link).bandwidth_bytes_per_s).collect()),
-    ];
+    let hottest = links().map(|link| HottestRow {
+        link,
+        from_switch: network.tails()[link as usize],
+        to_switch: network.heads()[link as usize],
+        class: network.class(link).name.clone(),
+        bytes: bytes(link),
+        seconds: bytes(link) / network.class(link).bandwidth_bytes_per_s,
+    });
     let shares = || found.causes.iter().flat_map(|cause| cause.shares.iter().map(|share| (cause.link, share)));
-    let causes = vec![
-        Column::U32(shares().map(|(link, _)| link).collect()),
-        Column::U32(shares().map(|(_, share)| share.job as u32).collect()),
-        Column::F64(shares().map(|(_, share)| found.unit.bytes(share.load)).collect()),
-        Column::U64(shares().map(|(_, share)| share.flows).collect()),
-    ];
-    let offsets = || shares().flat_map(|(link, share)| share.offsets.iter().map(move |row| (link, share.job, row)));
-    let by_offset = vec![
-        Column::U32(offsets().map(|row| row.0).collect()),
-        Column::U32(offsets().map(|row| row.1 as u32).collect()),
-        Column::I64(offsets().map(|row| row.2.0).collect()),
-        Column::F64(offsets().map(|row| row.2.1).collect()),
-    ];
-    let pairs = || shares().flat_map(|(link, share)| share.pairs.iter().map(move |row| (link, share.job, row)));
-    let by_pair = vec![
-        Column::U32(pairs().map(|row| row.0).collect()),
-        Column::U32(pairs().map(|row| row.1 as u32).collect()),
-        Column::U32(pairs().map(|row| row.2.0).collect()),
-        Column::U32(pairs().map(|row| row.2.1).collect()),
-        Column::F64(pairs().map(|row| row.2.2).collect()),
-    ];
-    [
-        Table::new(&HOTTEST, hottest),
-        Table::new(&CAUSES, causes),
-        Table::new(&OFFSETS, by_offset),
-        Table::new(&PAIRS, by_pair),
-    ]
+    let causes = shares().map(|(link, share)| CauseRow {
+        link,
+        job: share.job as u32,
+        bytes: found.unit.bytes(share.load),
+        flows: share.flows,
+    });
+    let offsets = shares().flat_map(|(link, share)| {
+        let job = share.job as u32;
+        share.offsets.iter().map(move |&(offset, bytes)| OffsetRow { link, job, offset, bytes })
+    });
+    let pairs = shares().flat_map(|(link, share)| {
+        let job = share.job as u32;
+        share.pairs.iter().map(move |&(src, dst, bytes)| PairRow { link, job, src, dst, bytes })
+    });
+    [Table::of(hottest), Table::of(causes), Table::of(offsets), Table::of(pairs)]
 }
 
 /// Of each direction the endpoint whose link carries most, the first of several, and whose bytes they are.
 fn ends(found: &Report) -> Table {
-    let mut rows: Vec<(&str, [u32; 3], u64)> = Vec::new();
+    let mut rows: Vec<EndRow> = Vec::new();
     for class in ["injection", "ejection"] {
         let of: fn(&Counts) -> &Vec<u64> = if class == "injection" { |c| &c.injected } else { |c| &c.ejected };
         let sums = found.ends(of);
         let Some(most) = (0..sums.len()).rev().max_by_key(|end| sums[*end]) else { continue };
         let level = sums.iter().filter(|sum| **sum == sums[most]).count() as u32 - 1;
-        let jobs = found.counts.iter().zip(0..);
-        let mut shares: Vec<_> =
-            jobs.map(|(counts, job)| (class, [most as u32, level, job], of(counts)[most])).collect();
-        shares.retain(|share| share.2 > 0);
-        shares.sort_by_key(|share| std::cmp::Reverse(share.2));
+        let row = |(counts, job): (&Counts, u32)| EndRow {
+            class: class.into(),
+            endpoint: most as u32,
+            level,
+            job,
+            bytes: of(counts)[most],
+        };
+        let mut shares: Vec<EndRow> = found.counts.iter().zip(0..).map(row).filter(|share| share.bytes > 0).collect();
+        shares.sort_by_key(|share| std::cmp::Reverse(share.bytes));
         rows.extend(shares);
     }
-    let number = |at: usize| Column::U32(rows.iter().map(|row| row.1[at]).collect());
-    let columns = vec![
-        Column::Text(rows.iter().map(|row| row.0.to_string()).collect()),
-        number(0),
-        number(1),
-        number(2),
-        Column::U64(rows.iter().map(|row| row.2).collect()),
-    ];
-    Table::new(&ENDS, columns)
+    Table::of(rows)
 }
 
 fn per_link(found: Report, network: &Network, total: &[u64]) -> Vec<Table> {
-    let links = Table::new(&LINKS, vec![Column::F64(found.link_bytes(total))]);
+    let links = Table::of(found.link_bytes(total).into_iter().map(|bytes| LinkRow { bytes }));
     let groups = summary::groups(network, total, found.unit);
     let unit = found.unit;
-    let mut by_job = found.loads.by_job;
-    // A lone job's loads become bytes where they are.
-    let loads = if by_job.len() == 1 { by_job.remove(0) } else { by_job.concat() };
-    let job_links = Column::F64(loads.into_iter().map(|load| unit.bytes(load)).collect());
-    let groups = groups.map(|(_, bytes)| Table::new(&GROUPS, vec![Column::F64(bytes)]));
-    [links, Table::new(&JOB_LINKS, vec![job_links])].into_iter().chain(groups).collect()
+    let job_links = found.loads.by_job.into_iter().flatten().map(|load| JobLinkRow { bytes: unit.bytes(load) });
+    let groups = groups.map(|(_, bytes)| Table::of(bytes.into_iter().map(|bytes| GroupRow { bytes })));
+    [links, Table::of(job_links)].into_iter().chain(groups).collect()
 }

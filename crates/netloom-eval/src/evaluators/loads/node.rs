@@ -2,25 +2,23 @@
 
 use std::sync::Arc;
 
-use netloom_model::{Column, Field, Node, Outcome, Place, Progress, Scenario, Sends, Table, TableRow};
+use netloom_model::{Node, Outcome, Place, Progress, Scenario, Sends, Table, table};
 
 use crate::loads::{Inside, inside};
 
 /// The row of links that join two seats.
 const DIRECT: &str = "direct";
 
-pub(super) static LEVELS: TableRow = TableRow {
-    name: "levels",
-    help: "with a node: one row per level that carries anything, outermost first, then one for direct links",
-    fields: &[
-        Field::new("level", "", "name of the level"),
-        Field::new("links", "", "its links in all nodes, up and down"),
-        Field::new("used", "", "links that carry anything"),
-        Field::new("max_bytes", "B", "most bytes on one of them"),
-        Field::new("mean_bytes", "B", "bytes per link"),
-        Field::new("max_s", "s", "longest time that the bytes of one of them take"),
-    ],
-};
+table! {
+    pub(crate) struct LevelRow: "levels", "with a node: one row per level that carries anything, outermost first, then one for direct links" {
+        level: String, "", "name of the level";
+        links: u64, "", "its links in all nodes, up and down";
+        used: u64, "", "links that carry anything";
+        max_bytes: f64, "B", "most bytes on one of them";
+        mean_bytes: f64, "B", "bytes per link";
+        max_s: f64, "s", "longest time that the bytes of one of them take";
+    }
+}
 
 pub(super) fn in_nodes(
     scenario: &Scenario,
@@ -64,14 +62,13 @@ pub(super) fn levels(node: &Node, inner: &Inside) -> Table {
     let nodes = inner.bytes.len() as u64 / u64::from(node.links_per_node().max(1));
     of_level[direct].links = ways * nodes;
     let names = node.levels().iter().map(|level| level.name.as_str()).chain([DIRECT]);
-    let rows: Vec<(&str, Carried)> = names.zip(of_level).filter(|(_, of)| of.used > 0).collect();
-    let columns = vec![
-        Column::Text(rows.iter().map(|(name, _)| (*name).to_string()).collect()),
-        Column::U64(rows.iter().map(|(_, of)| of.links).collect()),
-        Column::U64(rows.iter().map(|(_, of)| of.used).collect()),
-        Column::F64(rows.iter().map(|(_, of)| of.most as f64).collect()),
-        Column::F64(rows.iter().map(|(_, of)| of.total as f64 / of.links as f64).collect()),
-        Column::F64(rows.iter().map(|(_, of)| of.longest_s).collect()),
-    ];
-    Table::new(&LEVELS, columns)
+    let carrying = names.zip(of_level).filter(|(_, of)| of.used > 0);
+    Table::of(carrying.map(|(name, of)| LevelRow {
+        level: name.to_string(),
+        links: of.links,
+        used: of.used,
+        max_bytes: of.most as f64,
+        mean_bytes: of.total as f64 / of.links as f64,
+        max_s: of.longest_s,
+    }))
 }

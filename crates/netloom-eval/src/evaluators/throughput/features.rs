@@ -1,69 +1,82 @@
 //! The nineteen features of Jain 2016, table 4.2, of each point.
 
-use netloom_model::{Column, Field, Network, Table, TableRow};
+use netloom_model::{Network, Table, table};
 
 use crate::packet::{LinkUse, Point};
 
-/// Names and meanings are those of the table; what its counters give in bytes are units here.
-pub(super) static FEATURES: TableRow = TableRow {
-    name: "features",
-    help: "the nineteen features of Jain 2016, table 4.2, over links between switches; `ao`: of those above the mean, `to`: of the \
-           greatest 5 %",
-    fields: &[
-        Field::new("offered", "", "asked"),
-        Field::new("avg_dilation_ao", "hops", "of packets above the mean"),
-        Field::new("max_dilation", "hops", "of any packet"),
-        Field::new("sum_dilation_ao", "hops", "over packets above the mean"),
-        Field::new("avg_units", "", "phits or flits per link"),
-        Field::new("avg_units_ao", "", "the same"),
-        Field::new("avg_units_to", "", "the same"),
-        Field::new("max_units", "", "on any link"),
-        Field::new("links_ao_units", "", "number of links above the mean"),
-        Field::new("avg_stalls", "", "mean length of the receive buffers of a link, packets (flits)"),
-        Field::new("avg_stalls_ao", "", "the same"),
-        Field::new("avg_stalls_to", "", "the same"),
-        Field::new("max_stalls", "", "of any link"),
-        Field::new("links_ao_stalls", "", "number of links above the mean"),
-        Field::new("avg_stallsp", "cycles", "sum over time of the buffers' length, per packet received"),
-        Field::new("avg_stallsp_ao", "cycles", "the same"),
-        Field::new("avg_stallsp_to", "cycles", "the same"),
-        Field::new("max_stallsp", "cycles", "of any link"),
-        Field::new("links_ao_stallsp", "", "number of links above the mean"),
-        Field::new("max_inj_fifo", "packets", "most in the queue of any source"),
-    ],
-};
+
+table! {
+    /// Names and meanings are those of table 4.2; what its counters give in bytes are units here.
+    pub(crate) struct FeatureRow: "features", "the nineteen features of Jain 2016, table 4.2, over links between switches; `ao`: of those above the mean, `to`: of the \
+           greatest 5 %" {
+        offered: f64, "", "asked";
+        avg_dilation_ao: f64, "hops", "of packets above the mean";
+        max_dilation: f64, "hops", "of any packet";
+        sum_dilation_ao: f64, "hops", "over packets above the mean";
+        avg_units: f64, "", "phits or flits per link";
+        avg_units_ao: f64, "", "the same";
+        avg_units_to: f64, "", "the same";
+        max_units: f64, "", "on any link";
+        links_ao_units: f64, "", "number of links above the mean";
+        avg_stalls: f64, "", "mean length of the receive buffers of a link, packets (flits)";
+        avg_stalls_ao: f64, "", "the same";
+        avg_stalls_to: f64, "", "the same";
+        max_stalls: f64, "", "of any link";
+        links_ao_stalls: f64, "", "number of links above the mean";
+        avg_stallsp: f64, "cycles", "sum over time of the buffers' length, per packet received";
+        avg_stallsp_ao: f64, "cycles", "the same";
+        avg_stallsp_to: f64, "cycles", "the same";
+        max_stallsp: f64, "cycles", "of any link";
+        links_ao_stallsp: f64, "", "number of links above the mean";
+        max_inj_fifo: f64, "packets", "most in the queue of any source";
+    }
+}
 
 /// The part of the links that are top outliers (Jain 2016, section 4.1.3; section 4.3.3 says: within 5 % of the maximum).
 const TOP: f64 = 0.05;
 
 pub(super) fn features(asked: &[f64], points: &[Point], network: &Network) -> Table {
-    let rows: Vec<Vec<f64>> = points.iter().map(|point| row(point, network)).collect();
-    let mut columns = vec![Column::F64(asked.to_vec())];
-    for at in 0..FEATURES.fields.len() - 1 {
-        columns.push(Column::F64(rows.iter().map(|row| row[at]).collect()));
-    }
-    Table::new(&FEATURES, columns)
+    Table::of(asked.iter().zip(points).map(|(offered, point)| row(*offered, point, network)))
 }
 
-fn row(point: &Point, network: &Network) -> Vec<f64> {
-    let mut row: Vec<f64> = dilation(&point.by_hops).into();
-    let Some(watch) = &point.watch else {
-        row.resize(FEATURES.fields.len() - 1, f64::NAN);
-        return row;
-    };
-    let links: Vec<LinkUse> = (0..network.switch_links()).map(|link| watch.link(link)).collect();
-    let held: Vec<f64> = watch.buffers().map(|(mean, _)| mean).take(links.len()).collect();
-    let cycles = watch.cycles();
-    let each = |(used, held): (&LinkUse, &f64)| match used.packets {
-        0 => 0.0,
-        packets => held * cycles / packets as f64,
-    };
-    let per_packet: Vec<f64> = links.iter().zip(&held).map(each).collect();
-    row.extend(outliers(links.iter().map(|used| used.units as f64).collect()));
-    row.extend(outliers(held));
-    row.extend(outliers(per_packet));
-    row.push(watch.sources().map(|(_, most)| most).max().unwrap_or(0).into());
-    row
+fn row(offered: f64, point: &Point, network: &Network) -> FeatureRow {
+    let [avg_dilation_ao, max_dilation, sum_dilation_ao] = dilation(&point.by_hops);
+    let (mut units, mut stalls, mut stallsp, mut max_inj_fifo) = (NONE, NONE, NONE, f64::NAN);
+    if let Some(watch) = &point.watch {
+        let links: Vec<LinkUse> = (0..network.switch_links()).map(|link| watch.link(link)).collect();
+        let held: Vec<f64> = watch.buffers().map(|(mean, _)| mean).take(links.len()).collect();
+        let cycles = watch.cycles();
+        let each = |(used, held): (&LinkUse, &f64)| match used.packets {
+            0 => 0.0,
+            packets => held * cycles / packets as f64,
+        };
+        stallsp = outliers(links.iter().zip(&held).map(each).collect());
+        units = outliers(links.iter().map(|used| used.units as f64).collect());
+        stalls = outliers(held);
+        max_inj_fifo = watch.sources().map(|(_, most)| most).max().unwrap_or(0).into();
+    }
+    FeatureRow {
+        offered,
+        avg_dilation_ao,
+        max_dilation,
+        sum_dilation_ao,
+        avg_units: units.mean,
+        avg_units_ao: units.above,
+        avg_units_to: units.top,
+        max_units: units.most,
+        links_ao_units: units.links_above,
+        avg_stalls: stalls.mean,
+        avg_stalls_ao: stalls.above,
+        avg_stalls_to: stalls.top,
+        max_stalls: stalls.most,
+        links_ao_stalls: stalls.links_above,
+        avg_stallsp: stallsp.mean,
+        avg_stallsp_ao: stallsp.above,
+        avg_stallsp_to: stallsp.top,
+        max_stallsp: stallsp.most,
+        links_ao_stallsp: stallsp.links_above,
+        max_inj_fifo,
+    }
 }
 
 /// Mean above the mean, greatest, sum above the mean.
@@ -82,17 +95,39 @@ fn dilation(by_hops: &[(u64, u64)]) -> [f64; 3] {
     [if above == 0 { f64::NAN } else { sum as f64 / above as f64 }, most as f64, sum as f64]
 }
 
-/// Mean, that of values above the mean, that of the greatest 5 %, the greatest, the number above the mean.
-fn outliers(mut values: Vec<f64>) -> [f64; 5] {
+/// What table 4.2 asks of the values of all links.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Outliers {
+    mean: f64,
+    /// Mean of the values above the mean.
+    above: f64,
+    /// Mean of the greatest 5 %.
+    top: f64,
+    most: f64,
+    /// Number of values above the mean.
+    links_above: f64,
+}
+
+/// The features of links that nobody watched.
+const NONE: Outliers =
+    Outliers { mean: f64::NAN, above: f64::NAN, top: f64::NAN, most: f64::NAN, links_above: f64::NAN };
+
+fn outliers(mut values: Vec<f64>) -> Outliers {
     if values.is_empty() {
-        return [f64::NAN; 5];
+        return NONE;
     }
     values.sort_by(|a, b| b.total_cmp(a));
     let mean = |part: &[f64]| if part.is_empty() { f64::NAN } else { part.iter().sum::<f64>() / part.len() as f64 };
     let all = mean(&values);
     let above = values.partition_point(|value| *value > all);
     let top = (values.len() as f64 * TOP).ceil() as usize;
-    [all, mean(&values[..above]), mean(&values[..top]), values[0], above as f64]
+    Outliers {
+        mean: all,
+        above: mean(&values[..above]),
+        top: mean(&values[..top]),
+        most: values[0],
+        links_above: above as f64,
+    }
 }
 
 #[cfg(test)]
@@ -102,8 +137,10 @@ mod tests {
     #[test]
     fn outliers_are_those_above_the_mean_and_the_top_twentieth() {
         let values: Vec<f64> = (1..=40).map(f64::from).collect();
-        assert_eq!(outliers(values), [20.5, 30.5, 39.5, 40.0, 20.0]);
-        assert_eq!(outliers(vec![3.0, 3.0])[3..], [3.0, 0.0]);
+        let found = outliers(values);
+        assert_eq!(found, Outliers { mean: 20.5, above: 30.5, top: 39.5, most: 40.0, links_above: 20.0 });
+        let equal = outliers(vec![3.0, 3.0]);
+        assert_eq!((equal.most, equal.links_above), (3.0, 0.0));
     }
 
     #[test]

@@ -9,14 +9,31 @@ mod tables;
 
 use netloom_model::fault::{Fault, codes as model};
 use netloom_model::{
-    Bound, Call, Evaluates, Evaluator, Faults, Field, Found, Hosts, Kind, Needs, Outcome, Param, Progress, Routing,
-    Scenario,
+    Bound, Call, Evaluates, Evaluator, Faults, Found, Hosts, Kind, Needs, Outcome, Param, Progress, Record, Routing,
+    Scenario, Tabled, record,
 };
 use rayon::prelude::*;
 
 use crate::codes;
 use crate::loads::{Candidates, Packets, VARIANTS, Variant};
 use crate::packet::{Destinations, PHIT_BYTES, Point, Process, Protocol, Sees, Sources, Switch, Taking, measure};
+
+record! {
+    struct ThroughputRecord {
+        saturation: Option<f64>, "", "greatest load that is accepted (98 % of it), to 0.01 or a twentieth of itself";
+        zero_load_latency: Option<f64>, "cycles", "mean latency of packets that meet no other";
+        zero_load_exact: Option<u32>, "", "1: over all pairs and paths by their shares; 0: of a sample of 4,096 packets";
+        switch_kind: &'static str, "", "of the switch model: output-queued, input-queued or booksim";
+        latency_unit: &'static str, "", "of all latencies";
+        cycle_s: f64, "s", "one phit or flit on an endpoint's link, if it has 16 bytes";
+        channel_classes: u32, "", "classes of virtual channels that the routing needs; 1: any channel may be used";
+        deadlock_free: Option<u32>, "", "1 if it was proved, unknown on networks too large for the proof";
+        packet_hops: u64, "", "links that packets took, in all runs";
+        ideal: Option<f64>, "",
+            "load at which the busiest link is full, with the paths in the routing's shares; adaptive packets may pass it";
+        not_measured: u64, "", "loads without a point, for lack of time";
+    }
+}
 
 pub const ROW: Evaluator = Evaluator {
     name: "throughput",
@@ -89,42 +106,14 @@ pub const ROW: Evaluator = Evaluator {
             "Nothing is lost: a packet moves when there is room for it.",
             "What ports of one host send each other stays inside and is left out: loads are those of packets that leave.",
         ],
-        fields: &[
-            Field::new(
-                "saturation",
-                "",
-                "greatest load that is accepted (98 % of it), to 0.01 or a twentieth of itself",
-            ),
-            Field::new("zero_load_latency", "cycles", "mean latency of packets that meet no other"),
-            Field::new(
-                "zero_load_exact",
-                "",
-                "1: over all pairs and paths by their shares; 0: of a sample of 4,096 packets",
-            ),
-            Field::new("switch_kind", "", "of the switch model: output-queued, input-queued or booksim"),
-            Field::new("latency_unit", "", "of all latencies"),
-            Field::new("cycle_s", "s", "one phit or flit on an endpoint's link, if it has 16 bytes"),
-            Field::new(
-                "channel_classes",
-                "",
-                "classes of virtual channels that the routing needs; 1: any channel may be used",
-            ),
-            Field::new("deadlock_free", "", "1 if it was proved, unknown on networks too large for the proof"),
-            Field::new("packet_hops", "", "links that packets took, in all runs"),
-            Field::new(
-                "ideal",
-                "",
-                "load at which the busiest link is full, with the paths in the routing's shares; adaptive packets may pass it",
-            ),
-            Field::new("not_measured", "", "loads without a point, for lack of time"),
-        ],
+        fields: ThroughputRecord::FIELDS,
         tables: &[
-            &tables::POINTS,
-            &tables::HISTOGRAM,
-            &tables::BY_HOPS,
-            &tables::LINKS,
-            &features::FEATURES,
-            &occupancy::OCCUPANCY,
+            tables::PointRow::TABLE,
+            tables::BinRow::TABLE,
+            tables::HopsRow::TABLE,
+            tables::UsedLinkRow::TABLE,
+            features::FeatureRow::TABLE,
+            occupancy::FillRow::TABLE,
         ],
         supports: |needs| {
             needs.all(&[
@@ -152,6 +141,7 @@ const WARM_UP: u64 = 10_000;
 const DRAIN: u64 = 100_000;
 const WARM_UP_LATENCIES: f64 = 4.0;
 const DRAIN_LATENCIES: f64 = 40.0;
+
 fn loads(text: &str) -> Outcome<Vec<f64>> {
     let wrong = |part: &str| {
         let expected = "loads in 0 to 1, such as 0.1,0.2,0.5";
@@ -259,19 +249,19 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
             found => Some(found?),
         };
     }
-    let record = vec![
-        saturation.into(),
-        quiet.map(|(mean, _)| mean).into(),
-        quiet.map(|(_, exact)| u32::from(exact)).into(),
-        switch.kind().into(),
-        "cycles".into(),
-        cycle_s.into(),
-        u32::from(plan.classes()).into(),
-        plan.proved.then_some(1u32).into(),
-        packet_hops.into(),
-        ideal::ideal(network, routing, sources.endpoint_of_rank, &destinations, switch)?.into(),
-        (number as u64 - points.len() as u64).into(),
-    ];
+    let record = ThroughputRecord {
+        saturation,
+        zero_load_latency: quiet.map(|(mean, _)| mean),
+        zero_load_exact: quiet.map(|(_, exact)| u32::from(exact)),
+        switch_kind: switch.kind(),
+        latency_unit: "cycles",
+        cycle_s,
+        channel_classes: plan.classes().into(),
+        deadlock_free: plan.proved.then_some(1),
+        packet_hops,
+        ideal: ideal::ideal(network, routing, sources.endpoint_of_rank, &destinations, switch)?,
+        not_measured: number as u64 - points.len() as u64,
+    };
     let most = options.int("links") as usize;
     let tables = vec![
         tables::points(&asked, &mut points, network),
@@ -281,7 +271,7 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
         features::features(&asked, &points, network),
         occupancy::occupancy(&asked, &points),
     ];
-    Ok(Found { record, tables })
+    Ok(Found::new(record, tables))
 }
 
 /// `quiet`: the latency at zero load. Shorter than it, a measurement would begin before the first packets arrive.

@@ -1,124 +1,103 @@
 //! Points of a curve as tables.
 
-use netloom_model::{Column, Field, Network, Table, TableRow};
+use netloom_model::{Network, Table, table};
 
 use crate::evaluators::link_classes::ends_of;
-use crate::packet::{Bin, LinkUse, Point};
+use crate::packet::Point;
 
-pub(super) static POINTS: TableRow = TableRow {
-    name: "points",
-    help: "one row per offered load",
-    fields: &[
-        Field::new("offered", "", "asked: units per cycle and sending endpoint"),
-        Field::new("born", "", "offered in the measurement"),
-        Field::new("accepted", "", "arrived in the measurement"),
-        Field::new("accepted_sd", "", "standard deviation of the batches; NaN for one window"),
-        Field::new("latency_mean", "cycles", "from birth, source queue included, to the arrival of the last unit"),
-        Field::new("latency_p50", "cycles", "median"),
-        Field::new("latency_p99", "cycles", "99 % of the packets take no longer"),
-        Field::new("latency_p999", "cycles", "99.9 % of the packets take no longer"),
-        Field::new("latency_max", "cycles", "of any packet"),
-        Field::new("mean_hops", "hops", "per packet"),
-        Field::new("least", "", "accepted from the source with least"),
-        Field::new("most", "", "accepted from the source with most"),
-        Field::new("drained", "", "1 if all packets of the measurement arrived"),
-        Field::new("cycles", "", "simulated"),
-        Field::new("packets", "", "that arrived in the measurement"),
-        Field::new("window", "cycles", "length of the measurement"),
-        Field::new("measured", "packets", "born in the measurement, whose latency is known"),
-        Field::new("fairness", "", "Jain's index of the accepted loads of the sources: 1 if all are equal"),
-        Field::new(
-            "stalls_per_packet",
-            "cycles",
-            "in which a packet could not leave a switch, per packet that arrived",
-        ),
-        Field::new("buffer_mean", "", "packets (flits) in the buffers behind a link, over links and time"),
-        Field::new("buffer_max", "", "most packets (flits) behind any link at once"),
-        Field::new("queue_mean", "packets", "in the queue of a source, over sources and time"),
-        Field::new("queue_max", "packets", "most in the queue of any source at once"),
-    ],
-};
+table! {
+    pub(crate) struct PointRow: "points", "one row per offered load" {
+        offered: f64, "", "asked: units per cycle and sending endpoint";
+        born: f64, "", "offered in the measurement";
+        accepted: f64, "", "arrived in the measurement";
+        accepted_sd: f64, "", "standard deviation of the batches; NaN for one window";
+        latency_mean: f64, "cycles", "from birth, source queue included, to the arrival of the last unit";
+        latency_p50: f64, "cycles", "median";
+        latency_p99: f64, "cycles", "99 % of the packets take no longer";
+        latency_p999: f64, "cycles", "99.9 % of the packets take no longer";
+        latency_max: f64, "cycles", "of any packet";
+        mean_hops: f64, "hops", "per packet";
+        least: f64, "", "accepted from the source with least";
+        most: f64, "", "accepted from the source with most";
+        drained: u8, "", "1 if all packets of the measurement arrived";
+        cycles: u64, "", "simulated";
+        packets: u64, "", "that arrived in the measurement";
+        window: u64, "cycles", "length of the measurement";
+        measured: u64, "packets", "born in the measurement, whose latency is known";
+        fairness: f64, "", "Jain's index of the accepted loads of the sources: 1 if all are equal";
+        stalls_per_packet: f64, "cycles", "in which a packet could not leave a switch, per packet that arrived";
+        buffer_mean: f64, "", "packets (flits) in the buffers behind a link, over links and time";
+        buffer_max: f64, "", "most packets (flits) behind any link at once";
+        queue_mean: f64, "packets", "in the queue of a source, over sources and time";
+        queue_max: f64, "packets", "most in the queue of any source at once";
+    }
+}
 
-pub(super) static HISTOGRAM: TableRow = TableRow {
-    name: "histogram",
-    help: "latencies of each load: eight bins per doubling",
-    fields: &[
-        Field::new("offered", "", "asked"),
-        Field::new("from_cycles", "cycles", "least latency of the bin"),
-        Field::new("to_cycles", "cycles", "latencies of the bin are less"),
-        Field::new("packets", "", "of the measurement with such a latency"),
-    ],
-};
+table! {
+    pub(crate) struct BinRow: "histogram", "latencies of each load: eight bins per doubling" {
+        offered: f64, "", "asked";
+        from_cycles: u64, "cycles", "least latency of the bin";
+        to_cycles: u64, "cycles", "latencies of the bin are less";
+        packets: u64, "", "of the measurement with such a latency";
+    }
+}
 
-pub(super) static BY_HOPS: TableRow = TableRow {
-    name: "by_hops",
-    help: "packets of each load by the links between switches that they took",
-    fields: &[
-        Field::new("offered", "", "asked"),
-        Field::new("hops", "hops", "links between switches"),
-        Field::new("packets", "", "of the measurement"),
-        Field::new("latency_mean", "cycles", "of these packets"),
-    ],
-};
+table! {
+    pub(crate) struct HopsRow: "by_hops", "packets of each load by the links between switches that they took" {
+        offered: f64, "", "asked";
+        hops: u32, "hops", "links between switches";
+        packets: u64, "", "of the measurement";
+        latency_mean: f64, "cycles", "of these packets";
+    }
+}
 
-pub(super) static LINKS: TableRow = TableRow {
-    name: "links",
-    help: "the most used links of each load, as many as the option says",
-    fields: &[
-        Field::new("offered", "", "asked"),
-        Field::new("link", "", "number"),
-        Field::new("from", "", "switch or endpoint"),
-        Field::new("to", "", "switch or endpoint"),
-        Field::new("packets", "", "that began to take it in the measurement"),
-        Field::new("units", "", "phits or flits of these"),
-        Field::new("busy", "", "share of the time in which it moved something"),
-        Field::new("stalls", "cycles", "in which the front of a queue could not take it: no room, or another won"),
-        Field::new("buffer_mean", "", "packets (flits) in the buffers behind it; NaN at an endpoint"),
-        Field::new("buffer_max", "", "most at once; NaN at an endpoint"),
-    ],
-};
-
-/// Columns that one function makes of each row.
-macro_rules! floats {
-    ($rows:expr, $($get:expr),+ $(,)?) => { vec![$(Column::F64($rows.iter().map($get).collect())),+] };
+table! {
+    pub(crate) struct UsedLinkRow: "links", "the most used links of each load, as many as the option says" {
+        offered: f64, "", "asked";
+        link: u32, "", "number";
+        from: String, "", "switch or endpoint";
+        to: String, "", "switch or endpoint";
+        packets: u64, "", "that began to take it in the measurement";
+        units: u64, "", "phits or flits of these";
+        busy: f64, "", "share of the time in which it moved something";
+        stalls: u64, "cycles", "in which the front of a queue could not take it: no room, or another won";
+        buffer_mean: f64, "", "packets (flits) in the buffers behind it; NaN at an endpoint";
+        buffer_max: f64, "", "most at once; NaN at an endpoint";
+    }
 }
 
 pub(super) fn points(asked: &[f64], points: &mut [Point], network: &Network) -> Table {
-    let quantiles: Vec<[Option<u64>; 4]> = points
-        .iter_mut()
-        .map(|p| {
-            [p.latencies.quantile(0.5), p.latencies.quantile(0.99), p.latencies.quantile(0.999), p.latencies.max()]
-        })
-        .collect();
-    let numbers = |get: &dyn Fn(&Point) -> Option<f64>| {
-        Column::F64(points.iter().map(|point| get(point).unwrap_or(f64::NAN)).collect())
-    };
-    let at = |which: usize| {
-        Column::F64(quantiles.iter().map(|q| q[which].map_or(f64::NAN, |cycles| cycles as f64)).collect())
-    };
-    let held: Vec<Held> = points.iter().map(|point| Held::of(point, network)).collect();
-    let mut columns = vec![
-        Column::F64(asked.to_vec()),
-        numbers(&|p| Some(p.born)),
-        numbers(&|p| Some(p.accepted)),
-        numbers(&|p| p.accepted_sd),
-        numbers(&|p| p.latencies.mean()),
-        at(0),
-        at(1),
-        at(2),
-        at(3),
-        numbers(&|p| p.mean_hops),
-        numbers(&|p| Some(p.least)),
-        numbers(&|p| Some(p.most)),
-        Column::U8(points.iter().map(|p| p.drained.into()).collect()),
-        Column::U64(points.iter().map(|p| p.cycles).collect()),
-        Column::U64(points.iter().map(|p| p.packets).collect()),
-        Column::U64(points.iter().map(|p| p.window).collect()),
-        Column::U64(points.iter().map(|p| p.latencies.number()).collect()),
-        numbers(&|p| p.fairness),
-    ];
-    columns.extend(floats!(held, |h| h.stalls, |h| h.buffers.0, |h| h.buffers.1, |h| h.sources.0, |h| h.sources.1));
-    Table::new(&POINTS, columns)
+    let known = |value: Option<f64>| value.unwrap_or(NAN);
+    Table::of(asked.iter().zip(points).map(|(&offered, point)| {
+        let mut quantile = |q| point.latencies.quantile(q).map_or(NAN, |cycles| cycles as f64);
+        let [latency_p50, latency_p99, latency_p999] = [0.5, 0.99, 0.999].map(&mut quantile);
+        let held = Held::of(point, network);
+        PointRow {
+            offered,
+            born: point.born,
+            accepted: point.accepted,
+            accepted_sd: known(point.accepted_sd),
+            latency_mean: known(point.latencies.mean()),
+            latency_p50,
+            latency_p99,
+            latency_p999,
+            latency_max: point.latencies.max().map_or(NAN, |cycles| cycles as f64),
+            mean_hops: known(point.mean_hops),
+            least: point.least,
+            most: point.most,
+            drained: point.drained.into(),
+            cycles: point.cycles,
+            packets: point.packets,
+            window: point.window,
+            measured: point.latencies.number(),
+            fairness: known(point.fairness),
+            stalls_per_packet: held.stalls,
+            buffer_mean: held.buffers.0,
+            buffer_max: held.buffers.1,
+            queue_mean: held.sources.0,
+            queue_max: held.sources.1,
+        }
+    }))
 }
 
 /// What stood still, and what queued: mean and most.
@@ -158,60 +137,54 @@ fn first_ejection(network: &Network) -> u32 {
 }
 
 pub(super) fn histogram(asked: &[f64], points: &[Point]) -> Table {
-    let bins: Vec<(f64, Bin)> = of_each(asked, points, |point| point.latencies.bins());
-    Table::new(
-        &HISTOGRAM,
-        vec![
-            Column::F64(bins.iter().map(|(load, _)| *load).collect()),
-            Column::U64(bins.iter().map(|(_, bin)| bin.from).collect()),
-            Column::U64(bins.iter().map(|(_, bin)| bin.to).collect()),
-            Column::U64(bins.iter().map(|(_, bin)| bin.packets).collect()),
-        ],
-    )
+    let bins = of_each(asked, points, |point| point.latencies.bins());
+    Table::of(bins.into_iter().map(|(offered, bin)| BinRow {
+        offered,
+        from_cycles: bin.from,
+        to_cycles: bin.to,
+        packets: bin.packets,
+    }))
 }
 
 pub(super) fn by_hops(asked: &[f64], points: &[Point]) -> Table {
     let rows = of_each(asked, points, |point| {
         (0u32..).zip(point.by_hops.iter().copied()).filter(|(_, (packets, _))| *packets > 0).collect()
     });
-    Table::new(
-        &BY_HOPS,
-        vec![
-            Column::F64(rows.iter().map(|(load, _)| *load).collect()),
-            Column::U32(rows.iter().map(|(_, (hops, _))| *hops).collect()),
-            Column::U64(rows.iter().map(|(_, (_, (packets, _)))| *packets).collect()),
-            Column::F64(rows.iter().map(|(_, (_, (packets, sum)))| *sum as f64 / *packets as f64).collect()),
-        ],
-    )
+    Table::of(rows.into_iter().map(|(offered, (hops, (packets, sum)))| HopsRow {
+        offered,
+        hops,
+        packets,
+        latency_mean: sum as f64 / packets as f64,
+    }))
 }
-
-/// A link with what happened on it, and behind it.
-type Used = (u32, LinkUse, f64, Option<(f64, f64)>);
 
 /// The `most` links with most units of each load, ties by number.
 pub(super) fn links(asked: &[f64], points: &[Point], network: &Network, most: usize) -> Table {
-    let rows: Vec<(f64, Used)> = of_each(asked, points, |point| {
+    let of_point = |offered: f64, point: &Point| {
         let Some(watch) = &point.watch else { return Vec::new() };
         let buffers: Vec<(f64, f64)> = watch.buffers().collect();
         let mut order: Vec<u32> = (0..watch.number()).collect();
         order.sort_by_key(|link| (std::cmp::Reverse(watch.link(*link).units), *link));
         order.truncate(most);
-        let used = |link: u32| (link, watch.link(link), watch.cycles(), buffers.get(link as usize).copied());
-        order.into_iter().map(used).collect()
-    });
-    let mut columns = vec![
-        Column::F64(rows.iter().map(|(load, _)| *load).collect()),
-        Column::U32(rows.iter().map(|(_, (link, ..))| *link).collect()),
-        Column::Text(rows.iter().map(|(_, (link, ..))| ends_of(network, *link).0).collect()),
-        Column::Text(rows.iter().map(|(_, (link, ..))| ends_of(network, *link).1).collect()),
-        Column::U64(rows.iter().map(|(_, (_, used, ..))| used.packets).collect()),
-        Column::U64(rows.iter().map(|(_, (_, used, ..))| used.units).collect()),
-        Column::F64(rows.iter().map(|(_, (_, used, cycles, _))| used.busy as f64 / *cycles).collect()),
-        Column::U64(rows.iter().map(|(_, (_, used, ..))| used.stalls).collect()),
-    ];
-    columns.extend(floats!(rows, |(_, (.., behind))| behind.map_or(NAN, |(mean, _)| mean), |(_, (.., behind))| behind
-        .map_or(NAN, |(_, max)| max),));
-    Table::new(&LINKS, columns)
+        let row = |link: u32| {
+            let (used, (from, to)) = (watch.link(link), ends_of(network, link));
+            let (buffer_mean, buffer_max) = buffers.get(link as usize).copied().unwrap_or((NAN, NAN));
+            UsedLinkRow {
+                offered,
+                link,
+                from,
+                to,
+                packets: used.packets,
+                units: used.units,
+                busy: used.busy as f64 / watch.cycles(),
+                stalls: used.stalls,
+                buffer_mean,
+                buffer_max,
+            }
+        };
+        order.into_iter().map(row).collect()
+    };
+    Table::of(asked.iter().zip(points).flat_map(|(load, point)| of_point(*load, point)))
 }
 
 /// Rows of every point, with its load.

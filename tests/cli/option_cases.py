@@ -38,6 +38,9 @@ OF = {
 
 #: Inputs of a scenario: the command line without the workload, the option, and the workload.
 SCENARIO: dict[str, tuple[str, str, str]] = {
+    "--machine": ("", "--machine near/near.toml", UNIFORM),
+    "--machines": ("--machine near", "--machines near", UNIFORM),
+    "--set": (TORUS, "--set network.p=2", COLLECTIVE),
     "--network": ("", "-n ring(9)", UNIFORM),
     "--from": (TORUS.replace("torus(4,4)", "edges.txt"), "--from graph-golf", "-t uniform(seed=1)"),
     "--part": ("-n islands.conf", "--part 1", UNIFORM),
@@ -70,7 +73,18 @@ SCENARIO: dict[str, tuple[str, str, str]] = {
     "--trace": ("-n star(4)", "--trace trace.txt", ""),
 }  # fmt: skip
 #: Without a workload nothing is asked: the base line is refused, and the option mends it.
-MENDS = ("--part", "--network", "--jobs", "--job", "--collective", "--traffic", "--application", "--trace")
+MENDS = (
+    "--machine",
+    "--machines",
+    "--part",
+    "--network",
+    "--jobs",
+    "--job",
+    "--collective",
+    "--traffic",
+    "--application",
+    "--trace",
+)
 
 #: A format that is recognised is the same when it is named.
 RUNS_ONLY = {"--from": "speed", "--mapping-format": "speed"}
@@ -88,6 +102,13 @@ FREE_NODES = "-n torus(4,4) --jobs silent.toml --nodes 4 -t uniform(seed=1) -q"
 EXPLAIN = "ompi broadcast --ranks 8 --bytes 1MiB"
 
 CASES: dict[tuple[str, str], Case] = {
+    ("describe", "--machine"): Case("--no-cost --no-bisection", "--machine near/near.toml", "mends"),
+    ("describe", "--machines"): Case("--machine near --no-cost --no-bisection", "--machines near", "mends"),
+    ("describe", "--set"): Case("torus(4,4) --no-cost --no-bisection", "--set network.p=2"),
+    ("list", "--machines"): Case("machines", "--machines near"),
+    ("run", "--machines"): Case("machined.toml -q -o made", "--machines near", "mends"),
+    ("merge", "--machines"): Case("parts -q", "--machines near", "runs"),
+    ("evaluate", "--machines"): Case("asked.toml --evaluator hops", "--machines near", "mends"),
     ("describe", "--from"): Case("edges.txt --no-cost", "--from graph-golf", "runs"),
     ("describe", "--fail"): Case("torus(4,4) --no-cost", "--fail link:0-1"),
     ("describe", "--part"): Case("islands.conf --no-cost", "--part 1", "mends"),
@@ -106,6 +127,7 @@ CASES: dict[tuple[str, str], Case] = {
     ("node", "--nodes"): Case("nodes.txt --nodes n0", "--nodes n1"),
     ("compare", "--traffic"): Case("torus(4,4) hypercube(4)", TRAFFIC),
     ("compare", "--collective"): Case("torus(4,4) hypercube(4)", COLLECTIVE),
+    ("compare", "--set"): Case("torus(4,4) ring(16) -c allreduce:ring --size 1MiB", "--set wire.duplex=half"),
     ("compare", "--size"): Case(f"torus(4,4) hypercube(4) {COLLECTIVE}", "--size 1MiB"),
     ("compare", "--part"): Case("islands.conf ring(4)", "--part 1", "mends"),
     ("compare", "--ranks"): Case(f"torus(4,4) hypercube(4) {COLLECTIVE}", "--ranks 8"),
@@ -299,6 +321,10 @@ IDLE = [
 FILES = {
     "islands.conf": "SwitchName=a Nodes=a[0-3]\nSwitchName=b Nodes=b[0-4]\n",
     "states.txt": "NODELIST PARTITION STATE\nn[5-8] a idle\nn[9-13] b idle\n",
+    "near/near.toml": 'network = "torus(4,4)"\n',
+    "asked.toml": 'machine = "near"\nworkload = "allreduce:ring"\n',
+    "machined.toml": 'title="s"\n[[experiment]]\nname="e"\nevaluate="hops"\n[experiment.axes]\n'
+    'machine=["near"]\nworkload=["uniform(seed=1)"]\n',
     "edges.txt": "0 1\n1 2\n2 3\n3 0\n",
     RANKFILE: "".join(f"rank {rank}=node{rank * 7 % 16 + 1:04d} slot=0\n" for rank in range(16)),
     JOBS: '[[job]]\nname="a"\nnodes=4\nworkload="alltoall:pairwise"\n',

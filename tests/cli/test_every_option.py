@@ -101,6 +101,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
         folder = tmp_path / str(next(folders))
         folder.mkdir()
         for name, text in FILES.items():
+            (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_text(text)
         shutil.copy(DATA / "hwloc" / "two_sockets.xml", folder / "node.xml")
         shutil.copy(DATA / "fabric" / "two_leaves.ibnetdiscover", folder / "fabric.net")

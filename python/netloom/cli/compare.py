@@ -9,7 +9,7 @@ import click
 
 from ..scenario.axes import BY_NAME
 from .inputs import Asked, flag, inputs, spelled
-from .options import as_json, plugin_files, plugins, refused
+from .options import as_json, plugin_files, plugins, refused, written
 from .output import emit_json, emit_table, note, progress, say
 from .pages import report, wanted
 
@@ -117,10 +117,13 @@ def _again(
     """The command that gives the same rows."""
     import shlex
 
+    parts = {name: value for name, value in given.items() if name not in BY_NAME}
     said = [
         (flag(BY_NAME[name]), tuple(str(value).split("; ") if name == "fail" else [str(value)]))
         for name, value in given.items()
+        if name not in parts
     ]
+    said.append(("--set", tuple(written(name, value) for name, value in parts.items())))
     words = [
         word
         for option, values in [*workloads, *said, ("--plugin", plugin_files())]

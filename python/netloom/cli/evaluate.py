@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import as_json, plugins, refused, settings_of
+from .options import as_json, machines, plugins, refused, settings_of
 from .output import emit_facts, emit_json, emit_table, progress, say, show
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ netloom list evaluators names the questions.
 )  # fmt: skip
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Of the evaluator; may be repeated.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@machines
 @plugins
 @as_json
 def command(scenario: str, evaluator: str, options: tuple[str, ...], quiet: bool, json_: bool) -> None:

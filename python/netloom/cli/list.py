@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import as_json, plugins
+from .options import as_json, machines, plugins
 from .output import columns_wide, emit_json, emit_table, lines_high, say
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ Examples:
 
 @click.command(epilog=EPILOG)
 @click.argument("what", required=False, metavar="[KIND|COLLECTIVE|NAME]")
+@machines
 @plugins
 @as_json
 def command(what: str | None, json_: bool) -> None:

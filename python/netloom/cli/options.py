@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
@@ -68,11 +69,10 @@ def machines(function: F) -> F:
 
 
 def _search_in(ctx: click.Context, param: click.Parameter, folders: tuple[str, ...]) -> None:
-    if folders and not ctx.resilient_parsing:
+    if not ctx.resilient_parsing and (folders or "netloom.machine.presets" in sys.modules):
         from ..machine import search_in
 
-        for folder in folders:
-            search_in(folder)
+        search_in(*folders)
 
 
 def parameter(text: str) -> tuple[str, object]:
@@ -97,6 +97,13 @@ def parameter(text: str) -> tuple[str, object]:
     if len(found) != 1:
         raise NetloomError([Fault("NL-A007", "--set", "one value; a text with commas in quotes", value)])
     return name, found[0]
+
+
+def written(name: str, value: object) -> str:
+    """The inverse of `parameter`."""
+    if isinstance(value, bool):
+        return f"{name}={str(value).lower()}"
+    return f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}"
 
 
 def integer(place: str, text: str, least: int, most: int | None = None) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..base import interrupt
-from .options import as_json, plugins
+from .options import as_json, machines, plugins
 from .output import emit_json, emit_table, note, progress, show
 from .warned import warned
 from .where import Where, where
@@ -49,6 +49,7 @@ NAMED = 2
 @click.option("--check", is_flag=True, help="Only check the study, count its runs and estimate their time.")
 @click.option("--no-figures", is_flag=True, help="Write no PNG and SVG files; the report keeps its charts.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@machines
 @plugins
 @as_json
 def command(

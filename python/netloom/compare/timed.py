@@ -13,6 +13,7 @@ from ..network.tables import with_tables
 from ..plugin import in_core
 from ..scenario import Scenario
 from ..scenario.effect import idle_variant
+from ..scenario.parameters import head
 from .policy import ELSEWHERE, POLICIES, SEEDS, draws, elsewhere, routing_of, variants
 from .rows import Asked, Compared, Spread
 
@@ -91,7 +92,11 @@ class _Ask:
         other = {axis.name for axis in evaluator("time").axes}
         said = {**self.inputs, **[*self.changes, *self.others][at]}
         # What time alone knows is no input of link loads; what neither knows is refused by name.
-        said = {name: value for name, value in said.items() if name != "fail" and (name in known or name not in other)}
+        said = {
+            name: value
+            for name, value in said.items()
+            if name != "fail" and (head(name) in known or head(name) not in other)
+        }
         made = {
             **said,
             "network": self.networks[at] if at < len(self.networks) else self.first,

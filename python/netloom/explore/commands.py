@@ -9,6 +9,7 @@ from ..evaluate import evaluator
 from ..plugin import is_known
 from ..scenario import Scenario
 from ..scenario.axes import BY_NAME, Axis
+from ..scenario.parameters import head, is_parameter
 
 #: Command, and the evaluator that it asks.
 COMMANDS = {"loads": "loads", "simulate": "time"}
@@ -26,6 +27,10 @@ def _command(command: str, name: str, scenario: Scenario) -> str:
     for axis in evaluator(name).axes:
         if axis.name in scenario and scenario[axis.name] != axis.default:
             words += _option(axis, str(scenario[axis.name]))
+    taken = {axis.name for axis in evaluator(name).axes}
+    for part in (one for one in scenario if is_parameter(one) and head(one) in taken):
+        value = scenario[part]
+        words += ["--set", f'{part}="{value}"' if isinstance(value, str) else f"{part}={value}"]
     return shlex.join(words)
 
 

@@ -22,19 +22,19 @@ VARIABLE = "NETLOOM_MACHINES"
 _named: list[Path] = []
 
 
-def search_in(folder: str | Path) -> None:
-    """Also looks for machines in a folder, before all others.
+def search_in(*named: str | Path) -> None:
+    """Looks for machines in these folders before all others, and no longer in those of an earlier call.
 
     Raises
     ------
     NetloomError
         `NL-X001` if there is no such folder.
     """
-    path = Path(folder)
-    if not path.is_dir():
-        raise NetloomError([Fault("NL-X001", str(folder), "there is no such folder", "", "name a folder of machines")])
-    if path not in _named:
-        _named.insert(0, path)
+    missing = [str(folder) for folder in named if not Path(folder).is_dir()]
+    if missing:
+        hint = "name a folder of machines"
+        raise NetloomError([Fault("NL-X001", folder, "there is no such folder", "", hint) for folder in missing])
+    _named[:] = map(Path, named)
 
 
 def folders() -> list[Path]:

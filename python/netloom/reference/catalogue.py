@@ -12,7 +12,10 @@ from ..base import files
 from ..base.registries import catalogue
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..base.records import Param, Row
+    from ..plugin.rung import Rung
 
 #: Page, its heading, the text below it, and the registries on it with their own headings.
 PAGES: dict[str, tuple[str, str, tuple[tuple[str, str], ...]]] = {
@@ -97,6 +100,7 @@ def render(page: str) -> str:
 def _scenario_page() -> str:
     """The inputs of a scenario and their use by each evaluator."""
     from ..evaluate import ALL
+    from ..evaluate.rungs import rungs
     from ..scenario import AXES
 
     lines = [SCENARIO, "", "## Inputs", "", "| input | option | default | meaning |", "|---|---|---|---|"]
@@ -106,6 +110,7 @@ def _scenario_page() -> str:
         lines.append(f"| `{axis.name}` | {flag} | {default} | {_cell(axis.help)} |")
     lines += ["", "## Evaluators", "", "| name | what it answers | model |", "|---|---|---|"]
     lines += [f"| [`{row.name}`](#{_anchor(row.name)}) | {_cell(row.summary)} | {_cell(row.model)} |" for row in ALL]
+    lines += ["", "## Rungs", "", RUNGS, "", *rung_table(rungs())]
     for row in ALL:
         used = ", ".join(f"`{axis.name}`" for axis in row.axes)
         lines += ["", f"### {row.name}", "", f"Inputs: {used}.", "", *[f"- {text}" for text in row.assumptions]]
@@ -118,6 +123,20 @@ def _scenario_page() -> str:
             lines += ["", "Longer tables: " + ", ".join(f"`{name}`" for name in row.tables) + "."]
     return "\n".join(lines) + "\n"
 
+
+def rung_table(listed: Sequence[Rung]) -> list[str]:
+    """One row per rung, from coarse to fine."""
+    head = "| rung | what it is | `simulate --model` | `compare-models` | number by which `map` compares |"
+    lines = [head, "|---|---|---|---|---|"]
+    for one in listed:
+        model = f"`{one.model}`" if one.model else "-"
+        number = f"{one.number[1]} (`{one.decides}`)" if one.decides else "-"
+        lines.append(f"| `{one.name}` | {_cell(one.summary)} | {model} | {one.compared or '-'} | {_cell(number)} |")
+    return lines
+
+
+RUNGS = """Evaluators that answer the same question at different fidelity, from coarse to fine. A plug-in evaluator with
+the attribute `rung` is one more in each of these commands."""
 
 STEPS = """# Files of steps
 
@@ -133,10 +152,11 @@ Generated from the tables (`python -m netloom.reference.catalogue docs/reference
 
 SCENARIO = """# Scenarios and evaluators
 
-A scenario holds the inputs of one question: network, what of it failed, routing, jobs with their places and workloads,
-calibration. The same names are axes of a study, keyword arguments in Python and keys of a scenario file, which
-`netloom evaluate` takes; the commands have them as options. What an evaluator does not know is refused by its name
-(`NL-H003`), never left out silently.
+A scenario holds the inputs of one question: a machine (network, what of it failed, node, routing, costs), and jobs with
+their places and workloads. The same names are axes of a study, keyword arguments in Python and keys of a scenario file,
+which `netloom evaluate` takes; the commands have them as options. What an evaluator does not know is refused by its
+name (`NL-H003`), never left out silently. `node.nics`, `network.p`, `wire.duplex` set one parameter of an input that is
+a call or a table of settings: as an axis, a keyword or a key, and with `--set` on the command line.
 
 Generated from the tables (`python -m netloom.reference.catalogue docs/reference`); a test keeps it current."""
 

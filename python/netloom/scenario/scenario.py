@@ -99,6 +99,10 @@ class Scenario(Mapping[str, object]):
         said = self._given.get("machine")
         return load(cast("str | Machine", said), self.folder) if said else None
 
+    def given(self, name: str) -> object:
+        """What was given for an input, without its machine, its parameters and its default; None for nothing."""
+        return self._given.get(name)
+
     def says(self, name: str) -> bool:
         """True for inputs that were given, or that the machine gives."""
         return name in self._given or (self.machine is not None and name in self.machine.inputs())

@@ -41,7 +41,7 @@ def settings_of(scenario: Scenario, workshop: Workshop) -> Settings:
     for name, (table, key) in OWN.items():
         if name not in scenario:
             continue
-        if f"{table}.{key}" in scenario or key in cast("dict[str, object]", scenario.get(table) or {}):
+        if f"{table}.{key}" in scenario or key in cast("dict[str, object]", scenario.given(table) or {}):
             sentence = f"is given twice: as {table}.{key} too"
             raise NetloomError([Fault(NOT_USED, name, sentence, "", "leave one of them out")])
         given[key] = _own(name, scenario[name])

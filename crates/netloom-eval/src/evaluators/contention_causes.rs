@@ -13,8 +13,10 @@ use netloom_model::{Outcome, PathList, Scenario, Table, destination, table};
 use crate::ranks::{CriticalPath, Stretch, Trace};
 
 table! {
-    pub(crate) struct CauseRow: "contention", "with trace: whom the messages of the critical path share links with, by the link that is asked for most" {
-        cause: String, "", "own NIC: its job's messages at a NIC of its ends; own job: in the network; other jobs; unknown";
+    pub(crate) struct CauseRow: "contention",
+        "with trace: whom the messages of the critical path share links with, by the link that is asked for most" {
+        cause: String, "",
+            "own NIC: its job's messages at a NIC of its ends; own job: in the network; other jobs; unknown";
         seconds: f64, "s", "its part of the contention on the path";
     }
 }

@@ -5,7 +5,8 @@ use netloom_model::{Network, Table, table};
 use crate::loads::Class;
 
 table! {
-    pub(crate) struct ClassRow: "classes", "loads of all switch links, of each class of them, and of injection and ejection" {
+    pub(crate) struct ClassRow: "classes",
+        "loads of all switch links, of each class of them, and of injection and ejection" {
         class: String, "", "name of the class";
         links: u64, "", "links of the class";
         used: u64, "", "links that carry anything";

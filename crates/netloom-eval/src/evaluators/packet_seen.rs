@@ -8,7 +8,8 @@ use super::link_classes::ends_of;
 use crate::packet::{Carried, JobSeen, LinkSeen, Seen, Span, Times};
 
 table! {
-    pub(crate) struct LatencyRow: "latency", "with details: one row per job, of several jobs first all together; from the start of a message, when its packets may leave, \
+    pub(crate) struct LatencyRow: "latency",
+        "with details: one row per job, of several jobs first all together; from the start of a message, when its packets may leave, \
            to the arrival of a packet or of all of it; quantiles are at most 0.4 % too large; messages without a link between \
            their ranks are not counted" {
         job: String, "", "its name";
@@ -31,7 +32,8 @@ table! {
 }
 
 table! {
-    pub(crate) struct LatencyBinRow: "latencies", "with details: latencies of packets and messages of each job, eight bins per doubling" {
+    pub(crate) struct LatencyBinRow: "latencies",
+        "with details: latencies of packets and messages of each job, eight bins per doubling" {
         job: String, "", "its name";
         of: String, "", "packets or messages";
         from_s: f64, "s", "least of the bin";
@@ -41,7 +43,8 @@ table! {
 }
 
 table! {
-    pub(crate) struct ByHopsRow: "by_hops", "with details: packets of each job by the links between switches that they took" {
+    pub(crate) struct ByHopsRow: "by_hops",
+        "with details: packets of each job by the links between switches that they took" {
         job: String, "", "its name";
         hops: u32, "hops", "links between switches";
         packets: u64, "", "that took as many";
@@ -50,7 +53,8 @@ table! {
 }
 
 table! {
-    pub(crate) struct ClassUseRow: "class_use", "with details: use of the links of each class, of injection and ejection" {
+    pub(crate) struct ClassUseRow: "class_use",
+        "with details: use of the links of each class, of injection and ejection" {
         class: String, "", "name of the class";
         links: u64, "", "links of the class";
         bytes: u64, "B", "that crossed all of them";
@@ -63,7 +67,8 @@ table! {
 }
 
 table! {
-    pub(crate) struct BusiestRow: "busiest", "with details: the links that were busy longest, as many as the option links says" {
+    pub(crate) struct BusiestRow: "busiest",
+        "with details: the links that were busy longest, as many as the option links says" {
         link: u32, "", "number";
         from: String, "", "switch or endpoint";
         to: String, "", "switch or endpoint";
@@ -77,7 +82,8 @@ table! {
 }
 
 table! {
-    pub(crate) struct OccupancyRow: "occupancy", "with the option occupancy: what stands in the buffers of switches over time, a row for each bin of time and block of \
+    pub(crate) struct OccupancyRow: "occupancy",
+        "with the option occupancy: what stands in the buffers of switches over time, a row for each bin of time and block of \
            switches with consecutive numbers, at most 128" {
         from_s: f64, "s", "begin of the bin";
         to_s: f64, "s", "its end; all but the last are as long";

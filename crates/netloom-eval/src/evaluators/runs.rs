@@ -167,9 +167,9 @@ pub fn tables<W>(scenario: &Scenario, done: &Execution<W>) -> Outcome<Vec<Table>
         start_s: job.start_s,
         finish_s: ranks.iter().fold(0.0, later),
     });
-    let ranks = (0u32..).zip(&done.finish_s).flat_map(|(job, ranks)| {
-        ranks.iter().map(move |&finish_s| RankRow { job, finish_s })
-    });
+    let ranks = (0u32..)
+        .zip(&done.finish_s)
+        .flat_map(|(job, ranks)| ranks.iter().map(move |&finish_s| RankRow { job, finish_s }));
     let mut tables = vec![Table::of(jobs), Table::of(ranks)];
     if let Some(trace) = &done.trace {
         tables.extend(recorded(trace));

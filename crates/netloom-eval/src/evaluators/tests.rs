@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use netloom_model::param::Bound;
 use netloom_model::{
-    Call, Datum, Distances, Evaluates, Evaluator, Found, Job, Machine, Outcome, Progress, Record, RoutingCall, Scenario,
-    Seats, Table, Tabled, Workload, record, table,
+    Call, Datum, Distances, Evaluates, Evaluator, Found, Job, Machine, Outcome, Progress, Record, RoutingCall,
+    Scenario, Seats, Table, Tabled, Workload, record, table,
 };
 
 use crate::fixtures::binomial;

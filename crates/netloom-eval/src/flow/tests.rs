@@ -102,19 +102,21 @@ fn small_sends_return_at_once_and_wait_for_their_receive() {
     near(out.finish_s[0][1], 1e-3 + alone(1.0, 65535.0));
     let out = world("ring(4)").programs(bodies(65536)).unwrap();
     near(out.finish_s[0][0], 1e-3 + alone(1.0, 65536.0));
-    let early = world("ring(4)").with(|c| c.starts_early_below_bytes = 1 << 20);
+    let mut early = world("ring(4)");
+    early.software.starts_early_below_bytes = 1 << 20;
     assert_eq!(early.programs(bodies(1000)).unwrap().finish_s[0], [0.0, 1e-3]);
 }
 
 #[test]
 fn corrections_and_overheads_add_up() {
-    let corrected = world("ring(4)").with(|c| {
-        c.envelope_bytes = 16;
-        c.latency_factors = vec![(0, 2.0), (1000, 3.0)];
-        c.bandwidth_factors = vec![(0, 0.5)];
-        c.send_overhead = vec![(0, 1e-6, 1e-9)];
-        c.receive_overhead = vec![(0, 2e-6, 0.0)];
+    let row = |above_bytes, values: &[f64]| SizeRow { above_bytes, values: values.to_vec() };
+    let mut corrected = world("ring(4)").with(|wire| {
+        wire.envelope_bytes = 16;
+        wire.latency_factors = vec![row(0, &[2.0]), row(1000, &[3.0])];
+        wire.bandwidth_factors = vec![row(0, &[0.5])];
     });
+    corrected.software.send = Overhead { rows: vec![row(0, &[1e-6, 1e-9])], envelope_bytes: 16 };
+    corrected.software.receive = Overhead { rows: vec![row(0, &[2e-6, 0.0])], envelope_bytes: 16 };
     let out = corrected.programs(vec![vec![send(1, 984)], vec![receive(0, 1000)]]).unwrap();
     near(out.finish_s[0][0], 1e-6 + 1000e-9);
     near(out.finish_s[0][1], 1e-6 + 1000e-9 + 2.0 * 3.0 * LATENCY + 1000.0 / (0.5 * BANDWIDTH) + 2e-6);

@@ -82,7 +82,8 @@ table! {
 }
 
 table! {
-    struct EndRow: "ends", "the endpoint that sends most and the one that receives most: one row per job on its link, largest first" {
+    struct EndRow: "ends",
+        "the endpoint that sends most and the one that receives most: one row per job on its link, largest first" {
         class: String, "", "injection or ejection";
         endpoint: u32, "", "its number";
         level: u32, "", "other endpoints that carry as much";
@@ -104,7 +105,8 @@ table! {
 }
 
 table! {
-    struct GroupRow: "groups", "bytes from each group of switches to each other, groups x groups, if the network has any" {
+    struct GroupRow: "groups",
+        "bytes from each group of switches to each other, groups x groups, if the network has any" {
         bytes: f64, "B", "on the links from one to the other";
     }
 }
@@ -267,12 +269,7 @@ fn neighbours(found: &Report) -> Table {
     let pairs = (0..jobs).flat_map(|job| (0..jobs).filter(move |other| *other != job).map(move |other| (job, other)));
     Table::of(pairs.map(|(job, other)| {
         let met = &found.neighbours[job as usize];
-        NeighbourRow {
-            job,
-            other,
-            met_bytes: met.met[other as usize],
-            slowdown: met.slowdown_by[other as usize],
-        }
+        NeighbourRow { job, other, met_bytes: met.met[other as usize], slowdown: met.slowdown_by[other as usize] }
     }))
 }
 

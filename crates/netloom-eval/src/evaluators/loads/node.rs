@@ -10,7 +10,8 @@ use crate::loads::{Inside, inside};
 const DIRECT: &str = "direct";
 
 table! {
-    pub(crate) struct LevelRow: "levels", "with a node: one row per level that carries anything, outermost first, then one for direct links" {
+    pub(crate) struct LevelRow: "levels",
+        "with a node: one row per level that carries anything, outermost first, then one for direct links" {
         level: String, "", "name of the level";
         links: u64, "", "its links in all nodes, up and down";
         used: u64, "", "links that carry anything";

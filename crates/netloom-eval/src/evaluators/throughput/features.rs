@@ -4,10 +4,10 @@ use netloom_model::{Network, Table, table};
 
 use crate::packet::{LinkUse, Point};
 
-
 table! {
     /// Names and meanings are those of table 4.2; what its counters give in bytes are units here.
-    pub(crate) struct FeatureRow: "features", "the nineteen features of Jain 2016, table 4.2, over links between switches; `ao`: of those above the mean, `to`: of the \
+    pub(crate) struct FeatureRow: "features",
+        "the nineteen features of Jain 2016, table 4.2, over links between switches; `ao`: of those above the mean, `to`: of the \
            greatest 5 %" {
         offered: f64, "", "asked";
         avg_dilation_ao: f64, "hops", "of packets above the mean";

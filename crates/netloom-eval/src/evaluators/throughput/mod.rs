@@ -22,7 +22,8 @@ record! {
     struct ThroughputRecord {
         saturation: Option<f64>, "", "greatest load that is accepted (98 % of it), to 0.01 or a twentieth of itself";
         zero_load_latency: Option<f64>, "cycles", "mean latency of packets that meet no other";
-        zero_load_exact: Option<u32>, "", "1: over all pairs and paths by their shares; 0: of a sample of 4,096 packets";
+        zero_load_exact: Option<u32>, "",
+            "1: over all pairs and paths by their shares; 0: of a sample of 4,096 packets";
         switch_kind: &'static str, "", "of the switch model: output-queued, input-queued or booksim";
         latency_unit: &'static str, "", "of all latencies";
         cycle_s: f64, "s", "one phit or flit on an endpoint's link, if it has 16 bytes";

@@ -6,7 +6,8 @@ use super::tables::of_each;
 use crate::packet::{Point, Stood, Watch};
 
 table! {
-    pub(crate) struct FillRow: "occupancy", "what stands in the buffers of switches over the time of the measurement: a row for each load, bin of time and block of \
+    pub(crate) struct FillRow: "occupancy",
+        "what stands in the buffers of switches over the time of the measurement: a row for each load, bin of time and block of \
            switches with consecutive numbers, at most 128" {
         offered: f64, "", "asked";
         from_cycles: u64, "cycles", "begin of the bin, after that of the measurement";

@@ -124,7 +124,7 @@ pub fn evaluate_together<'py>(
     digest: u64,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let mut company = netloom_eval::Company::of(Box::new(Processes::new(processes)?));
+    let mut company = netloom_packet::Company::of(Box::new(Processes::new(processes)?));
     company.does(digest);
     let mut call = cross::parse(py, evaluator)?;
     call.keyword.extend(cross::options(evaluator, Some(options)).keyword);

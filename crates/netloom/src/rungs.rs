@@ -1,11 +1,23 @@
 //! The rungs of fidelity, and the one entrance to all of them.
 
-use netloom_eval::{Company, answer_together};
+use netloom_flow::TIME;
+use netloom_loads::{CONTENTIONS, HOPS, LOADS};
 use netloom_model::fault::codes;
 use netloom_model::{Answer, Call, Evaluates, Fault, Outcome, Progress, Registry, Scenario};
+use netloom_packet::{Company, PACKET, THROUGHPUT, answer_together};
 
-/// Every evaluator, from distances alone to packets.
-pub static RUNGS: &Registry<Evaluates> = &netloom_eval::EVALUATORS;
+#[cfg(test)]
+mod direct_tests;
+#[cfg(test)]
+mod node_oracle;
+#[cfg(test)]
+mod node_tests;
+#[cfg(test)]
+mod tests;
+
+/// Every evaluator, in the order of the docs: from distances alone to packets. A new one is a row here.
+pub static RUNGS: Registry<Evaluates> =
+    Registry { kind: "evaluators", what: "evaluator", rows: &[HOPS, CONTENTIONS, LOADS, TIME, PACKET, THROUGHPUT] };
 
 /// The rung that several processes can compute together.
 const TOGETHER: &str = "packet";

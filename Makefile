@@ -11,7 +11,7 @@ CORE := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.l
 OPEN_MPI := 5.0.11
 LAUNCHERS := $(CURDIR)/$(VENV)/launchers
 
-.PHONY: help demo fuzz fuzz-coverage endurance audit test test-rust test-python test-fuzz lint types docs bench quality papers papers-full peers peers-full all clean setup wheels browser simgrid mpi launchers opensm slurm lock ci
+.PHONY: help demo fuzz fuzz-coverage endurance audit test test-rust test-python test-fuzz lint types docs bench quality papers papers-full peers peers-full all clean setup wheels release browser simgrid mpi launchers opensm slurm lock ci
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -76,8 +76,12 @@ docs: $(STAMP)-core $(STAMP)-docs ## build the documentation into docs/_build
 wheels: $(STAMP)-wheels check-tools ## wheels for Linux on x86-64 and aarch64 into dist/, each tried in a clean environment where it runs
 	packaging/wheels
 
-bench: $(STAMP)-core $(STAMP)-bench ## speed compared with the peers, as ratios
-	$(BIN)/python -m benchmarks.speed
+release: $(STAMP)-wheels check-tools ## check, build the wheels, try them, tag: make release VERSION=x.y.z (DRY_RUN=1 only tells)
+	@test -n "$(VERSION)" || { echo "make: make release VERSION=x.y.z" >&2; exit 2; }
+	$(PYTHON) packaging/release $(VERSION) $(if $(DRY_RUN),--dry-run)
+
+bench: $(STAMP)-core $(STAMP)-bench ## speed compared with the peers, as ratios; kept for this commit in benchmarks/history/
+	$(BIN)/python -m benchmarks.speed --history
 
 quality: $(STAMP)-core $(STAMP)-bench ## solution quality over ten seeds
 	$(BIN)/python -m benchmarks.quality

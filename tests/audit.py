@@ -2,6 +2,9 @@
 
 DIR is a checkout of RustSec's advisory-db (`crates/*/RUSTSEC-*.md`) or of the Python Packaging Authority's
 advisory-database (`vulns/*/PYSEC-*.yaml`). Exit code 1 if a locked version has an advisory.
+
+Ours because pip-audit asks services over the network and reads no checkout. cargo-deny can work offline, from a clone
+in a folder of its own naming, but would replace only `of_rust` and is a tool to compile on every machine.
 """
 
 from __future__ import annotations

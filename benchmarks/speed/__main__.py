@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from benchmarks import table
+from benchmarks import history, table
 from benchmarks.measure import machine, pin
 
 
@@ -20,6 +20,7 @@ def main() -> int:
     parser.add_argument("--large", action="store_true", help="262,144 switches, and a 65,536-switch matrix")
     parser.add_argument("--instructions", action="store_true", help="also count instructions under Valgrind")
     parser.add_argument("--json", metavar="FILE", help="write the lines with their marks to FILE")
+    parser.add_argument("--history", action="store_true", help="keep them in benchmarks/history/DATE-COMMIT.json")
     asked = parser.parse_args()
     unknown = sorted(set(asked.cases) - set(names))
     if unknown:
@@ -39,8 +40,11 @@ def main() -> int:
     print(table.text(COLUMNS, [line.cells() for line in lines]))
     here = machine()
     print(f"\n{here['processor']}, Python {here['python']}; median CPU time on one core unless a line says otherwise")
+    kept = {"machine": here, "lines": [line.record() for line in lines]}
     if asked.json:
-        table.write_json(asked.json, {"machine": here, "lines": [line.record() for line in lines]})
+        table.write_json(asked.json, kept)
+    if asked.history:
+        print(f"kept in {history.keep(kept)}", file=sys.stderr)
     return 0
 
 

@@ -22,10 +22,14 @@ from .base import interrupt
 interrupt.early()
 
 import sys
+from collections.abc import Iterable
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
+
+from .base.own_rows import OWN_CLASSES, OWN_ROWS
 
 if TYPE_CHECKING:
     from . import contract as contract
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
     from .base.errors import Fault, NetloomError
     from .base.memory import limit_memory
     from .base.progress import TimeLeft
+    from .base.records import Row
     from .base.registries import catalogue
     from .calibration import Calibration
     from .evaluate import Answer, evaluate
@@ -50,7 +55,7 @@ if TYPE_CHECKING:
     from .tuning import cut_bound, time_collective
     from .workload import application, programs, steps, workload
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     **dict.fromkeys(("Network", "Programs", "Routing", "Schedule", "Sends", "Traffic"), "._core"),
@@ -72,6 +77,40 @@ _HOMES = {
     "register": ".plugin",
     "simulate_flows": ".evaluate.time.flow_sets",
 }
+
+#: Registries with rows of the package itself: the module whose `rows` gives them.
+_ROWS = {
+    "evaluators": ".evaluate",
+    "rungs": ".evaluate.rungs",
+    "formats": ".jobs.formats",
+    "machines": ".machine.presets",
+    "calibrations": ".machine.calibration",
+}
+
+
+def _rows_of(home: str) -> "Iterable[Row]":
+    rows: Iterable[Row] = import_module(home, __name__).rows()
+    return rows
+
+
+OWN_ROWS.update({kind: partial(_rows_of, home) for kind, home in _ROWS.items()})
+
+#: Optimisers and placements that stand on rooms above the plug-ins: kind, name, module, class.
+_CLASSES = (
+    ("optimisers", "best", ".evaluate.best", "Best"),
+    ("optimisers", "greedy", ".mapping.greedy", "Greedy"),
+    ("optimisers", "partition", ".mapping.partition", "Partition"),
+    ("placements", "hosts", ".jobs.hosts", "Hosts"),
+)
+
+
+def _class_of(home: str, name: str) -> type:
+    made: type = getattr(import_module(home, __name__), name)
+    return made
+
+
+for _kind, _name, _home, _class in _CLASSES:
+    OWN_CLASSES.setdefault(_kind, {})[_name] = partial(_class_of, _home, _class)
 
 # Modules that people write out, such as `netloom.contract.check(Prism)`: asking for one loads it.
 _LAZY = ("contract", "plugin")

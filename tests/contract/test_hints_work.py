@@ -65,7 +65,7 @@ ROWS = [
     ('If the file names hosts otherwise than the network, read it with host_pattern="x{0}"',
      f"hops -n topology.conf {BRUCK} --mapping named.txt --mapping-format hostfile",
      f"hops -n topology.conf {BRUCK} --mapping named.txt --mapping-format 'hostfile(host_pattern=\"x{{0}}\")'"),
-    ("leave slots out, and give so many cores: cores=2 (--cores 2)",
+    ("leave slots out, and give the cores: cores=2 (--cores 2)",
      f"hops -n topology.conf {BRUCK} --mapping ranks.txt --mapping-format 'rankfile(slots=2)'",
      f"hops -n topology.conf {BRUCK} --mapping ranks.txt --mapping-format rankfile --cores 2"),
     ("more ranks on a host need more cores", f"hops -n topology.conf {BRUCK} --mapping ranks.txt", f"hops -n topology.conf {BRUCK} --mapping ranks.txt --cores 2"),
@@ -95,6 +95,8 @@ ROWS = [
     # Collectives.
     ("use partner=shift", "verify 'alltoall:pairwise(partner=xor)' --ranks 6", "verify 'alltoall:pairwise(partner=shift)' --ranks 6"),
     ("or leave it to auto", "verify 'alltoall:pairwise(partner=xor)' --ranks 6", "verify alltoall:pairwise --ranks 6"),
+    ("or --machine NAME", f"hops {BRUCK}", f"hops --machine generic-hdr --ranks 16 {BRUCK}"),
+    ("for example -n 'torus(8,8)'", f"hops {BRUCK}", f"hops -n 'torus(8,8)' {BRUCK}"),
     # Studies, and others.
     ("such as --shards 2 --emit slurm-array", "run study.toml --shards 2", "run study.toml -o made --shards 2 --emit slurm-array"),
     ("write it with: netloom run STUDY -o FOLDER --shards N --emit slurm-array", "merge made", "run study.toml -o made --shards 2 --emit slurm-array"),
@@ -117,7 +119,7 @@ ELSEWHERE = {
         "netloom explain {}", "algorithms of {}", "all algorithms of {}", "--placement 'hosts(",
     ),
     "tested where the thing is": (
-        "machine=auto", "first=1)", "give a tree such as", "netloom explore", "use netloom loads", "leave --port out",
+        "machine=auto", "call sends(", "the name of a network file", "first=1)", "give a tree such as", "netloom explore", "use netloom loads", "leave --port out",
         "see netloom list", "run it first: netloom run", "keeps the runs that are still the same", "remove it, choose another",
         "leave it out; --cores says", "restore one of these", "`metrics` gives diameter", "use tie=lowest", "vc=", "leave `inside` out",
         "use `minimal`", "another start=", "model=cut-through", "smpi is what SMPI", "for example --bandwidth", "ASPL",

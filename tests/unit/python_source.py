@@ -13,12 +13,14 @@ PACKAGE = Path(__file__).resolve().parents[2] / "python" / "netloom"
 
 @dataclass(frozen=True)
 class Import:
-    """One import of a module of the package: who, which line, what; `typing` if only a type checker runs it."""
+    """One import of a module of the package: who, which line, what; `typing` if only a type checker runs it,
+    `by_name` if a table holds the module's name as a text."""
 
     importer: str
     line: int
     imported: str
     typing: bool
+    by_name: bool = False
 
 
 def modules() -> dict[str, Path]:
@@ -37,14 +39,49 @@ def tree(path: Path) -> ast.Module:
 
 
 def imports() -> list[Import]:
-    """All imports inside the package: also those in functions, and those of `import_module` with a constant name."""
+    """All imports inside the package: also those in functions, and modules that `import_module` is given by name."""
     known = modules()
-    return [found for name in known for found in _imports(name, known)]
+    return [found for name in known for found in (*_imports(name, known), *_by_table(name, known))]
+
+
+def package_of(name: str, path: Path) -> str:
+    """The package that relative imports of a module start from."""
+    return name if path.name == "__init__.py" else name.rpartition(".")[0]
+
+
+def _by_table(name: str, known: dict[str, Path]) -> Iterator[Import]:
+    """Modules named by texts of a file that imports by a name which is no constant: the file's table of homes.
+
+    Such a text is absolute (`netloom.a.b`), relative (`.a.b`), or, where the call is `import_module(f".{...}")`, the
+    bare name of a module of the same package.
+    """
+    path = known[name]
+    calls = [node.args[0] for node in ast.walk(tree(path)) if isinstance(node, ast.Call) and _imports_by_name(node)]
+    if all(isinstance(given, ast.Constant) for given in calls):
+        return
+    package = package_of(name, path)
+    bare = any(isinstance(given, ast.JoinedStr) for given in calls)
+    for node in ast.walk(tree(path)):
+        text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+        if not text.strip("."):
+            target = ""
+        elif text.startswith("netloom."):
+            target = text.removeprefix("netloom.")
+        elif text.startswith("."):
+            target = _resolved(text.lstrip("."), len(text) - len(text.lstrip(".")), package) or ""
+        else:
+            target = f"{package}.{text.replace('-', '_')}".lstrip(".") if bare else ""
+        if target in known and target not in ("", name):
+            yield Import(name, node.lineno, target, False, by_name=True)
+
+
+def _imports_by_name(node: ast.Call) -> bool:
+    return ast.unparse(node.func) in ("import_module", "importlib.import_module") and bool(node.args)
 
 
 def _imports(name: str, known: dict[str, Path]) -> Iterator[Import]:
     path = known[name]
-    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    package = package_of(name, path)
     for node, typing in _nodes(tree(path), False):
         for target in _targets(node, package):
             # `from .a import b` imports the module a.b where there is one, else a name of a.
@@ -76,7 +113,7 @@ def _targets(node: ast.Import | ast.ImportFrom | ast.Call, package: str) -> Iter
         base = _resolved(node.module or "", node.level, package)
         if base is not None:
             yield from (f"{base}.{alias.name}".lstrip(".") for alias in node.names)
-    elif ast.unparse(node.func) in ("import_module", "importlib.import_module") and node.args:
+    elif _imports_by_name(node):
         name = node.args[0].value if isinstance(node.args[0], ast.Constant) else None
         if isinstance(name, str):
             level = len(name) - len(name.lstrip("."))
@@ -145,10 +182,54 @@ def functions(path: Path) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunc
 
 def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     """How many a caller sees: `self` and `cls` not counted, `*args` and `**kwargs` one each."""
+    return len(_taken(node))
+
+
+def things_taken(name: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """How many values a function of a module takes: a tuple of n counts n, `Unpack` of a table each of its keys.
+
+    `Unpack[Axes]`, the inputs of a scenario, is one thing: the table itself is the noun.
+    """
+    return sum(_things(name, arg.annotation) for arg in _taken(node))
+
+
+def _taken(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
     taken = node.args
-    names = [a.arg for a in (*taken.posonlyargs, *taken.args)]
-    own = 1 if names[:1] in (["self"], ["cls"]) else 0
-    return len(names) - own + len(taken.kwonlyargs) + (taken.vararg is not None) + (taken.kwarg is not None)
+    plain = [*taken.posonlyargs, *taken.args]
+    own = 1 if [a.arg for a in plain[:1]] in (["self"], ["cls"]) else 0
+    return [*plain[own:], *taken.kwonlyargs, *(a for a in (taken.vararg, taken.kwarg) if a is not None)]
+
+
+def _things(name: str, annotation: ast.expr | None) -> int:
+    if isinstance(annotation, ast.BinOp):
+        return max(_things(name, annotation.left), _things(name, annotation.right))
+    if not isinstance(annotation, ast.Subscript):
+        return 1
+    outer = ast.unparse(annotation.value)
+    if outer == "tuple" and isinstance(annotation.slice, ast.Tuple):
+        items = annotation.slice.elts
+        return 1 if ast.unparse(items[-1]) == "..." else sum(_things(name, item) for item in items)
+    if outer == "Unpack" and ast.unparse(annotation.slice) != "Axes":
+        return len(keys_of(name, ast.unparse(annotation.slice)))
+    return 1
+
+
+def keys_of(name: str, table: str) -> list[str]:
+    """Keys of a `TypedDict` that a module defines or imports, those of its bases first."""
+    path = modules()[name]
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.ClassDef) and node.name == table:
+            bases = [key for base in node.bases for key in keys_of(name, ast.unparse(base))]
+            return [*bases, *(ast.unparse(line.target) for line in node.body if isinstance(line, ast.AnnAssign))]
+        if isinstance(node, ast.ImportFrom) and table in [alias.asname or alias.name for alias in node.names]:
+            home = _resolved(node.module or "", node.level, package_of(name, path))
+            return keys_of(home, table) if home else []
+    return []
+
+
+def classes(path: Path) -> list[str]:
+    """Names of the classes at the top of a file."""
+    return [node.name for node in tree(path).body if isinstance(node, ast.ClassDef)]
 
 
 def is_command(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

@@ -110,3 +110,45 @@ def production(crate: Path, keep_text: bool = False) -> Iterator[tuple[Path, str
         for start, end in items_of_tests(without_comments(text)):
             code = code[:start] + _blank(code[start:end]) + code[end:]
         yield path, code
+
+
+def signatures(code: str) -> Iterator[tuple[str, int]]:
+    """Name of every function and how many values it takes: `self` is none, a tuple of n is n."""
+    for found in re.finditer(r"\bfn\s+(\w+)", code):
+        at = found.end()
+        if code[at : at + 1] == "<":
+            at = _angle_end(code, at)
+        at += len(code[at:]) - len(code[at:].lstrip())
+        if code[at : at + 1] == "(":
+            given = split(code[at + 1 : _close(code, at) - 1])
+            yield found[1], sum(_values(one) for one in given)
+
+
+def _values(parameter: str) -> int:
+    """Values of one parameter `name: Type`."""
+    if ":" not in parameter:
+        return 0
+    kind = parameter.partition(":")[2]
+    kind = re.sub(r"^&?\s*('\w+\s+)?(mut\s+)?", "", kind.strip())
+    inside = kind.startswith("(") and _close(kind, 0) == len(kind)
+    return max(1, len(split(kind[1:-1]))) if inside else 1
+
+
+def _angle_end(code: str, at: int) -> int:
+    depth = 0
+    for i in range(at, len(code)):
+        depth += (code[i] == "<") - (code[i] == ">" and code[i - 1] not in "-=")
+        if depth == 0:
+            return i + 1
+    return len(code)
+
+
+def split(text: str) -> list[str]:
+    """Parts between commas that no bracket holds."""
+    parts, depth, start = [], 0, 0
+    for i, c in enumerate(text):
+        depth += (c in "([{<") - (c in ")]}" or (c == ">" and text[i - 1] not in "-="))
+        if c == "," and depth == 0:
+            parts.append(text[start:i])
+            start = i + 1
+    return [part for part in map(str.strip, [*parts, text[start:]]) if part]

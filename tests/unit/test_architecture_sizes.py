@@ -6,7 +6,10 @@ import re
 
 import netloom
 
-from .python_source import PACKAGE, body_lines, functions, is_command, mentions, modules, parameters
+from .owed import settle
+from .python_source import PACKAGE, body_lines, functions, is_command, mentions, modules, parameters, things_taken
+from .rust_source import production, signatures
+from .test_architecture import CRATES
 
 MOST_ANY = 59
 MOST_PARAMETERS = 8
@@ -29,6 +32,32 @@ def test_public_functions_take_few_parameters() -> None:
         if not re.search(r"(^|\.)_", name) and (count := parameters(node)) > MOST_PARAMETERS
     }
     assert wide == {}, wide
+
+
+def wide_functions() -> dict[str, int]:
+    """Functions, private ones too, that take more values than `MOST_PARAMETERS`, however they are packed."""
+    return {
+        f"{module}.{name}": count
+        for module, path in modules().items()
+        for name, node in functions(path)
+        if (count := things_taken(module, node)) > MOST_PARAMETERS
+    }
+
+
+def wide_rust_functions() -> dict[str, int]:
+    """The same of the crates, outside tests: a tuple of n counts n."""
+    return {
+        f"{path.relative_to(CRATES).as_posix()}: {name}": count
+        for crate in sorted(path.parent for path in CRATES.glob("*/Cargo.toml"))
+        for path, code in production(crate)
+        for name, count in signatures(code)
+        if count > MOST_PARAMETERS
+    }
+
+
+def test_what_is_packed_counts_as_parameters() -> None:
+    """A tuple in place of several parameters counts each of its members, `Unpack` of a table each of its keys."""
+    settle("parameters", {*wide_functions(), *wide_rust_functions()})
 
 
 def test_everything_in_all_is_seen_by_that_test() -> None:

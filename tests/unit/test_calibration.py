@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+import shutil
 from pathlib import Path
 
 import pytest
 
+import netloom
 from netloom import _core, calibration
 from netloom.base.errors import NetloomError
 from netloom.calibration import Calibration
+from netloom.machine import calibration as module
 
 
 def faults_of(call):
@@ -126,3 +129,16 @@ def test_names_and_files_that_do_not_exist():
     assert fault.code == "NL-X001"
     (fault,) = faults_of(lambda: calibration.loads(b"\xff", "c.toml"))
     assert fault.code == "NL-L003"
+
+
+def test_a_preset_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Dropped into the folder of the shipped ones it is listed, described and used by its name."""
+    home = shutil.copytree(module._SHIPPED, tmp_path / "calibrations")
+    (home / "ours.toml").write_text('description = "Ours."\nsource = "a test"\ncombine_s_per_byte = 1e-9\n')
+    monkeypatch.setattr(module, "_SHIPPED", home)
+    assert "ours" in calibration.names()
+    assert {row["name"]: row["summary"] for row in module.rows()}["ours"] == "Ours."
+    job = {"workload": "allreduce:ring", "size_bytes": "1 MiB"}
+    took = {name: netloom.simulate("ring(4)", calibration=name, **job)["time_s"] for name in ("ours", "pure")}
+    # Each rank combines three quarters of the data.
+    assert took["ours"] - took["pure"] == pytest.approx(0.75 * (1 << 20) * 1e-9)

@@ -22,7 +22,7 @@ TABLE = {"size_bytes": [256, 1024], "algorithm": [ATTACK, "ring"], "time_s": [1.
 STUDY = {
     "title": ATTACK,
     "summary": ATTACK,
-    "version": "0.1.0",
+    "version": "0.2.0",
     "hash": "c0ffee",
     "seeds": {"network": 1, ATTACK: 2},
     "command": "netloom run study.toml -o out/",
@@ -136,7 +136,7 @@ def test_same_bytes_twice_and_no_leftovers(tmp_path: Path):
 
 
 def test_head_says_how_to_run_again(page):
-    for words in ("0.1.0", "c0ffee", "network: 1", "netloom run study.toml -o out/"):
+    for words in ("0.2.0", "c0ffee", "network: 1", "netloom run study.toml -o out/"):
         assert words in page
 
 

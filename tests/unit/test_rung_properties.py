@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -49,7 +48,7 @@ def scenario(network: str = "ring(4)", **inputs: object) -> dict[str, object]:
 
 def costs(**changed: object) -> dict[str, object]:
     """A scenario with a calibration that differs from the default in this."""
-    return scenario(calibration=replace(calibration.load("pure"), **changed))  # type: ignore[arg-type]
+    return scenario(calibration=calibration.load("pure").but(**changed))
 
 
 #: Scenarios that differ in one property; those of buffers differ in the switch model.

@@ -16,8 +16,8 @@ use netloom_model::{Bound, Fault, Network, Outcome, Param, Row};
 use crate::codes;
 use crate::graph::{self, Defaults, Graph, Role, Wire};
 use crate::limits::{MAX_LINKS, MAX_NODES};
-use crate::network::Read;
-use crate::registry::Format;
+use crate::network_file::Read;
+use crate::row::Format;
 use crate::sink::{Sink, Spot};
 use crate::text::{Word, decode, lines, words};
 

@@ -5,8 +5,10 @@ use std::collections::HashSet;
 use netloom_model::{Call, Catalogue, Mapping, Network, Outcome, Row};
 use proptest::prelude::*;
 
+use crate::files::find;
 use crate::fixtures::{any_network, assert_same, ends, fat_tree_4x2, line, links, mesh_2x3x2, tree_3x2};
-use crate::registry::{FORMATS, Format, Held, find};
+use crate::registry::FORMATS;
+use crate::row::{Format, Held};
 use crate::{codes, detect, mapping, network, traffic};
 
 fn call(text: &str) -> Call {

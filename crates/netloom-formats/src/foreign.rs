@@ -1,6 +1,6 @@
 //! Files of other programs that netloom does not read: what they are, and what to give instead.
 
-use crate::detect::Head;
+use crate::head::Head;
 
 /// What a file is, the beginning that tells it, and what goes in its place.
 struct Foreign(&'static str, fn(&Head) -> bool, &'static str);

@@ -10,11 +10,11 @@ use netloom_model::param::Kind;
 use netloom_model::{Bound, Fault, Network, Outcome, Param, Row};
 
 use crate::codes;
-use crate::detect::{Head, digits};
 use crate::graph::{self, Defaults, Graph, Role};
+use crate::head::{Head, digits};
 use crate::limits::MAX_NODES;
-use crate::network::Read;
-use crate::registry::Format;
+use crate::network_file::Read;
+use crate::row::Format;
 use crate::sink::{Sink, Spot};
 use crate::text::{Word, decode, lines, words};
 

@@ -12,10 +12,10 @@ use crate::codes;
 use crate::graph::attributes::{self, WireText, number};
 use crate::graph::{self, Defaults, Graph, Role, any_per, is_directed, structure, unfold};
 use crate::limits::MAX_NAME;
-use crate::network::Read;
+use crate::network_file::Read;
 use crate::noted::Fate::{Label, Noted as Unused, Refused, Used};
 use crate::noted::{self, Noted};
-use crate::registry::Format;
+use crate::row::Format;
 use crate::sink::{Sink, quoted};
 use crate::text::decode;
 use crate::xml::{Element, Tree, check_names, escape};
@@ -61,7 +61,7 @@ const FIELDS: [(&str, &str); 15] = [
 type Data<'t> = [Option<&'t str>; 15];
 
 /// The elements and attributes of GraphML, with those of its extension for parsers.
-const ELEMENTS: &[noted::Row] = &[
+const ELEMENTS: &[noted::ElementRow] = &[
     ("graphml", Used, &[]),
     ("desc", Label, &[]),
     ("key", Used, &[("id", Used), ("for", Used), ("attr.name", Used), ("attr.type", Label), ("yfiles.type", Label)]),

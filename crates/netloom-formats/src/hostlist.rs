@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use crate::limits::{MAX_NAME, MAX_NODES};
 
 /// Expanded names.
-pub type Hosts = Vec<String>;
+pub type HostNames = Vec<String>;
 
 /// A run of numbers with a common width.
 struct Run {
@@ -50,7 +50,7 @@ impl<'a> HostList<'a> {
     }
 
     /// All names. O(names).
-    pub fn expand(&self) -> Hosts {
+    pub fn expand(&self) -> HostNames {
         let mut out = Vec::with_capacity(self.count as usize);
         for pieces in &self.items {
             product(pieces, &mut String::new(), &mut out);
@@ -63,7 +63,7 @@ impl<'a> HostList<'a> {
 ///
 /// # Errors
 /// The problem, as a phrase.
-pub fn expand_hostlist(text: &str, limit: u64) -> Result<Hosts, String> {
+pub fn expand_hostlist(text: &str, limit: u64) -> Result<HostNames, String> {
     Ok(HostList::parse(text, limit)?.expand())
 }
 
@@ -155,7 +155,7 @@ fn pieces(item: &str, limit: u64) -> Result<Vec<Piece<'_>>, String> {
     }
 }
 
-/// At most `limit` runs: each expands to at least one name.
+/// The runs of a host list, at most `limit`: each expands to at least one name.
 fn runs(text: &str, limit: u64) -> Result<Vec<Run>, String> {
     let number = |t: &str| -> Result<u64, String> {
         let digits = !t.is_empty() && t.len() <= 18 && t.bytes().all(|b| b.is_ascii_digit());
@@ -181,7 +181,7 @@ fn runs(text: &str, limit: u64) -> Result<Vec<Run>, String> {
     Ok(out)
 }
 
-fn product(pieces: &[Piece], prefix: &mut String, out: &mut Hosts) {
+fn product(pieces: &[Piece], prefix: &mut String, out: &mut HostNames) {
     let length = prefix.len();
     match pieces.split_first() {
         None => out.push(prefix.clone()),

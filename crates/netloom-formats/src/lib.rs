@@ -5,13 +5,16 @@
 //! links, nesting and expansion are bounded before anything is allocated ([`limits`]).
 
 pub mod codes;
-pub mod detect;
+mod detect;
 pub mod limits;
 pub mod registry;
+pub mod row;
 pub mod smpi_trace;
 
+mod files;
 mod foreign;
 mod graph;
+mod head;
 mod hostlist;
 mod lost;
 mod noted;
@@ -28,6 +31,7 @@ mod graphml;
 pub mod hierarchy;
 pub mod mapping;
 pub mod network;
+mod network_file;
 mod node_link;
 mod simgrid;
 mod slurm;
@@ -40,11 +44,14 @@ mod fixtures;
 #[cfg(test)]
 mod topologies;
 
-pub use detect::{Head, detect};
+pub use detect::detect;
+pub use files::{read, write};
 pub use foreign::foreign;
-pub use hostlist::{Hosts, expand_hostlist, fold_hostlist};
+pub use head::Head;
+pub use hostlist::{HostNames, expand_hostlist, fold_hostlist};
 pub use lost::lost;
 pub use mapping::hosts::host_names;
 pub use mapping::step::slurm_order;
-pub use network::{MadeBy, Read};
-pub use registry::{FORMATS, Format, Held, read, write};
+pub use network_file::{MadeBy, Read};
+pub use registry::FORMATS;
+pub use row::{Format, Held};

@@ -41,10 +41,10 @@ pub fn lost(network: &Network, again: &Network) -> Vec<String> {
     out
 }
 
-/// Of a link: bandwidth, latency, how its flows share it, name of its class.
-type Kind = (u64, u64, u8, String);
+/// What distinguishes a link: bandwidth, latency, how its flows share it, name of its class.
+type LinkKind = (u64, u64, u8, String);
 
-fn kind(network: &Network, link: u32) -> Kind {
+fn kind(network: &Network, link: u32) -> LinkKind {
     let class = network.class(link);
     (class.bandwidth_bytes_per_s.to_bits(), class.latency_s.to_bits(), class.per as u8, class.name.clone())
 }
@@ -78,7 +78,7 @@ fn sets(a: &Network, b: &Network) -> Vec<String> {
 /// Bandwidths, latencies and classes of links, of parallel ones in any order.
 fn kinds(a: &Network, b: &Network) -> Vec<String> {
     let (mut bandwidth, mut latency, mut per, mut name) = (false, false, false, false);
-    let mut compare = |x: &Kind, y: &Kind, named: bool| {
+    let mut compare = |x: &LinkKind, y: &LinkKind, named: bool| {
         bandwidth |= x.0 != y.0;
         latency |= x.1 != y.1;
         per |= x.2 != y.2;
@@ -92,7 +92,7 @@ fn kinds(a: &Network, b: &Network) -> Vec<String> {
         };
         let end = (at + 1..).find(|link| !same(*link)).unwrap_or(at + 1);
         let sorted = |network: &Network| {
-            let mut kinds: Vec<Kind> = (at..end).map(|link| kind(network, link)).collect();
+            let mut kinds: Vec<LinkKind> = (at..end).map(|link| kind(network, link)).collect();
             kinds.sort();
             kinds
         };

@@ -4,7 +4,8 @@ use netloom_model::fault::codes::TOO_LARGE;
 use netloom_model::{Bound, Fault, Network, Outcome, Registry};
 
 use crate::limits::MAX_NODES;
-use crate::registry::{Format, Held};
+use crate::network_file::Read;
+use crate::row::{Format, Held};
 use crate::{booksim, fabric, graph_golf, graphml, node_link, simgrid, slurm};
 
 /// Formats of networks.
@@ -24,25 +25,6 @@ pub static FORMATS: Registry<Format<Network>> = Registry {
         fabric::ORDER,
     ],
 };
-
-/// A network from a file.
-#[derive(Clone, Debug)]
-pub struct Read {
-    pub network: Network,
-    /// Parts of the file that the network does not hold, or how an ambiguity was resolved; one sentence each.
-    pub notes: Vec<String>,
-    /// The call that made it, if its file says so: to be checked by whoever can build it.
-    pub made_by: Option<MadeBy>,
-}
-
-/// The generator of a network in a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MadeBy {
-    pub call: String,
-    /// What was out of service then: switches, and cables by their ends.
-    pub switches: Vec<u32>,
-    pub cables: Vec<(u32, u32)>,
-}
 
 impl Held for Network {
     type Given<'g> = ();

@@ -14,9 +14,9 @@ use crate::codes;
 use crate::graph::attributes::{self, WireText, number};
 use crate::graph::{self, Defaults, Graph, Role, any_per, is_directed, structure, unfold};
 use crate::limits::{MAX_ITEMS, MAX_NAME};
-use crate::network::Read;
+use crate::network_file::Read;
 use crate::noted::Noted;
-use crate::registry::Format;
+use crate::row::Format;
 use crate::sink::{Sink, Spot, quoted};
 use crate::text::decode;
 

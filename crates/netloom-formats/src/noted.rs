@@ -23,7 +23,7 @@ pub enum Fate {
 
 /// An element of a format in XML: its name, what becomes of it, and of its attributes. What is below an element that is
 /// [`Fate::Noted`] counts as it.
-pub type Row = (&'static str, Fate, &'static [(&'static str, Fate)]);
+pub type ElementRow = (&'static str, Fate, &'static [(&'static str, Fate)]);
 
 /// Names that one note lists; the rest is counted.
 const LISTED: usize = 12;
@@ -66,7 +66,7 @@ impl Noted {
         self.several(kind, name, 1);
     }
 
-    /// The same `times` times.
+    /// Counts a name `times` times.
     pub fn several(&mut self, kind: &str, name: &str, times: u64) {
         self.count(Form::Plain, kind, name, times);
     }
@@ -85,7 +85,7 @@ impl Noted {
     }
 
     /// Looks up an element and its attributes; true if the reader goes on with what is below. O(attributes · table).
-    pub fn element(&mut self, table: &[Row], tree: &Tree, element: &Element, sink: &mut Sink) -> bool {
+    pub fn element(&mut self, table: &[ElementRow], tree: &Tree, element: &Element, sink: &mut Sink) -> bool {
         let name = element.name();
         let Some(row) = table.iter().find(|row| row.0 == name) else {
             self.count(Form::Element, "", name, 1);
@@ -112,7 +112,7 @@ impl Noted {
         row.1 == Fate::Used
     }
 
-    /// At most one sentence, with counts.
+    /// The notes: at most one sentence, with counts.
     pub fn into_notes(self) -> Vec<String> {
         if self.met.is_empty() {
             return Vec::new();
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_table_says_what_becomes_of_each_element() {
-        const TABLE: &[Row] = &[
+        const TABLE: &[ElementRow] = &[
             ("a", Fate::Used, &[("size", Fate::Used), ("id", Fate::Label), ("bad", Fate::Refused)]),
             ("b", Fate::Noted, &[]),
             ("c", Fate::Refused, &[]),

@@ -1,4 +1,4 @@
-//! From bytes to lines and words with positions.
+//! Turns bytes into lines and words with positions.
 
 use netloom_model::{Fault, Outcome};
 

@@ -57,7 +57,7 @@ impl Item {
 /// # Errors
 /// `NL-F003` for what is no YAML, `NL-F005` for values nested too deep, `NL-F001` for too many, `NL-F013` for aliases.
 pub fn read(text: &str, place: &str) -> Outcome<Item> {
-    let mut reader = Reader { parser: Parser::new(text.chars()), sink: Sink::new(place), count: 0 };
+    let mut reader = YamlReader { parser: Parser::new(text.chars()), sink: Sink::new(place), count: 0 };
     match reader.document() {
         Some(item) if reader.sink.is_empty() => Ok(item),
         _ => {
@@ -69,13 +69,13 @@ pub fn read(text: &str, place: &str) -> Outcome<Item> {
     }
 }
 
-struct Reader<'t, 'p> {
+struct YamlReader<'t, 'p> {
     parser: Parser<std::str::Chars<'t>>,
     sink: Sink<'p>,
     count: u64,
 }
 
-impl Reader<'_, '_> {
+impl YamlReader<'_, '_> {
     /// The next event with its line; `None` after a fault.
     fn next(&mut self) -> Option<(Event, u32)> {
         match self.parser.next_token() {

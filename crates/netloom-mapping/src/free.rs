@@ -55,7 +55,7 @@ impl<'a> Free<'a> {
         Ok(Free { network, mask: Some(mask), count: list.len() as u32 })
     }
 
-    /// Only those that the argument `available` also names, if it is given. O(endpoints).
+    /// The free endpoints that the argument `available` also names, if it is given. O(endpoints).
     ///
     /// # Errors
     /// `NL-M015`.

@@ -9,6 +9,7 @@ pub mod jobs;
 pub mod orders;
 pub mod placements;
 pub mod registry;
+pub mod row;
 
 #[cfg(test)]
 mod contract;

@@ -1,24 +1,12 @@
-//! Every placement and every order that has a name: one row each.
+//! The lists of placements and of orders, and what a call into one of them gives.
 
 use netloom_model::fault::codes::BAD_VALUE;
 use netloom_model::mapping::more_ranks;
-use netloom_model::{Bound, Call, Fault, Mapping, Network, Outcome, Registry, Row};
+use netloom_model::{Call, Fault, Mapping, Network, Outcome, Registry};
 
 use crate::free::Free;
+use crate::row::{Choose, Permute};
 use crate::{orders, placements};
-
-/// Chooses endpoints for a job: distinct ones, one per rank, in draw or visit order. Ranks are 1 or more; `Free` has as
-/// many endpoints or more.
-pub type Choose = fn(&Network, ranks: u32, &Free, &Bound) -> Outcome<Vec<u32>>;
-
-/// A placement.
-pub type PlacementRow = Row<Choose>;
-
-/// Permutes chosen endpoints: the endpoint of every rank.
-pub type Permute = fn(&Network, placed: &[u32], &Bound) -> Outcome<Vec<u32>>;
-
-/// An order of ranks.
-pub type OrderRow = Row<Permute>;
 
 /// Every placement. The examples work on a ring-based circulant.
 pub static PLACEMENTS: Registry<Choose> = Registry {
@@ -62,7 +50,7 @@ pub fn place(network: &Network, ranks: i64, call: &Call) -> Outcome<Vec<u32>> {
     place_on(network, ranks, &Free::all(network), call)
 }
 
-/// As [`place`], on endpoints that are free.
+/// Places as [`place`] does, on endpoints that are free.
 pub fn place_on(network: &Network, ranks: i64, free: &Free, call: &Call) -> Outcome<Vec<u32>> {
     let (row, args) = PLACEMENTS.bind(call)?;
     let count = match u32::try_from(ranks) {

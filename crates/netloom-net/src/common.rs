@@ -5,7 +5,7 @@ use netloom_model::units::Quantity;
 use netloom_model::{Bound, CodeRow, Fault, Faults, Kind, NetworkBuilder, Outcome, Param};
 
 use crate::codes;
-use crate::registry::Expected;
+use crate::row::Expected;
 
 /// Most switches, endpoints or cables that a generator builds: 2^26 cables take some 3 GB while they are built.
 pub const LIMIT: u64 = 1 << 26;

@@ -4,7 +4,7 @@ use netloom_model::network::{Grid, TreeShape};
 use netloom_model::{Bound, Fault, Faults, Network, Outcome};
 
 use crate::codes;
-use crate::registry::{Expected, TopologyRow};
+use crate::row::{Expected, TopologyRow};
 
 /// All distances are measured up to this many switches; beyond it, those of one source if the network is transitive.
 const ALL_SOURCES: u32 = 4096;

@@ -16,9 +16,11 @@ pub mod random;
 pub mod registry;
 pub mod remade;
 pub mod routing;
+pub mod row;
 pub mod shift;
 pub mod slim_fly;
 pub mod tree;
 pub mod xpander;
 
-pub use registry::{Expected, TOPOLOGIES, Topology, TopologyRow, build};
+pub use registry::{TOPOLOGIES, build};
+pub use row::{Expected, Topology, TopologyRow};

@@ -17,7 +17,7 @@ pub fn start(count: usize) -> bool {
     count > 0
 }
 
-/// Whether so many threads more can be there at the same time.
+/// Whether `count` more threads can run at the same time.
 fn can_start(count: usize) -> bool {
     let (hold, held) = mpsc::channel::<()>();
     let held = Arc::new(Mutex::new(held));

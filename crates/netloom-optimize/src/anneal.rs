@@ -13,7 +13,7 @@ use crate::each::each;
 use crate::objective::EXPENSIVE;
 use crate::prepared::Prepared;
 use crate::problem::Budget;
-use crate::registry::{Optimiser, OptimiserRow, Run, SEED};
+use crate::row::{Optimiser, OptimiserRow, Run, SEED};
 use crate::walk::{Found, Walk};
 
 /// Temperatures at the start and the end, in standard deviations of the change that a random exchange makes. Found by trial on the cases of Cui
@@ -63,7 +63,7 @@ pub const PLAIN: OptimiserRow = OptimiserRow {
     example: "anneal(swaps=100000)",
     restrictions: "",
     source: "Kirkpatrick, Gelatt and Vecchi 1983",
-    build: Optimiser { run: |run| restarts(run, 0.0) },
+    build: Optimiser { run: |run| restarts(run, 0.0), leads: false },
 };
 
 pub const GUIDED: OptimiserRow = OptimiserRow {
@@ -74,7 +74,7 @@ pub const GUIDED: OptimiserRow = OptimiserRow {
     example: "guided(swaps=100000)",
     restrictions: "",
     source: "Kirkpatrick, Gelatt and Vecchi 1983, with proposals from the guest graph and the slots near a switch",
-    build: Optimiser { run: |run| restarts(run, GUIDE) },
+    build: Optimiser { run: |run| restarts(run, GUIDE), leads: false },
 };
 
 /// Moves of one search.
@@ -125,7 +125,7 @@ impl Cooling {
     }
 }
 
-/// As many independent walks from one state as the arguments ask for, in parallel; the best, the first of equals.
+/// The best of several independent walks from one state, in parallel; the arguments say how many. Of equals the first.
 pub fn search(run: &Run<'_>, from: &[u32], cooling: &Cooling, swaps: u64, budget: Budget) -> Found {
     let restarts = run.args.int("restarts").max(1) as u64;
     if budget == Budget::Swaps {
@@ -262,7 +262,7 @@ mod tests {
         let run =
             |more: &str| case.run(false, &format!("guided(swaps=200000,t_start=0,t_end=0{more})"), "hops").unwrap();
         let (whole, short) = (run(""), run(",patience=5000"));
-        // The same moves up to there; after the last gain so many more, to the end of a block.
+        // The same moves up to there; after the last gain that many more, to the end of a block.
         assert!(short.evaluations >= 5000 && short.evaluations < whole.evaluations, "{}", short.evaluations);
         assert!(short.value >= whole.value && short.value < short.start_value, "{}", short.value);
         assert_eq!(run(",patience=1000000").mapping, whole.mapping);

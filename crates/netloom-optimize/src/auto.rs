@@ -4,7 +4,7 @@ use netloom_model::Outcome;
 
 use crate::anneal::{self, Cooling, RESTARTS, SWAPS, best_of};
 use crate::problem::Budget;
-use crate::registry::{Optimiser, OptimiserRow, Run, SEED};
+use crate::row::{Optimiser, OptimiserRow, Run, SEED};
 use crate::walk::Found;
 use crate::{gather, grid};
 
@@ -16,7 +16,7 @@ pub const ROW: OptimiserRow = OptimiserRow {
     example: "auto(swaps=100000)",
     restrictions: "",
     source: "a composition of grid, gather and guided",
-    build: Optimiser { run },
+    build: Optimiser { run, leads: true },
 };
 
 /// First temperature when a good mapping is refined, relative to that of a search.

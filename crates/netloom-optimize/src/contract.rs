@@ -10,10 +10,10 @@ use netloom_ranks::{Job, Load, Machine, Spread};
 use proptest::prelude::*;
 
 use crate::fixtures::{FirstLink, allreduce, alltoall, broadcast, matrix, ring_with_matchings, stencil, torus};
-use crate::objective::{Goal, OBJECTIVES};
+use crate::objective::{Clocked, OBJECTIVES, SharedPaths, on_start};
 use crate::prepared::Prepared;
 use crate::registry::OPTIMISERS;
-use crate::{Budget, Problem, Solution, bound, needs_routing, optimise};
+use crate::{Budget, Problem, Solution, needs_routing, optimise};
 
 /// Methods that refuse traffic without a grid of ranks.
 const ONLY_GRIDS: [&str; 2] = ["grid", "geometric"];
@@ -44,7 +44,7 @@ impl Case {
         let traffic = Traffic::of_schedule(&schedule).unwrap();
         Case::new(network, start, traffic, Some(schedule))
     }
-    /// Nodes of so many slots on a ring of switches, ranks in random order.
+    /// Nodes of `slots` slots on a ring of switches, ranks in random order.
     pub fn nodes_on_ring(nodes: u32, slots: u32, traffic: Traffic) -> Case {
         let network = torus(&[nodes], 1).with_slots(slots).unwrap();
         Case::new(network, shuffled(nodes * slots, traffic.ranks, 1), traffic, None).on_nodes(slots)
@@ -182,8 +182,7 @@ fn no_method_worsens_and_every_result_is_a_mapping() {
                 for free in [false, true] {
                     let place = format!("case {i}, {}, {}, free {free}", row.name, objective.name);
                     // Every evaluation of time is a simulation.
-                    let few = matches!(objective.build, Goal::Time | Goal::Auto)
-                        && row.params.iter().any(|p| p.name == "swaps");
+                    let few = objective.needs.clock != Clocked::Never && row.params.iter().any(|p| p.name == "swaps");
                     let method = if few { format!("{}(swaps=60)", row.name) } else { row.example.into() };
                     let solution = match case.run(free, &method, objective.example) {
                         Ok(solution) => solution,
@@ -192,8 +191,7 @@ fn no_method_worsens_and_every_result_is_a_mapping() {
                             let grid = ONLY_GRIDS.contains(&row.name)
                                 && code == "NL-O006"
                                 && (case.traffic.grid.is_none() || free);
-                            let steps =
-                                objective.build == Goal::Contentions && code == "NL-O004" && case.schedule.is_none();
+                            let steps = objective.name == "contentions" && code == "NL-O004" && case.schedule.is_none();
                             assert!(grid || steps, "{place}: {faults}");
                             continue;
                         }
@@ -208,12 +206,12 @@ fn no_method_worsens_and_every_result_is_a_mapping() {
                         };
                         assert_eq!(sorted(&solution.mapping), sorted(&case.start), "{place}");
                     }
-                    if matches!(objective.build, Goal::Hops | Goal::HopBytes) {
-                        let bytes = objective.build == Goal::HopBytes;
+                    if matches!(objective.name, "hops" | "hop-bytes") {
+                        let bytes = objective.name == "hop-bytes";
                         assert_eq!(solution.value, case.weighted_hops(&solution.mapping, bytes), "{place}");
                         assert_eq!(solution.start_value, case.weighted_hops(&case.start, bytes), "{place}");
                     }
-                    if objective.build == Goal::InterNode {
+                    if objective.name == "inter-node" {
                         assert_eq!(solution.value, case.inter_node(&solution.mapping), "{place}");
                         assert_eq!(solution.start_value, case.inter_node(&case.start), "{place}");
                     }
@@ -360,13 +358,13 @@ proptest! {
         for row in OBJECTIVES.rows {
             let outcome = case.with(free, |problem| -> Outcome<()> {
                 let args = Bound::bind(row.params, &call(row.example))?;
-                let prepared = Prepared::new(&problem, row.weigh(&args))?;
-                let mut objective = row.objective(&prepared, &args)?;
+                let prepared = Prepared::new(&problem, (row.weigh)(&args))?;
+                let mut objective = on_start(row, &prepared, &args, &SharedPaths::default())?;
                 // Seconds are far below one.
-                let one = if matches!(row.build, Goal::Time | Goal::Auto) { 0.0 } else { 1.0 };
+                let one = if row.needs.clock == Clocked::Never { 1.0 } else { 0.0 };
                 let mut places = prepared.places();
                 let mut stream = Stream::new(seed, "moves");
-                let least = bound::lower_bound(&prepared, row.build);
+                let least = (row.bound)(&prepared);
                 for _ in 0..60 {
                     let (a, b) = (stream.below(places.ranks()), stream.below(places.slots()));
                     if a == b {
@@ -385,8 +383,9 @@ proptest! {
                     let endpoints = places.slot_of_rank().iter().map(|s| prepared.endpoints[*s as usize]).collect();
                     let start = Mapping::new(endpoints, &case.network).unwrap();
                     moved.start = &start;
-                    let fresh = Prepared::new(&moved, row.weigh(&args))?;
-                    assert_eq!(row.objective(&fresh, &args)?.value(), objective.value(), "{}", row.name);
+                    let fresh = Prepared::new(&moved, (row.weigh)(&args))?;
+                    let again = on_start(row, &fresh, &args, &SharedPaths::default())?;
+                    assert_eq!(again.value(), objective.value(), "{}", row.name);
                     assert!(least <= objective.value(), "{}", row.name);
                 }
                 Ok(())

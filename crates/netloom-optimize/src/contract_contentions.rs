@@ -7,7 +7,7 @@ use netloom_model::{Bound, Mapping, Progress, Routing, Stream, Traffic};
 
 use crate::contract::{Case, call, cases, random_traffic, shuffled};
 use crate::fixtures::{FirstLink, allreduce, alltoall, ring_with_matchings, schedule, torus};
-use crate::objective::OBJECTIVES;
+use crate::objective::{OBJECTIVES, SharedPaths, on_start};
 use crate::prepared::Prepared;
 use crate::{Budget, Problem, optimise};
 
@@ -51,8 +51,8 @@ fn increments_are_those_of_the_definition() {
             for free in [false, true] {
                 case.with(free, |problem| {
                     let (row, args) = OBJECTIVES.bind(&call(over)).unwrap();
-                    let prepared = Prepared::new(&problem, row.weigh(&args)).unwrap();
-                    let mut objective = row.objective(&prepared, &args).unwrap();
+                    let prepared = Prepared::new(&problem, (row.weigh)(&args)).unwrap();
+                    let mut objective = on_start(row, &prepared, &args, &SharedPaths::default()).unwrap();
                     let (mut places, mut stream) = (prepared.places(), Stream::new(which as u64, "moves"));
                     let mut before = counted(case, &case.start, over);
                     assert_eq!(objective.value(), before, "case {which}, {over}");

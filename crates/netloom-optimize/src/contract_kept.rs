@@ -4,7 +4,7 @@ use netloom_model::{Bound, Outcome};
 
 use crate::contract::{Case, call, random_traffic, shuffled};
 use crate::fixtures::{allreduce, alltoall, ring_with_matchings, torus};
-use crate::objective::OBJECTIVES;
+use crate::objective::{OBJECTIVES, SharedPaths, on_start};
 use crate::places::Places;
 use crate::prepared::Prepared;
 use crate::{Solution, needs_routing, takes_split};
@@ -32,8 +32,9 @@ fn energy(case: &Case, objective: &str, at: &[u32]) -> f64 {
     let weighed = |problem: crate::Problem<'_>| -> Outcome<f64> {
         let row = OBJECTIVES.find(objective)?;
         let args = Bound::bind(row.params, &call(objective))?;
-        let prepared = Prepared::new(&problem, row.weigh(&args))?;
-        Ok(row.objective(&prepared, &args)?.energy(&Places::new(at, &prepared.site_of_slot)))
+        let prepared = Prepared::new(&problem, (row.weigh)(&args))?;
+        let objective = on_start(row, &prepared, &args, &SharedPaths::default())?;
+        Ok(objective.energy(&Places::new(at, &prepared.site_of_slot)))
     };
     case.with(true, weighed).unwrap()
 }

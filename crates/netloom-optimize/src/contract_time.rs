@@ -8,7 +8,7 @@ use netloom_model::{Clock, Fault, Outcome, Progress, Routing, Way};
 use crate::codes;
 use crate::contract::{Case, call, random_traffic, shuffled};
 use crate::fixtures::{allreduce, alltoall, broadcast, ring_with_matchings, torus};
-use crate::objective::{Goal, OBJECTIVES};
+use crate::objective::{Clocked, OBJECTIVES};
 use crate::{Budget, Problem, Solution, needs_clock, optimise};
 
 /// Wraps a clock and records how it is called.
@@ -197,7 +197,7 @@ fn machines() -> Vec<Case> {
 fn time_is_behind_no_other_objective() {
     for (i, case) in machines().iter().enumerate() {
         let timed = |mapping| case.moved(mapping).run(false, "two-opt(swaps=0)", "time").unwrap().value;
-        for row in OBJECTIVES.rows.iter().filter(|row| !matches!(row.build, Goal::Time | Goal::Auto)) {
+        for row in OBJECTIVES.rows.iter().filter(|row| row.needs.clock == Clocked::Never) {
             // `time` gives the others 64 moves for each of its own.
             for (goal, own, moves) in [("auto", 2000, 2000), ("time", 100, 6400)] {
                 let reached = case.run(false, &format!("auto(swaps={own})"), goal).unwrap().value;
@@ -294,7 +294,7 @@ impl Clock for Witness<'_> {
     }
 }
 
-/// Asks for the end after so many simulations.
+/// Asks for the end after a number of simulations.
 struct Stopping<'a> {
     clock: &'a Spy<'a>,
     after: usize,

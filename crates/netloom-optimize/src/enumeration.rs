@@ -8,7 +8,7 @@ use netloom_model::mixed_radix::next_order;
 use netloom_model::{Fault, Kind, Levels, Outcome, Param, Stream};
 
 use crate::prepared::Prepared;
-use crate::registry::{Optimiser, OptimiserRow, Run, SEED};
+use crate::row::{Optimiser, OptimiserRow, Run, SEED};
 use crate::walk::Found;
 
 pub const ROW: OptimiserRow = OptimiserRow {
@@ -33,7 +33,7 @@ pub const ROW: OptimiserRow = OptimiserRow {
     example: "enumeration(tries=24)",
     restrictions: "",
     source: "Swartvagher 2023",
-    build: Optimiser { run },
+    build: Optimiser { run, leads: false },
 };
 
 /// Orders that are tried if nobody says: all of seven levels.

@@ -3,8 +3,7 @@
 //! The sum of fourth powers may be lowest where the largest load is not: alltoall:bruck on a ring of five has such a mapping.
 //! Where trying all takes no longer than a search, that is done, with any method that is counted in moves.
 
-use crate::objective::Goal;
-use crate::registry::Run;
+use crate::row::Run;
 use crate::walk::Found;
 
 /// Slots whose orders are all tried: 8! are 40,320.
@@ -12,11 +11,11 @@ const FEW: u32 = 8;
 
 /// The best of all mappings, or nothing where these are too many or the method may make fewer moves. One exchange per
 /// mapping (Heap 1963).
-pub(crate) fn mapping(run: &Run<'_>, goal: Goal, counted: bool) -> Option<Found> {
+pub(crate) fn mapping(run: &Run<'_>) -> Option<Found> {
     let slots = run.prepared.slots();
     let orders: u64 = (1..=u64::from(slots.min(FEW + 1))).product();
     let allowed = run.args.int_or_none("swaps").is_none_or(|swaps| swaps.unsigned_abs() >= orders);
-    if goal != Goal::MaxLinkLoad || slots > FEW || !counted || !allowed {
+    if slots > FEW || !allowed {
         return None;
     }
     let mut walk = run.walk();

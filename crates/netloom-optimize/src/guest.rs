@@ -19,7 +19,7 @@ pub enum Weigh {
 pub struct Guest {
     pub offsets: Vec<u32>,
     pub neighbours: Vec<u32>,
-    /// In multiples of `unit`.
+    /// Weights in multiples of `unit`.
     pub weights: Vec<i64>,
     /// Greatest common divisor of all weights, at least 1.
     pub unit: u64,
@@ -50,7 +50,7 @@ impl Guest {
         let (mut offsets, mut neighbours, mut weights) = (vec![0u32], Vec::new(), Vec::new());
         for rank in 0..rows {
             // Both are sorted: the next partner is the lower one of theirs.
-            let partner = |edge: Option<&Edge>| edge.filter(|edge| edge.0 == rank).map(|edge| edge.1);
+            let partner = |edge: Option<&GuestEdge>| edge.filter(|edge| edge.0 == rank).map(|edge| edge.1);
             loop {
                 let (to, from) = (partner(sent.peek()), partner(received.peek()));
                 let Some(next) = [to, from].into_iter().flatten().min() else { break };
@@ -92,10 +92,10 @@ fn divisor(of: u64, weight: &i64) -> u64 {
 }
 
 /// One rank, its partner, and the weight.
-type Edge = (u32, u32, i64);
+type GuestEdge = (u32, u32, i64);
 
 /// Edges that are sorted by both ranks the other way round, sorted again. O(edges + rows).
-fn reversed(edges: impl Iterator<Item = Edge> + Clone, rows: u32) -> Vec<Edge> {
+fn reversed(edges: impl Iterator<Item = GuestEdge> + Clone, rows: u32) -> Vec<GuestEdge> {
     let mut next = vec![0u32; rows as usize + 1];
     edges.clone().for_each(|edge| next[edge.1 as usize + 1] += 1);
     for row in 0..rows as usize {

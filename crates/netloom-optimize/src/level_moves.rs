@@ -4,7 +4,7 @@
 use netloom_model::{Levels, Outcome, Stream};
 
 use crate::enumeration::{ORDERS, listed, of_start, split};
-use crate::places::Places;
+use crate::places::{Exchange, Places};
 use crate::prepared::Prepared;
 
 /// The places level by level.
@@ -27,7 +27,7 @@ impl LevelMoves {
     }
 
     /// Exchanges of a random move. O(places of the unit × levels).
-    pub fn draw(&self, places: &Places, stream: &mut Stream, moves: &mut Vec<(u32, u32)>) -> Outcome<()> {
+    pub fn draw(&self, places: &Places, stream: &mut Stream, moves: &mut Vec<Exchange>) -> Outcome<()> {
         moves.clear();
         let depth = self.sizes.len() as u32;
         let level = stream.below(depth) as usize;
@@ -48,21 +48,22 @@ impl LevelMoves {
             let each = unit / size as usize;
             let a = stream.below(size);
             let b = (a + 1 + stream.below(size - 1)) % size;
-            moves.extend((0..each).map(|at| (rank(a as usize * each + at), rank(b as usize * each + at))));
+            let pair = |at| Exchange { a: rank(a as usize * each + at), b: rank(b as usize * each + at) };
+            moves.extend((0..each).map(pair));
         }
         Ok(())
     }
 }
 
 /// Exchanges, one after another, that bring who is at each place to the one given.
-fn cycles(to: &[u32], rank: impl Fn(usize) -> u32, moves: &mut Vec<(u32, u32)>) {
+fn cycles(to: &[u32], rank: impl Fn(usize) -> u32, moves: &mut Vec<Exchange>) {
     let mut seen = vec![false; to.len()];
     for first in 0..to.len() {
         let mut at = first;
         seen[at] = true;
         while !seen[to[at] as usize] {
             let next = to[at] as usize;
-            moves.push((rank(at), rank(next)));
+            moves.push(Exchange { a: rank(at), b: rank(next) });
             seen[next] = true;
             at = next;
         }

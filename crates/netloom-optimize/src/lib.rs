@@ -5,6 +5,7 @@
 //! mapping so far.
 
 mod anneal;
+mod asked;
 mod auto;
 mod bisection;
 pub mod bound;
@@ -16,13 +17,16 @@ mod every;
 mod gather;
 mod grid;
 mod guest;
-mod lead;
 mod level_moves;
 pub mod objective;
+mod picoseconds;
 mod places;
+mod portfolio;
 mod prepared;
 pub mod problem;
 pub mod registry;
+pub mod row;
+mod search;
 mod two_opt;
 mod walk;
 
@@ -41,7 +45,8 @@ mod contract_time;
 #[cfg(test)]
 mod fixtures;
 
-pub use places::Places;
+pub use objective::{needs_clock, needs_routing, takes_clock, takes_split};
+pub use places::{Exchange, Places};
 pub use prepared::Prepared;
 pub use problem::{Budget, Problem, Solution, TracePoint};
-pub use registry::{needs_clock, needs_routing, optimise, takes_clock, takes_split};
+pub use search::optimise;

@@ -1,5 +1,12 @@
 //! Positions of ranks. Slots without a rank hold fillers, numbered after the ranks, so that every move is a swap.
 
+/// Two ranks or fillers that exchange their places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exchange {
+    pub a: u32,
+    pub b: u32,
+}
+
 /// Rank (or filler) ↔ slot, and the site of each.
 #[derive(Clone, Debug)]
 pub struct Places {
@@ -57,13 +64,13 @@ impl Places {
     }
 
     /// Exchanges that bring every rank to this slot, one after another.
-    pub fn exchanges_to(&self, slot_of_rank: &[u32]) -> Vec<(u32, u32)> {
+    pub fn exchanges_to(&self, slot_of_rank: &[u32]) -> Vec<Exchange> {
         let (mut places, mut moves) = (self.clone(), Vec::new());
         for (rank, &slot) in slot_of_rank.iter().enumerate() {
             let (a, b) = (rank as u32, places.rank_at(slot));
             if a != b {
                 places.swap(a, b);
-                moves.push((a, b));
+                moves.push(Exchange { a, b });
             }
         }
         moves

@@ -3,7 +3,7 @@
 //! site the slots near it.
 
 use std::borrow::Cow;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use netloom_model::distance::UNREACHED;
 use netloom_model::{Fault, Faults, Mapping, NO_HOST, Network, Outcome, Progress};
@@ -11,7 +11,6 @@ use netloom_model::{Fault, Faults, Mapping, NO_HOST, Network, Outcome, Progress}
 use crate::codes;
 use crate::each::{FEW_SITES, each};
 use crate::guest::{Guest, Weigh};
-use crate::objective::PathTable;
 use crate::places::Places;
 use crate::problem::Problem;
 
@@ -27,7 +26,7 @@ pub struct Prepared<'a> {
     pub site_of_slot: Vec<u32>,
     /// Node of each slot, numbered 0, 1, ... over the nodes in use.
     pub node_of_slot: Vec<u32>,
-    /// The same for nodes inside which no message uses the network.
+    /// Node of each slot, where inside a node no message uses the network.
     pub closed_of_slot: Vec<u32>,
     /// Switch of each site.
     pub switches: Vec<u32>,
@@ -46,10 +45,8 @@ pub struct Prepared<'a> {
     near: OnceLock<(Vec<u32>, Vec<u32>)>,
     /// A fault while a move was scored; it ends every walk.
     pub fault: OnceLock<Faults>,
-    /// Of the search that this is made for: whether it is to end.
+    /// Progress of the search that this is made for: it tells whether to end.
     pub(crate) progress: Option<&'a Progress>,
-    /// All paths between sites, kept for the next search over the same slots.
-    pub(crate) paths: Arc<OnceLock<PathTable>>,
 }
 
 impl<'a> Prepared<'a> {
@@ -111,7 +108,6 @@ impl<'a> Prepared<'a> {
             near: OnceLock::new(),
             fault: OnceLock::new(),
             progress: None,
-            paths: Arc::default(),
         })
     }
 
@@ -189,7 +185,7 @@ pub fn blocks(endpoints: &[u32], size: u32) -> Vec<u32> {
     endpoints.iter().map(|e| used.partition_point(|n| *n < block(e)) as u32).collect()
 }
 
-/// The same numbers as 0, 1, ... in their order. O(numbers log numbers).
+/// The numbers replaced by 0, 1, ... in their order. O(numbers log numbers).
 fn numbered(numbers: Vec<u32>) -> Vec<u32> {
     let mut used = numbers.clone();
     used.sort_unstable();
@@ -211,7 +207,7 @@ fn usable(network: &Network, start: &Mapping) -> (Vec<u32>, Vec<u32>) {
     }
 }
 
-/// At most so many of a list, evenly.
+/// At most `most` of a list, evenly.
 fn thinned(list: &[u32], most: usize) -> impl Iterator<Item = u32> + '_ {
     let take = list.len().min(most);
     (0..take).map(move |i| list[i * list.len() / take])

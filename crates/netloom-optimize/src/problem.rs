@@ -20,7 +20,7 @@ pub struct Problem<'a> {
     pub traffic: &'a Traffic,
     /// The steps of that traffic, for the objective `contentions`.
     pub schedule: Option<&'a Schedule>,
-    /// Of the machine, for objectives over links; `contentions` and `max-link-load` need one path per pair.
+    /// Routing of the machine, for objectives over links; `contentions` and `max-link-load` need one path per pair.
     pub routing: Option<&'a dyn Routing>,
     /// One path per pair where `routing` has several, so that `max-link-load` can propose what time decides.
     pub one_path: Option<&'a dyn Routing>,
@@ -100,13 +100,13 @@ impl Problem<'_> {
 /// When a search ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// After the method's own number of swaps: always the same result.
+    /// It ends after the method's own number of swaps: always the same result.
     Swaps,
-    /// When the caller's stop flag is set, which the caller must ensure; at once if the bound is reached.
+    /// It ends when the caller's stop flag is set, which the caller must ensure; at once if the bound is reached.
     UntilStopped,
 }
 
-/// The best value after so many evaluations.
+/// The best value after a number of evaluations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TracePoint {
     pub evaluations: u64,

@@ -7,8 +7,9 @@
 use netloom_model::{Fault, Kind, Outcome, Param, Stream};
 
 use crate::level_moves::LevelMoves;
+use crate::places::Exchange;
 use crate::problem::Budget;
-use crate::registry::{Optimiser, OptimiserRow, Run, SEED};
+use crate::row::{Optimiser, OptimiserRow, Run, SEED};
 use crate::walk::Found;
 
 pub const ROW: OptimiserRow = OptimiserRow {
@@ -45,7 +46,7 @@ pub const ROW: OptimiserRow = OptimiserRow {
     example: "two-opt(swaps=200000)",
     restrictions: "",
     source: "Croes 1958; Cui 2024 §3.3.2; Cui and Koibuchi §III with errata E3-01, E3-02",
-    build: Optimiser { run },
+    build: Optimiser { run, leads: false },
 };
 
 fn run(run: &Run<'_>) -> Outcome<Found> {
@@ -83,10 +84,10 @@ fn run(run: &Run<'_>) -> Outcome<Found> {
             } else if reversal {
                 let (i, j) = two_positions(&mut stream, ranks);
                 turned.clear();
-                turned.extend((0..(j - i).div_ceil(2)).map(|k| (i + k, j - k)));
+                turned.extend((0..(j - i).div_ceil(2)).map(|k| Exchange { a: i + k, b: j - k }));
                 walk.try_moves(&turned, 0.0, better);
             } else if pairs > 1 {
-                draw_pairs(&mut stream, (ranks, slots), pairs.min(ranks / 2), &mut turned);
+                draw_pairs(&mut stream, ranks, slots, pairs.min(ranks / 2), &mut turned);
                 walk.try_moves(&turned, 0.0, better);
             } else {
                 let a = stream.below(ranks);
@@ -106,15 +107,15 @@ fn run(run: &Run<'_>) -> Outcome<Found> {
 }
 
 /// Exchanges of a rank with another or with an empty slot, in which no rank and no slot is twice. O(pairs²).
-fn draw_pairs(stream: &mut Stream, (ranks, slots): (u32, u32), pairs: u32, exchanges: &mut Vec<(u32, u32)>) {
+fn draw_pairs(stream: &mut Stream, ranks: u32, slots: u32, pairs: u32, exchanges: &mut Vec<Exchange>) {
     exchanges.clear();
     while exchanges.len() < pairs as usize {
         let a = stream.below(ranks);
         let mut b = stream.below(slots - 1);
         b += u32::from(b >= a);
-        let used = |one: u32| exchanges.iter().any(|&(x, y)| one == x || one == y);
+        let used = |one: u32| exchanges.iter().any(|exchange| one == exchange.a || one == exchange.b);
         if !used(a) && !used(b) {
-            exchanges.push((a, b));
+            exchanges.push(Exchange { a, b });
         }
     }
 }

@@ -3,7 +3,7 @@
 use netloom_model::Progress;
 
 use crate::objective::Objective;
-use crate::places::Places;
+use crate::places::{Exchange, Places};
 use crate::prepared::Prepared;
 use crate::problem::TracePoint;
 
@@ -84,7 +84,7 @@ impl<'p> Walk<'p> {
         self.objective.delta_within(&self.places, a, b, most)
     }
 
-    /// Makes the move, which changes the energy by so much.
+    /// Makes the move, which changes the energy by `change`.
     pub fn swap(&mut self, a: u32, b: u32, change: f64) {
         self.accepted += 1;
         self.objective.swap(&self.places, a, b);
@@ -103,7 +103,7 @@ impl<'p> Walk<'p> {
         self.saved = true;
     }
 
-    /// After a change: whether the present state is the best so far.
+    /// Follows a change of energy; true if the present state is the best so far.
     fn settle(&mut self, change: f64) -> bool {
         self.level += change;
         let value = self.objective.value();
@@ -118,7 +118,7 @@ impl<'p> Walk<'p> {
 
     /// Makes several exchanges as one move and takes them back unless `accept` likes the sum of their energy changes; it
     /// must reject every change above `most`.
-    pub fn try_moves(&mut self, moves: &[(u32, u32)], most: f64, accept: impl Fn(f64) -> bool) {
+    pub fn try_moves(&mut self, moves: &[Exchange], most: f64, accept: impl Fn(f64) -> bool) {
         if self.evaluations >= self.next_point {
             self.point();
         }

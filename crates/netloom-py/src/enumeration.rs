@@ -1,7 +1,7 @@
 //! Orders of the levels of a hierarchy.
 
 use netloom_mapping::enumeration::words::{Names, open_mpi, slurm};
-use netloom_mapping::enumeration::{Ask, Entry, Wanted};
+use netloom_mapping::enumeration::{Ask, Entry, WantedOrders};
 use netloom_model::Levels;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -56,9 +56,9 @@ impl Enumeration {
         seed: u64,
     ) -> PyResult<Bound<'py, PyList>> {
         let wanted = match (orders, sample) {
-            (Some(lists), _) => Wanted::These(lists),
-            (None, Some(count)) => Wanted::Sample(count, seed),
-            (None, None) => Wanted::All,
+            (Some(lists), _) => WantedOrders::These(lists),
+            (None, Some(count)) => WantedOrders::Sample(count, seed),
+            (None, None) => WantedOrders::All,
         };
         let found = py.detach(|| self.ask.entries(&wanted)).or_raise(py)?;
         let rows = PyList::empty(py);

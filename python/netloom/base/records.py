@@ -218,7 +218,12 @@ class Param(TypedDict):
     variadic: NotRequired[bool]
     keyword_only: NotRequired[bool]
     help: str
-    part: NotRequired[str]
+
+
+class Setting(Param):
+    """A setting of a machine: of its `part`, wire or software."""
+
+    part: str
 
 
 #: Settings of a machine by name: words, numbers, and rows of a threshold in bytes and numbers.

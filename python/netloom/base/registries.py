@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from .. import _core
 from .errors import Fault, NetloomError
 from .nearest import did_you_mean
+from .own_rows import OWN_ROWS
 
 if TYPE_CHECKING:
     from .records import Row
@@ -16,14 +16,6 @@ if TYPE_CHECKING:
 #: Operations with a root.
 ROOTED = ("broadcast", "reduce", "gather", "scatter")
 
-#: Registries with rows of the package itself: the module whose `rows` gives them.
-_HOMES = {
-    "evaluators": "netloom.evaluate",
-    "rungs": "netloom.evaluate.rungs",
-    "formats": "netloom.jobs.formats",
-    "machines": "netloom.machine.presets",
-    "calibrations": "netloom.machine.calibration",
-}
 #: Registries whose rows are only partly the core's.
 _OWN = ("evaluators", "rungs", "machines", "calibrations")
 #: Of those, what depends on folders and plug-ins of the moment.
@@ -34,7 +26,7 @@ KINDS = (*(kind for kind in _core.kinds() if kind not in ("errors", *_OWN)), *_O
 @cache
 def _rows(kind: str) -> tuple[Row, ...]:
     core = () if kind in _OWN else _core.catalogue(kind)
-    own = import_module(_HOMES[kind]).rows() if kind in _HOMES else ()
+    own = OWN_ROWS[kind]() if kind in OWN_ROWS else ()
     return (*core, *own)
 
 

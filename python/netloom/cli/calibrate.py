@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..calibration.fitting import Fit
 
 
-class Given(TypedDict):
+class MeasuredPath(TypedDict):
     """The measured path and the fit options, as typed."""
 
     latency: str
@@ -55,7 +55,7 @@ class Given(TypedDict):
 )  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write the calibration, a TOML file.")
 @as_json
-def command(measurements: tuple[str, ...], output: str | None, json_: bool, **given: Unpack[Given]) -> None:
+def command(measurements: tuple[str, ...], output: str | None, json_: bool, **given: Unpack[MeasuredPath]) -> None:
     """Fit a calibration of simulated time to ping-pong measurements.
 
     FILE is the output of osu_latency, osu_bw or IMB-MPI1 PingPong.

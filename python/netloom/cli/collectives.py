@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..tuning import Timing
 
 
-class Given(TypedDict):
+class Sweep(TypedDict):
     """Other options of the command."""
 
     sizes: str
@@ -79,7 +79,7 @@ LINES, LEAST = 8, 4
 @as_json
 def command(
     asked: Asked, collective: str, algorithms: str | None, layout: str, emit: str | None, output: str | None,
-    json_: bool, **given: Unpack[Given],
+    json_: bool, **given: Unpack[Sweep],
 ) -> None:  # fmt: skip
     """Time every algorithm of a collective; write tuning tables for MPI libraries."""
     from ..base.sizes import parse_sizes
@@ -241,7 +241,7 @@ def _facts(timings: list[Timing], written: list[tuple[Path, str]]) -> dict[str, 
 
 
 def _text(timing: Timing, most: int | None) -> None:
-    """The answer, sizes by algorithms (all numbers of one size), the switch points; at most so many algorithms."""
+    """The answer, sizes by algorithms (all numbers of one size), the switch points; at most `most` algorithms."""
     from ..base.quantities import amount_text, counted, size_text, time_text
     from ..tuning.tables import switch_points, winners
     from ..tuning.ties import fastest

@@ -19,35 +19,8 @@ def command(shell: str) -> None:
     """Print the completion script of a shell: commands, options, and names of what they take."""
     from click.shell_completion import get_completion_class
 
-    from .app import cli
-
     found = get_completion_class(shell)
     assert found is not None
     # Bash is asked for its version on the way; the script is the same for all that know completion.
-    made = found(cli, {}, "netloom", "_NETLOOM_COMPLETE")
+    made = found(click.get_current_context().find_root().command, {}, "netloom", "_NETLOOM_COMPLETE")
     click.echo(made.source_template % made.source_vars())
-
-
-def names_of(kind: str, prefix: str) -> list[click.shell_completion.CompletionItem]:
-    """Names of an axis of that kind that begin so, with what they are."""
-    from click.shell_completion import CompletionItem
-
-    from ..base.registries import catalogue
-
-    rows = [row for registry in REGISTRIES.get(kind, ()) for row in catalogue(registry)]
-    return [CompletionItem(row["name"], help=row["summary"]) for row in rows if row["name"].startswith(prefix)]
-
-
-#: By kind of axis, the registries whose names its text begins with.
-REGISTRIES = {
-    "network": ("topologies",),
-    "machine": ("machines",),
-    "calibration": ("calibrations",),
-    "node": ("nodes",),
-    "placement": ("placements",),
-    "order": ("orders", "optimisers"),
-    "routing": ("routings",),
-    "variant": ("variants",),
-    "workload": ("collectives", "patterns", "applications"),
-    "collective": ("collectives",),
-}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..tuning.decide import Decision
 
 
-class Where(TypedDict):
+class TimedOn(TypedDict):
     """The network on which the choice is timed."""
 
     network: str
@@ -46,7 +46,7 @@ Examples:
 @as_json
 def command(
     subject: str, collective: str | None, ranks: str | None, size: str | None, type_bytes: str | None,
-    non_commutative: bool, json_: bool, **where: Unpack[Where],
+    non_commutative: bool, json_: bool, **where: Unpack[TimedOn],
 ) -> None:  # fmt: skip
     """What an error code means, or what an MPI library chooses by itself.
 

@@ -13,6 +13,7 @@ import click.shell_completion
 
 from ..scenario.axes import BY_NAME, Axis
 from ..scenario.refusals import refuse_beside_jobs
+from .offered import completed
 from .options import background, jobs_of, machines, parameter, refused
 from .output import note, progress, reader_notes
 
@@ -82,33 +83,22 @@ def _options(
 ) -> Iterator[Callable[[Callable[..., object]], Callable[..., object]]]:
     axis = BY_NAME[name]
     if name == "network" and argument:
-        yield click.argument("network", metavar=axis.metavar, required=False, shell_complete=_completed("network"))
+        yield click.argument("network", metavar=axis.metavar, required=False, shell_complete=completed("network"))
     elif name == "workload":
         for key, (flags, metavar, words) in WORKLOADS.items():
-            yield click.option(*flags, key, metavar=metavar, help=words, shell_complete=_completed("workload"))
+            yield click.option(*flags, key, metavar=metavar, help=words, shell_complete=completed("workload"))
     else:
         words = axis.help[:1].upper() + axis.help[1:] + ("; may be repeated" if many or axis.many else "")
         words += f"  [default: {axis.default}]" if axis.default not in (None, "") else ""
         flags = axis.flags or (f"--{name.replace('_', '-')}",)
         yield click.option(
             *flags, name, metavar=axis.metavar, multiple=many or axis.many, help=words,
-            shell_complete=_completed(axis.kind),
+            shell_complete=completed(axis.kind),
         )  # fmt: skip
     if name == "jobs":
         words = "A job on N endpoints or N % of them, by default an equal share of the rest; "
         words += "added to those of --jobs; may be repeated."
         yield click.option("--job", multiple=True, metavar="NAME[=N|=N%]: WORKLOAD", help=words)
-
-
-def _completed(kind: str) -> Callable[..., list[click.shell_completion.CompletionItem]]:
-    """What a shell offers for an axis of that kind."""
-
-    def offered(ctx: click.Context, param: click.Parameter, prefix: str) -> list[click.shell_completion.CompletionItem]:
-        from .completion import names_of
-
-        return names_of(kind, prefix)
-
-    return offered
 
 
 def flag(axis: Axis) -> str:

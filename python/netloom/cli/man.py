@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import click
 
+from .. import __version__
+
 EPILOG = """\b
 Examples:
   netloom man > netloom.1
@@ -17,14 +19,13 @@ _NAME = "netloom \\- predict and improve communication on HPC and AI networks"
 @click.command(epilog=EPILOG)
 def command() -> None:
     """Print the manual page, made from the commands and their tables of options."""
-    click.echo("\n".join(page()))
+    root = click.get_current_context().find_root().command
+    assert isinstance(root, click.Group)
+    click.echo("\n".join(page(root)))
 
 
-def page() -> Iterator[str]:
+def page(cli: click.Group) -> Iterator[str]:
     """The manual page in roff: all commands with their options, as `--help` tells them."""
-    from .. import __version__
-    from .app import cli
-
     context = click.Context(cli, info_name="netloom")
     yield f'.TH NETLOOM 1 "" "netloom {_plain(__version__)}" "User Commands"'
     yield from (".SH NAME", _NAME, ".SH SYNOPSIS", ".B netloom", ".I COMMAND", "[\\fIOPTION\\fR...]")

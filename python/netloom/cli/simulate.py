@@ -140,8 +140,6 @@ def command(
     json_: bool,
 ) -> None:
     """Simulated time of a collective, an application, a trace, several jobs."""
-    from ..base.quantities import counted
-
     if pictures is not None:
         from ..plot.figure import require
 
@@ -169,10 +167,17 @@ def command(
         return
     _show(result)
     show_details(result, "links" in options)
-    for path in written[:8]:
+    _note_written(written)
+
+
+def _note_written(paths: list[Path]) -> None:
+    """The first of the files that were written, and how many more there are."""
+    from ..base.quantities import counted
+
+    for path in paths[:8]:
         note(f"wrote {path}")
-    if len(written) > 8:
-        note(f"wrote {counted(len(written) - 8, 'more file')} next to them")
+    if len(paths) > 8:
+        note(f"wrote {counted(len(paths) - 8, 'more file')} next to them")
 
 
 def _found(asked: Asked, model: str, options: dict[str, Cell], quiet: bool) -> tuple[TimeAnswer, str]:

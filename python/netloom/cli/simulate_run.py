@@ -109,7 +109,7 @@ class Run:
         return made
 
     def _may(self, number: int) -> bool:
-        """Whether so many messages may be simulated alone."""
+        """Whether `number` messages may be simulated alone."""
         allowed = number <= min(ONE, self.left["messages"]) and self.left["times"] > 0
         if allowed:
             self.left["messages"] -= number

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .. import _core
 from .candidates import Candidate, rated
 from .mapped import measured
 from .methods import Watch
@@ -13,13 +12,10 @@ from .rungs import finer
 if TYPE_CHECKING:
     from ..scenario import Question
 
-#: Finalists besides the start, and the most packet hops of all ratings without a budget.
-FINALISTS, PACKET_HOPS = 2, 1 << 20
+#: Finalists in addition to the start.
+FINALISTS = 2
 #: Finer rungs do not turn round what flows tell apart by more than this share.
 CLEAR = 0.1
-PACKET_BYTES = 2048
-#: Packet hops that are simulated in a second, a cautious number.
-PACKET_PACE = 1_000_000
 
 
 def by_finer(bound: Question, found: list[Candidate], watch: Watch, notes: list[str]) -> None:
@@ -34,12 +30,3 @@ def by_finer(bound: Question, found: list[Candidate], watch: Watch, notes: list[
         if at.affordable is None or at.affordable(bound, finalists, watch):
             for one in finalists:
                 one.worth |= {at.decides: measured(bound, one.slots, notes, (at.name,)).get(at.decides)}
-
-
-def few_packets(bound: Question, ones: list[Candidate], watch: Watch) -> bool:
-    """True if packets of these mappings are simulated within the time that is left, or soon."""
-    # Every hop of every packet, with the two links of endpoints.
-    sent = bound.messages if isinstance(bound.messages, _core.Traffic) else _core.Traffic.of_schedule(bound.messages)
-    hops = max(rated(one, "hop_bytes") for one in ones) + 2 * sent.bytes
-    packets = len(ones) * bound.repetitions * (hops / PACKET_BYTES + 4 * sent.messages)
-    return packets / PACKET_PACE <= watch.left and (watch.seconds is not None or packets <= PACKET_HOPS)

@@ -8,22 +8,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from .. import plugin
+from .. import _core, plugin
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..plugin.rung import Rung, Worth
+from .affordable import few_packets
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from ..base.records import Row as RegistryRow
-    from ..scenario import Question, Scenario
+    from ..scenario import Scenario
     from .answer import Answer
     from .answers import HopsAnswer, TimeAnswer
-    from .candidates import Candidate
     from .loads.result import Loads
-    from .methods import Watch
 
 
 def _of_hops(found: Answer) -> Worth:
@@ -63,12 +62,6 @@ def _traced_bytes(found: Answer) -> NDArray[np.float64]:
     return sums
 
 
-def _few_packets(bound: Question, ones: list[Candidate], watch: Watch) -> bool:
-    from .finalists import few_packets  # Lists of rungs load without the search.
-
-    return few_packets(bound, ones, watch)
-
-
 #: From coarse to fine.
 RUNGS: tuple[Rung, ...] = (
     Rung(
@@ -90,7 +83,7 @@ RUNGS: tuple[Rung, ...] = (
     Rung(
         "packet", 3, "Simulated time: messages are packets through switches with buffers", "packets",
         decides="packet_s", number=("time of packets", "simulated time of packets"), model="packet", compared="packets",
-        link_bytes=_traced_bytes, compared_options={"trace": True}, affordable=_few_packets,
+        link_bytes=_traced_bytes, compared_options={"trace": True}, affordable=few_packets,
     ),
 )  # fmt: skip
 
@@ -147,7 +140,13 @@ def rows() -> list[RegistryRow]:
             "signature": one.name,
             "example": one.name,
             "restrictions": "",
-            "source": "",
+            "source": model_of(one),
         }
         for one in rungs()
     ]
+
+
+def model_of(one: Rung) -> str:
+    """Name and version of the model behind a rung; a new version may give other numbers."""
+    own = next((row for row in _core.evaluators() if row["name"] == one.name), None)
+    return "plug-in" if own is None else f"{own['model']}, version {own['version']}"

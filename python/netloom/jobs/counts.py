@@ -45,8 +45,8 @@ def ranks_of(job: Asked, cores: int | None, ports: list[int], faults: Faults) ->
 
 
 def _on_hosts(job: Asked, cores: int | None, ports: list[int], faults: Faults) -> tuple[int, int]:
-    """The same for hosts with so many endpoints. Tasks per node, as Slurm has them, are those of a host, `cores` those
-    of an endpoint; without either a host gets a rank for each endpoint, or for each CPU that the job has.
+    """The same for hosts with these numbers of endpoints. Tasks per node, as Slurm has them, are those of a host,
+    `cores` those of an endpoint; without either a host gets a rank for each endpoint, or for each CPU that the job has.
     """
     ranks, most = job.ranks, max(ports)
     per_host = job.cores if job.spread else None

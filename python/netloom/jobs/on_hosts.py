@@ -84,7 +84,7 @@ class Machines:
         return made
 
     def placed(self, name: str, count: int, placement: str | None, available: Available) -> Endpoints:
-        """All endpoints of so many hosts that are free as a whole: a placement chooses among their first endpoints."""
+        """All endpoints of `count` hosts that are wholly free; a placement chooses among their first endpoints."""
         import numpy as np
 
         usable = in_service(self.net) if available is None else np.asarray(available, dtype=np.int64)
@@ -103,7 +103,7 @@ def filled(ranks: int, room: Sequence[int]) -> list[int]:
 
 
 def split(on: Sequence[int], ports: Sequence[int]) -> NDArray[np.int64]:
-    """Ranks of each endpoint of hosts with so many ranks and ports: rank ``i`` of ``n`` at port ``i * ports // n``."""
+    """Ranks of each endpoint, from ranks and ports of each host: rank ``i`` of ``n`` is at port ``i * ports // n``."""
     import numpy as np
 
     made = []

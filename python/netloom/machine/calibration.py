@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -57,15 +57,15 @@ class Calibration:
     """
 
     def __init__(self, name: str = "unnamed", description: str = "", source: str = "", **settings: object) -> None:
-        self._take(name, description, source, settings, "Calibration")
+        self._take([name, description, source], settings, "Calibration")
 
-    def _take(self, name: str, description: str, source: str, settings: Mapping[str, object], place: str) -> None:
+    def _take(self, labels: Sequence[object], settings: Mapping[str, object], place: str) -> None:
         faults = [
             Fault(codes.BAD_VALUE, f"{place}: {label}", f"text of at most {MAX_TEXT} characters", repr(text)[:200])
-            for label, text in zip(LABELS, (name, description, source), strict=True)
+            for label, text in zip(LABELS, labels, strict=True)
             if not isinstance(text, str) or len(text) > MAX_TEXT
         ]
-        self.name, self.description, self.source = name, description, source
+        self.name, self.description, self.source = map(str, labels)
         try:
             #: All settings by name, the given ones and the defaults.
             self.settings: Settings = _core.machine_settings(place, dict(settings))
@@ -89,9 +89,10 @@ class Calibration:
     def __repr__(self) -> str:
         return f"Calibration(name={self.name!r}, source={self.source!r})"
 
-    def but(self, **changes: Any) -> Calibration:
+    def but(self, **changes: object) -> Calibration:
         """The same calibration with other labels or settings."""
-        return Calibration(**{label: getattr(self, label) for label in LABELS} | self.settings | changes)
+        told: dict[str, object] = {label: getattr(self, label) for label in LABELS}
+        return _made(told | self.settings | changes, "Calibration")
 
     def latency_factor(self, size_bytes: int) -> float:
         """Factor on the latency of a message of that size, envelope included."""
@@ -177,10 +178,14 @@ def loads(data: bytes, place: str) -> Calibration:
     """A calibration from the bytes of its file; `place` is the file's name for messages, and its stem the name of a
     calibration that does not say its own."""
     table = read_toml(data, place, codes.UNREADABLE, MAX_BYTES)
-    labels: dict[str, Any] = {"name": Path(place).stem, "description": "", "source": ""}
-    labels |= {label: table.pop(label) for label in LABELS if label in table}
+    return _made({"name": Path(place).stem, **table}, place)
+
+
+def _made(told: Mapping[str, object], place: str) -> Calibration:
+    """A calibration of labels and settings; `place` is that of the faults."""
     made = Calibration.__new__(Calibration)
-    made._take(**labels, settings=table, place=place)
+    settings = {name: value for name, value in told.items() if name not in LABELS}
+    made._take([told.get(label, "") for label in LABELS], settings, place)
     return made
 
 
@@ -196,7 +201,7 @@ def _text(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _written(value: Any) -> str:
+def _written(value: str | float | list[list[float]]) -> str:
     if isinstance(value, list):
         rows = "".join(f"    [{', '.join(map(repr, row))}],\n" for row in value)
         return f"[\n{rows}]" if value else "[]"
@@ -223,7 +228,7 @@ def rows() -> list[Row]:
             "name": name,
             "aliases": [],
             "summary": _shipped(name).description,
-            "params": _core.machine_params(),
+            "params": [*_core.machine_params()],
             "signature": name,
             "example": name,
             "restrictions": "",

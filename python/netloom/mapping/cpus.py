@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from .. import _core
 from ..base import files
 from ..base.errors import Fault, NetloomError
-from ..network.hierarchy import Described, Units, node_of
+from ..network.hierarchy import DescribedNode, Units, node_of
 from .rank_files import canonical
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def numbered(formats: Sequence[str], source: str, cores: int, shape: str = "") -
     return made
 
 
-def _described(source: str) -> Described:
+def _described(source: str) -> DescribedNode:
     """The node; what is neither a file nor a description is a file that is missing."""
     try:
         return node_of(source)
@@ -88,7 +88,7 @@ def require_gpus(formats: Sequence[str], shape: str) -> None:
             raise NetloomError([Fault("NL-F018", "torchrun", sentence, "", "give a node with gpus, or write rankfile")])
 
 
-def _misshaped(shape: str, node: Described, source: str) -> list[Fault]:
+def _misshaped(shape: str, node: DescribedNode, source: str) -> list[Fault]:
     """Seats in other groups than the cores of the description.
 
     A socket and every level that both have must be as large in both, and groups of one must be whole in the other.
@@ -111,7 +111,7 @@ def _misshaped(shape: str, node: Described, source: str) -> list[Fault]:
     return [_unlike(shape, node, source)]
 
 
-def _unlike(shape: str, node: Described, source: str) -> Fault:
+def _unlike(shape: str, node: DescribedNode, source: str) -> Fault:
     hint = f"give --node '{node['node']}', as the file says, or the file of the node that is meant"
     return Fault("NL-A007", "cpus", f"a file of {shape}", f"{node['node']} in {source}", hint)
 
@@ -154,7 +154,7 @@ def _units(counts: dict[str, int]) -> dict[str, int]:
     return units
 
 
-def _unusable(name: str, given: object, node: Described, source: str) -> list[Fault]:
+def _unusable(name: str, given: object, node: DescribedNode, source: str) -> list[Fault]:
     """The CPUs of a list that the node lacks or that may not be used."""
     usable, closed = set(node["usable"]), set(node["closed"])
     numbers = given if isinstance(given, (list, tuple)) else []
@@ -166,7 +166,7 @@ def _unusable(name: str, given: object, node: Described, source: str) -> list[Fa
     return [Fault("NL-A007", f"{name}.cpus", expected, ", ".join(wrong), hint)] if wrong else []
 
 
-def _few(slots: int, node: Described, source: str) -> list[Fault]:
+def _few(slots: int, node: DescribedNode, source: str) -> list[Fault]:
     cores = len(node["cpus"])
     hint = "give fewer ranks per node, or cpus=[...] with a hardware thread for each"
     return (

@@ -18,7 +18,7 @@ LSTOPO = ("lstopo", "--of", "xml")
 LIMIT_S = 60
 
 
-class Described(TypedDict):
+class DescribedNode(TypedDict):
     """What `node_of` gives; see there."""
 
     node: str
@@ -63,7 +63,7 @@ class Units:
 
 def node_of(
     source: str | Path, keep: str | None = None, insert: str | None = None, nodes: str | None = None
-) -> Described:
+) -> DescribedNode:
     """The node that a description of a machine's levels stands for.
 
     Parameters
@@ -78,7 +78,7 @@ def node_of(
         default all.
     insert
         Levels that the description lacks, such as `"caches=4"`: the units of the next level inside are divided into
-        so many groups.
+        that number of groups.
     nodes
         Of what Slurm says, a host list of those that count, where not all are alike.
 

@@ -42,7 +42,7 @@ def size(
     taper: float | None = None,
     bisection: float | None = None,
 ) -> list[Sized]:
-    """Networks of a family with about so many endpoints, the nearest first.
+    """Networks of a family with about `endpoints` endpoints, the nearest first.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ STRETCHES: dict[str, str] = {
     "contention": "#D55E00",
     "waiting": "#CC79A7",
 }
-#: Up to so many ranks have a row each; more share a numbered axis.
+#: Most ranks that have a row each; more share a numbered axis.
 ROWS = 48
 #: More stretches than these are pixels in the SVG.
 VECTORS = 5000

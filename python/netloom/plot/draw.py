@@ -13,14 +13,14 @@ from ..base.arguments import require_names
 from ..base.errors import Fault, NetloomError
 from . import codes
 from .figure import _RC, require
-from .links import bends, classed, dots, loaded, matrix
+from .links import Lines, bends, classed, dots, loaded, matrix
 from .positions import per_switch, positions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-#: Up to so many switches the graph is drawn by default.
+#: Most switches for which the graph is drawn by default.
 GRAPH_LIMIT = 300
 
 Ints = NDArray[np.int64]
@@ -119,15 +119,16 @@ def _one(matplotlib: ModuleType, sheet: Figure, ax: Axes, net: tuple[int, Ints, 
     shape |= {"levels": drawn.get("levels"), "groups": drawn.get("groups")}
     place, used = positions(switches, **shape)
     bend = bends(np.minimum(a, b), np.maximum(a, b), drawn.get("dims") if used == "grid" else None)
+    links = Lines(place, bend, a, b)
     if load is not None:
-        loaded(matplotlib, sheet, ax, place, bend, (a, b, load), drawn)
+        loaded(matplotlib, sheet, ax, links, load, drawn)
     else:
         given = drawn.get("class_of")
         classes = np.zeros(len(a), dtype=np.int64) if given is None else np.asarray(given, dtype=np.int64)
         if classes.shape != a.shape:
             expected = f"one class for each of {len(a)} links"
             raise NetloomError([Fault(codes.BAD_NETWORK, "drawing.class_of", expected, str(classes.shape))])
-        classed(matplotlib, sheet, ax, place, bend, (a, b, classes), list(drawn.get("class_names", ())))
+        classed(matplotlib, sheet, ax, links, classes, list(drawn.get("class_names", ())))
     colours = next((c for c in (drawn.get("boxes"), drawn.get("groups"), drawn.get("levels")) if c is not None), None)
     kinds = None if colours is None else per_switch(switches, "boxes, groups or levels", colours)
     dots(ax, place, used, kinds, faint=load is not None and drawn.get("boxes") is None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import colorsys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -62,25 +63,38 @@ def bends(a: Ints, b: Ints, dims: Sequence[int] | None) -> Floats:
     return np.where(np.max(steps, axis=0) > 1, 0.12, 0.0)
 
 
+@dataclass(frozen=True)
+class Lines:
+    """Links as they lie on a drawing: places of the switches, and of each link its bend and its two ends."""
+
+    place: Floats
+    bend: Floats
+    tails: Ints
+    heads: Ints
+
+    @property
+    def ends(self) -> tuple[Ints, Ints]:
+        """The smaller and the greater end of each link."""
+        return np.minimum(self.tails, self.heads), np.maximum(self.tails, self.heads)
+
+    def of(self, which: Ints) -> Floats:
+        """Points of some of the links."""
+        low, high = self.ends
+        return _bent(self.place, self.bend[which], low[which], high[which])
+
+
 def classed(
-    matplotlib: ModuleType,
-    sheet: Figure,
-    ax: Axes,
-    place: Floats,
-    bend: Floats,
-    links: tuple[Ints, Ints, Ints],
-    class_names: list[str],
+    matplotlib: ModuleType, sheet: Figure, ax: Axes, links: Lines, classes: Ints, class_names: list[str]
 ) -> None:
-    """Links coloured by their class, the third of `links`."""
-    a, b, classes = links
-    low, high = np.minimum(a, b), np.maximum(a, b)
+    """Links coloured by their class."""
+    low, high = links.ends
     once = np.unique(np.stack([low, high, classes], axis=1), axis=0, return_index=True)[1]
     width = float(np.clip(60.0 / (len(once) + 1) ** 0.6, 0.25, 1.4))
     several = len(np.unique(classes)) > 1
     for k in np.unique(classes[once]):
         mine = once[classes[once] == k]
         name = class_names[k] if 0 <= k < len(class_names) else f"class {k}"
-        lines = _bent(place, bend[mine], low[mine], high[mine])
+        lines = links.of(mine)
         tint = PALETTE[int(k) % len(PALETTE)] if several else "#7a7a7a"
         ax.add_collection(
             matplotlib.collections.LineCollection(lines, colors=tint, linewidths=width, alpha=0.7, label=name, zorder=1)
@@ -89,19 +103,10 @@ def classed(
         sheet.legend(loc="outside lower center", ncols=6, fontsize=8)
 
 
-def loaded(
-    matplotlib: ModuleType,
-    sheet: Figure,
-    ax: Axes,
-    place: Floats,
-    bend: Floats,
-    links: tuple[Ints, Ints, Floats],
-    drawn: Drawn,
-) -> None:
-    """Links by load, the third of `links`: colour and width; the greatest are drawn last."""
-    a, b, load = links
-    low, high = np.minimum(a, b), np.maximum(a, b)
-    pair, first, where = np.unique(low * len(place) + high, return_index=True, return_inverse=True)
+def loaded(matplotlib: ModuleType, sheet: Figure, ax: Axes, links: Lines, load: Floats, drawn: Drawn) -> None:
+    """Links by load: colour and width; the greatest are drawn last."""
+    low, high = links.ends
+    pair, first, where = np.unique(low * len(links.place) + high, return_index=True, return_inverse=True)
     most = np.zeros(len(pair))
     np.maximum.at(most, where, load)
     end = drawn.get("load_most")
@@ -113,7 +118,7 @@ def loaded(
     thin = float(np.clip(40.0 / (len(pair) + 1) ** 0.5, 0.3, 1.2))
     colours = scale(share)
     colours[:, 3] = np.where(share > 0, 0.35 + 0.65 * share, 0.35)
-    lines = _bent(place, bend[mine], low[mine], high[mine])
+    lines = links.of(mine)
     ax.add_collection(
         matplotlib.collections.LineCollection(lines, colors=colours, linewidths=thin * (1 + 3.2 * share), zorder=1)
     )

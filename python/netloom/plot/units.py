@@ -26,7 +26,7 @@ def unit_in(values: Iterable[float], unit: str) -> str:
 
 
 def value_text(value: float, unit: str = "", digits: int = 3) -> str:
-    """A number with its unit and so many significant digits; integers keep all of theirs.
+    """A number with its unit and `digits` significant digits; integers keep all digits.
 
     `unit` as :func:`netloom.plot.style.unit_of` and :func:`unit_in` give it: ``bytes`` are binary, ``B`` is decimal.
 

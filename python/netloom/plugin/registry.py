@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ..base import files
 from ..base.errors import Fault, NetloomError
+from ..base.own_rows import OWN_CLASSES
 from .classes import KINDS, Plugin
 
 if TYPE_CHECKING:
@@ -21,16 +22,6 @@ if TYPE_CHECKING:
 
 #: Lines of these files are not the user's.
 _PACKAGE = Path(__file__).parents[1]
-
-#: Classes of this package that stand on other packages: module and name.
-_SHIPPED: dict[str, dict[str, tuple[str, str]]] = {
-    "optimisers": {
-        "best": ("netloom.evaluate.best", "Best"),
-        "greedy": ("netloom.mapping.greedy", "Greedy"),
-        "partition": ("netloom.mapping.partition", "Partition"),
-    },
-    "placements": {"hosts": ("netloom.jobs.hosts", "Hosts")},
-}
 
 _registered: dict[str, dict[str, type[Plugin]]] = {kind.kind: {} for kind in KINDS}
 
@@ -55,7 +46,7 @@ def register(cls: P) -> P:
         hint = "the collective decides what the schedule must achieve"
         raise NetloomError([Fault("NL-G001", f"{cls.__name__}.name", "collective:algorithm", repr(cls.name), hint)])
     taken = {name for row in catalogue(cls.kind) for name in (row["name"], *row["aliases"])}
-    if cls.name in taken or cls.name in _SHIPPED.get(cls.kind, {}):
+    if cls.name in taken or cls.name in OWN_CLASSES.get(cls.kind, {}):
         raise NetloomError([Fault("NL-G002", cls.name, "is the name of a registered one of " + cls.kind)])
     _registered[cls.kind][cls.name] = cls
     return cls
@@ -65,15 +56,14 @@ def find(kind: str, text: str) -> type[Plugin] | None:
     """The plug-in class that a call text names, or None."""
     name = head(text)
     own = _registered.get(kind, {}).get(name)
-    if own is None and (shipped := _SHIPPED.get(kind, {}).get(name)) is not None:
-        made: type[Plugin] = getattr(importlib.import_module(shipped[0]), shipped[1])
-        return made
+    if own is None and (shipped := OWN_CLASSES.get(kind, {}).get(name)) is not None:
+        return shipped()
     return own
 
 
 def names(kind: str) -> list[str]:
     """Names of the plug-ins of a kind: the shipped and the registered ones."""
-    return sorted({*_SHIPPED.get(kind, ()), *_registered.get(kind, ())})
+    return sorted({*OWN_CLASSES.get(kind, ()), *_registered.get(kind, ())})
 
 
 def known(kind: str) -> list[str]:
@@ -126,7 +116,7 @@ def rows(kind: str) -> list[Row]:
                 "signature": f"{name}({_spelled(own_signature(cls))})",
                 "example": cls.example or name,
                 "restrictions": "",
-                "source": "shipped" if name in _SHIPPED.get(kind, ()) else "plug-in",
+                "source": "shipped" if name in OWN_CLASSES.get(kind, ()) else "plug-in",
             }
         )
     return made

@@ -126,12 +126,15 @@ def _scenario_page() -> str:
 
 def rung_table(listed: Sequence[Rung]) -> list[str]:
     """One row per rung, from coarse to fine."""
-    head = "| rung | what it is | `simulate --model` | `compare-models` | number by which `map` compares |"
-    lines = [head, "|---|---|---|---|---|"]
+    from ..evaluate.rungs import model_of
+
+    head = "| rung | what it is | model | `simulate --model` | `compare-models` | number that `map` compares |"
+    lines = [head, "|---|---|---|---|---|---|"]
     for one in listed:
         model = f"`{one.model}`" if one.model else "-"
         number = f"{one.number[1]} (`{one.decides}`)" if one.decides else "-"
-        lines.append(f"| `{one.name}` | {_cell(one.summary)} | {model} | {one.compared or '-'} | {_cell(number)} |")
+        cells = (f"`{one.name}`", one.summary, model_of(one), model, one.compared or "-", number)
+        lines.append(f"| {' | '.join(map(_cell, cells))} |")
     return lines
 
 

@@ -11,12 +11,12 @@ from ..base.registries import catalogue
 
 #: Python modules that raise codes of their own, each with a `CODES` list of (code, title, cause, action).
 HOMES = (
+    "netloom.base.codes",
     "netloom.base.files",
-    "netloom.calibration.codes",
-    "netloom.cli.codes",
     "netloom.cost.codes",
     "netloom.explore.codes",
     "netloom.jobs.codes",
+    "netloom.machine.codes",
     "netloom.plot.codes",
     "netloom.plugin",
     "netloom.report.codes",
@@ -39,7 +39,7 @@ ROOMS = {
     "F": "File formats",
     "S": "Studies",
     "K": "Cost",
-    "L": "Calibrations",
+    "L": "Machines and calibrations",
     "D": "Decisions of libraries and tuning tables",
     "J": "Jobs and allocations",
     "G": "Plug-ins",

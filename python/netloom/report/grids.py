@@ -15,7 +15,7 @@ from . import codes
 from .markup import escape, number
 from .sections import Table
 
-#: Texts beyond so many letters get a column of some width.
+#: A text of more letters than this gets a wide column.
 LONG = 60
 #: Tables of more columns are turned on paper.
 WIDE = 8

@@ -164,7 +164,7 @@ def _behind(cell: object) -> list[object]:
 
 
 def _thinned(points: tuple[Point, ...], most: int) -> tuple[Point, ...]:
-    """At most so many points, evenly spaced in the order of x and y, with the first and the last."""
+    """At most `most` points, evenly spaced in the order of x and y, with the first and the last."""
     if len(points) <= most:
         return points
     ordered = sorted(points, key=lambda p: (p.x, p.mean))

@@ -9,7 +9,15 @@ ROUTED = ("loads", "time", "packet", "throughput")
 
 
 def cautions(part: Part) -> list[str]:
-    """Sentences about the routings of an experiment; empty for one that depends on none. O(runs)."""
+    """Sentences about labels that look like inputs, and about routings. O(runs)."""
+    labels = part.evaluation.axis("machine") is None and "machine" in part.labels
+    said = [
+        "`machine` names no machine here: it is an axis of the study, and costs are those of `calibration`."
+    ] * labels
+    return said + _routings(part)
+
+
+def _routings(part: Part) -> list[str]:
     if part.evaluation.name not in ROUTED or len(part.labels.get("network", ())) < 2:
         return []
     if all(str(run.values.get("routing") or "auto") != "auto" for run in part.runs):

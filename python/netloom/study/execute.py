@@ -275,7 +275,7 @@ def require_time(on: str, queue: Collection[Waiting]) -> None:
 
 
 def announce(queue: Collection[Waiting], jobs: int) -> None:
-    """Says what so many workers are thought to take for all, if that is long."""
+    """Say how long `jobs` workers are estimated to take for all runs, if that is long."""
     whole, longest = sum(one.seconds for one in queue), max(one.seconds for one in queue)
     guess = ", a guess: no such runs were measured here yet" if forecast(queue).guessed else ""
     counts = f"{counted(len(queue), 'run')}, {time_text(whole)} of one core{guess}"

@@ -11,6 +11,7 @@ from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..evaluate import Evaluator, evaluator
 from ..evaluate.base import Options
+from ..machine import names as machines
 from ..scenario import Calls
 from . import codes
 from .load import Loaded, Source
@@ -18,6 +19,18 @@ from .runs import Expansion, Run
 from .schema import Experiment
 from .unasked import answered
 from .values import LIMIT, AxisValue, Scalar, placeholders, read_axis
+
+#: The input that was none when studies had axes of their own called so.
+MACHINE = "machine"
+
+
+def is_label(groups: list[list[dict[str, AxisValue]]]) -> bool:
+    """True of an axis `machine` next to a `network`, none of whose values is a machine.
+
+    It names the rows, as in studies that are older than the input."""
+    told = {name for rows in groups for name in rows[0]}
+    values = {str(row[MACHINE].value) for rows in groups for row in rows if MACHINE in row}
+    return {MACHINE, "network"} <= told and not any(text in machines() or text.endswith(".toml") for text in values)
 
 
 @dataclass
@@ -113,6 +126,8 @@ class _Expansion:
             self.done()
             raise
         groups, wheres = self.groups()
+        if is_label(groups):
+            evaluation = replace(evaluation, axes=tuple(axis for axis in evaluation.axes if axis.name != MACHINE))
         options = self.options(evaluation)
         self.check_axes(evaluation, groups, wheres)
         self.done()

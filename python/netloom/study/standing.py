@@ -79,7 +79,7 @@ class Forecast:
     last: float = 0.0
 
     def ended(self, seconds: float) -> None:
-        """A run whose estimate was so many seconds."""
+        """Count a run that has ended as done; `seconds` is what was estimated for it."""
         self.ahead, self.behind, self.last = max(self.ahead - seconds, 0.0), self.behind + seconds, time.monotonic()
         self.guessed = False
 

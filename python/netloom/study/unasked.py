@@ -10,7 +10,7 @@ from .schema import Best, Chart, Experiment
 
 #: Axes that are the question: a value is not better than another, it is something else.
 ASKED = ("ranks", "size_bytes")
-#: Most bars of an axis, and most bars beside each other.
+#: Most bars of an axis, and most bars side by side.
 BARS, BESIDE = 12, 8
 
 
@@ -37,7 +37,7 @@ def _each(labels: Mapping[str, Sequence[object]]) -> list[str]:
 
 
 def _charts(column: str, labels: Mapping[str, Sequence[object]]) -> list[Chart]:
-    """Bars over the axis with most values, beside each other for another; none where they could not be told apart."""
+    """Bars over the axis with most values, side by side for another; none where they could not be told apart."""
     varied = sorted((name for name in labels if len(labels[name]) > 1), key=lambda name: -len(labels[name]))
     if not varied or len(labels[varied[0]]) > BARS:
         return []

@@ -72,6 +72,6 @@ def require_some(usable: Iterable[str], left_out: Mapping[str, str], collective:
 
 
 def estimate(usable: Mapping[str, tuple[float, float]], sizes: int) -> tuple[float, str]:
-    """Seconds and counts of the simulation of all at so many sizes."""
+    """Seconds and counts of simulating all of them at `sizes` sizes."""
     messages = sizes * sum(one[0] for one in usable.values())
     return sizes * sum(one[1] for one in usable.values()), many(messages, "messages")

@@ -55,7 +55,7 @@ ROWS: tuple[Key, ...] = (
         "block",
         (int,),
         "a divisor of the ranks",
-        "groups of so many consecutive ranks: colour = rank // block",
+        "groups of n consecutive ranks: colour = rank // block",
     ),
     Key(
         "split",
@@ -83,8 +83,8 @@ ROWS: tuple[Key, ...] = (
     ),
     Key("step", "size", (str, int), "bytes", "of a collective, in its own meaning; required for it"),
     Key("step", "root", (int,), "0 or more", "rank of the group that is the root of a rooted collective; by default 0"),
-    Key("step", "compute", (str, int, float), "a time", "every rank computes so long"),
-    Key("step", "flops", (int, float), "0 or more", "every rank computes so many floating-point operations"),
+    Key("step", "compute", (str, int, float), "a time", "every rank computes for that time"),
+    Key("step", "flops", (int, float), "0 or more", "every rank computes n floating-point operations"),
     Key("step", "barrier", (bool,), "true", "ranks of a group wait for each other (`barrier:dissemination`)"),
     Key("step", "steps", (list,), "steps", "a sequence of its own, such as for `repeat`"),
     Key(

@@ -17,7 +17,7 @@ from .groups import MAX_RANKS, Groups, Lists
 from .matrix import as_traffic
 from .step_keys import KINDS, WITH, of
 
-#: A workload of call text or a file name on so many ranks, with its root and size; None where it is no such thing.
+#: A workload from call text or a file name, ranks, root and size; None where the text is neither.
 Build = Callable[[str, int, int, int], object]
 Keys = tuple[str | int, ...]
 

@@ -7,8 +7,11 @@ use crate::codes;
 use crate::limits::{MAX_LINKS, MAX_NAME, MAX_NODES};
 use crate::sink::{Sink, Spot, quoted};
 
+/// What to give where a line is no part of a list.
+pub const HINT: &str = "give the whole output of ibnetdiscover, ibnetdiscover -p or iblinkinfo";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum DeviceKind {
     Switch,
     /// A host adapter; also a router to another subnet, which is an end of this one.
     Adapter,
@@ -26,10 +29,10 @@ pub enum Name {
 
 #[derive(Clone, Debug)]
 pub struct Device {
-    pub kind: Kind,
+    pub kind: DeviceKind,
     pub guid: u64,
     pub name: String,
-    /// Of a switch.
+    /// LID of a switch.
     pub lid: u32,
     /// Number of ports, those without a cable included.
     pub ports: u32,
@@ -41,7 +44,7 @@ pub struct Device {
 #[derive(Clone, Debug)]
 pub struct Port {
     pub number: u32,
-    /// Of an adapter.
+    /// GUID of an adapter's port.
     pub guid: u64,
     pub lid: u32,
     pub lmc: u8,
@@ -62,7 +65,7 @@ pub enum Tool {
     Discover,
     /// `ibnetdiscover -p`: a line for each port, so that the ports of an adapter are devices of one name.
     PortList,
-    /// As that.
+    /// `iblinkinfo`, which lists ports in the same way.
     LinkInfo,
 }
 
@@ -100,7 +103,7 @@ impl Devices {
     pub fn port(&mut self, port: Port, sink: &mut Sink) {
         self.links += 1;
         let Some(device) = self.all.last_mut() else {
-            return sink.say(&codes::SYNTAX, port.spot, "a port before the first device", super::HINT);
+            return sink.say(&codes::SYNTAX, port.spot, "a port before the first device", HINT);
         };
         if self.links > 2 * MAX_LINKS {
             return sink.say(&codes::TOO_LARGE, port.spot, format!("more than {MAX_LINKS} links"), "");
@@ -176,13 +179,13 @@ impl Devices {
             let hint = "give ibnetdiscover or iblinkinfo -l, which name ports by GUID, or run a subnet manager first";
             return sink.say(&codes::MISSING, spot, sentence, hint);
         }
-        let no_host = self.tool == Tool::LinkInfo && !self.all.iter().any(|device| device.kind == Kind::Adapter);
+        let no_host = self.tool == Tool::LinkInfo && !self.all.iter().any(|device| device.kind == DeviceKind::Adapter);
         let (why, hint) = match no_host {
             true => (
                 "has no hosts, as with --switches-only, or is cut off",
                 "give the whole output of iblinkinfo, without that option",
             ),
-            false => ("is cut off", super::HINT),
+            false => ("is cut off", HINT),
         };
         sink.say(&codes::ONE_WAY, spot, format!("the file {why}: it does not list {lacks}"), hint);
     }
@@ -205,10 +208,10 @@ impl Devices {
                 }
             };
             add(Name::Node(device.guid), None, device.spot);
-            if device.kind == Kind::Switch && device.lid > 0 {
+            if device.kind == DeviceKind::Switch && device.lid > 0 {
                 add(Name::Lid(device.lid), None, device.spot);
             }
-            for (p, port) in (0u32..).zip(&device.links).filter(|_| device.kind == Kind::Adapter) {
+            for (p, port) in (0u32..).zip(&device.links).filter(|_| device.kind == DeviceKind::Adapter) {
                 add(Name::Port(port.guid), Some(p), port.spot);
                 let lids = if port.lid > 0 { 0..1u32 << port.lmc } else { 0..0 };
                 lids.for_each(|offset| add(Name::Lid(port.lid + offset), Some(p), port.spot));

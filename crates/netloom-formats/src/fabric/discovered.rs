@@ -8,13 +8,14 @@
 //! [1](100005) "S-0000000000200001"[1]  # lid 7 lmc 0 "leaf1" lid 3 4xSDR
 //! ```
 
-use super::devices::{Device, Devices, Kind, Name, Port, guid};
+use super::devices::{Device, DeviceKind, Devices, Name, Port, guid};
 use super::fields::is_label;
-use super::line::{Complaints, Part, Wrong, lid, lmc, port_count, port_number, rate};
+use super::line::{Complaints, LinePart, WrongPart, lid, lmc, port_count, port_number, rate};
 use crate::sink::{Sink, Spot};
 use crate::text::lines;
 
-const DEVICES: &[(&str, Kind)] = &[("Switch", Kind::Switch), ("Ca", Kind::Adapter), ("Rt", Kind::Adapter)];
+const DEVICES: &[(&str, DeviceKind)] =
+    &[("Switch", DeviceKind::Switch), ("Ca", DeviceKind::Adapter), ("Rt", DeviceKind::Adapter)];
 const DEVICE: &str = "a device such as Switch 36 \"S-0002c903000a0b28\" # \"leaf1\" base port 0 lid 3 lmc 0";
 const PORT: &str = "a port such as [1] \"S-0002c903000a0b28\"[2] # \"leaf1\" lid 3 4xEDR";
 
@@ -24,7 +25,7 @@ pub fn begins(first: &str) -> bool {
 }
 
 /// The kind of a device's line, and how the names of such devices begin.
-fn word(line: &str) -> Option<(Kind, &'static str)> {
+fn word(line: &str) -> Option<(DeviceKind, &'static str)> {
     let first = line.split_whitespace().next()?;
     let (name, kind) = DEVICES.iter().find(|d| d.0 == first)?;
     Some((
@@ -48,7 +49,7 @@ pub fn read(text: &str, devices: &mut Devices, sink: &mut Sink) {
             continue;
         }
         if line.starts_with('[') {
-            match (port(line, kind.unwrap_or(Kind::Switch), spot), kind) {
+            match (port(line, kind.unwrap_or(DeviceKind::Switch), spot), kind) {
                 (Ok(port), Some(_)) => devices.port(port, sink),
                 (Ok(port), None) if sink.is_empty() => devices.port(port, sink),
                 (Err(wrong), Some(_)) => complaints.say(sink, number, whole, &wrong),
@@ -74,7 +75,7 @@ pub fn read(text: &str, devices: &mut Devices, sink: &mut Sink) {
 }
 
 /// `Switch 8 "S-0000000000200001" # "leaf1" base port 0 lid 3 lmc 0`.
-fn device(line: &str, spot: Spot) -> Part<'_, Device> {
+fn device(line: &str, spot: Spot) -> LinePart<'_, Device> {
     let parts = || {
         let (kind, _) = word(line)?;
         let (head, remark) = line.split_once('#')?;
@@ -82,18 +83,18 @@ fn device(line: &str, spot: Spot) -> Part<'_, Device> {
         let (ports, guid) = (words.next()?, node(words.next()?)?);
         let (name, rest) = in_quotes(remark)?;
         let lid = match kind {
-            Kind::Switch => after(rest, "lid")?,
-            Kind::Adapter => "0",
+            DeviceKind::Switch => after(rest, "lid")?,
+            DeviceKind::Adapter => "0",
         };
         Some((kind, ports, guid, name, lid))
     };
-    let (kind, ports, guid, name, own_lid) = parts().ok_or_else(|| Wrong::line(line, DEVICE))?;
+    let (kind, ports, guid, name, own_lid) = parts().ok_or_else(|| WrongPart::line(line, DEVICE))?;
     let (ports, lid) = (port_count(ports)?, lid(own_lid)?);
     Ok(Device { kind, guid, name: name.into(), lid, ports, links: Vec::new(), spot })
 }
 
 /// `[1](100007) "S-0000000000200001"[2] # lid 8 lmc 0 "leaf1" lid 3 4xSDR`.
-fn port(line: &str, kind: Kind, spot: Spot) -> Part<'_, Port> {
+fn port(line: &str, kind: DeviceKind, spot: Spot) -> LinePart<'_, Port> {
     let parts = || {
         let (head, remark) = line.split_once('#')?;
         let (own, peer) = head.split_once('"')?;
@@ -102,8 +103,8 @@ fn port(line: &str, kind: Kind, spot: Spot) -> Part<'_, Port> {
         let (peer_number, _) = brackets(peer)?;
         let (before, behind) = (remark.split('"').next()?, remark.rsplit('"').next()?);
         let (guid, own_lid, own_lmc) = match kind {
-            Kind::Switch => (0, "0", "0"),
-            Kind::Adapter => {
+            DeviceKind::Switch => (0, "0", "0"),
+            DeviceKind::Adapter => {
                 let own = guid(own_rest.split_once('(')?.1.split_once(')')?.0)?;
                 (own, after(before, "lid")?, after(before, "lmc")?)
             }
@@ -113,7 +114,7 @@ fn port(line: &str, kind: Kind, spot: Spot) -> Part<'_, Port> {
         Some((number, guid, own_lid, own_lmc, guid_of(peer_node)?, peer_number, rate))
     };
     let (number, guid, own_lid, own_lmc, peer, peer_number, own_rate) =
-        parts().ok_or_else(|| Wrong::line(line, PORT))?;
+        parts().ok_or_else(|| WrongPart::line(line, PORT))?;
     let peer = (Name::Node(peer), port_number(peer_number)?);
     let (number, lid, lmc) = (port_number(number)?, lid(own_lid)?, lmc(own_lmc)?);
     Ok(Port { number, guid, lid, lmc, peer, rate: rate(own_rate)?, best: None, spot })

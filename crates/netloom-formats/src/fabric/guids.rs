@@ -1,4 +1,4 @@
-//! Lists of GUIDs that OpenSM takes beside its configuration: the roots of a tree, and an order of the hosts.
+//! Lists of GUIDs that OpenSM takes in addition to its configuration: the roots of a tree, and an order of the hosts.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use netloom_model::{Bound, Fault, Network, Outcome, Row, Subnet};
 use super::levels::likely_levels;
 use crate::codes;
 use crate::forwarding::require_numbers;
-use crate::registry::Format;
+use crate::row::Format;
 
 pub const ROOTS: Row<Format<Network>> = Row {
     name: "root-guids",

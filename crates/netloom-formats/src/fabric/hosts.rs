@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::devices::{Device, Devices, Kind, Tool};
+use super::devices::{Device, DeviceKind, Devices, Tool};
 use super::join::AGGREGATION;
 use crate::sink::quoted;
 use crate::text::some;
@@ -53,14 +53,14 @@ fn take(devices: &mut Devices, is: impl Fn(&Device) -> bool) -> Vec<String> {
 
 /// The word of a description that is its host's name; none in a longer one.
 fn host_word(device: &Device) -> Option<&str> {
-    let adapter = device.kind == Kind::Adapter && !device.name.contains(AGGREGATION);
+    let adapter = device.kind == DeviceKind::Adapter && !device.name.contains(AGGREGATION);
     let words: Vec<&str> = device.name.split_whitespace().take(3).collect();
     (adapter && (1..=2).contains(&words.len())).then(|| words[0])
 }
 
 /// No word, or more than a host and a device: `MT4115 ConnectX4 Mellanox Technologies`.
 fn is_nameless(device: &Device) -> bool {
-    device.kind == Kind::Adapter && !device.name.contains(AGGREGATION) && host_word(device).is_none()
+    device.kind == DeviceKind::Adapter && !device.name.contains(AGGREGATION) && host_word(device).is_none()
 }
 
 fn is_unset(word: &str) -> bool {

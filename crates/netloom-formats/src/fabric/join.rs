@@ -1,26 +1,27 @@
-//! From listed devices to a network with the numbers of its subnet.
+//! Makes a network with the numbers of its subnet from listed devices.
 
 use std::collections::HashMap;
 
 use netloom_model::{Hosts, NetworkBuilder, OtherDevice, Outcome, Subnet};
 
-use super::devices::{At, Device, Devices, Kind};
+use super::devices::{At, Device, DeviceKind, Devices, HINT};
+use super::levels::levels;
 use super::natural::compare;
 use super::notes;
 use super::rate::Rate;
 use crate::codes;
 use crate::limits::MAX_CLASSES;
-use crate::network::Read;
+use crate::network_file::Read;
 use crate::sink::{Sink, Spot, quoted};
 
-/// In the description of what computes inside a switch (SHARP), which `ibnetdiscover` lists as an adapter.
+/// Part of the description of what computes inside a switch (SHARP), which `ibnetdiscover` lists as an adapter.
 pub const AGGREGATION: &str = "Aggregation Node";
 
 /// A cable between switches: their numbers, the class, both ports.
-type Cable = (u32, u32, Rate, u32, u32);
+type FabricCable = (u32, u32, Rate, u32, u32);
 
 /// An adapter's port and the switch that it is on.
-struct End {
+struct AdapterEnd {
     at: At,
     switch: u32,
     switch_port: u32,
@@ -31,7 +32,7 @@ struct End {
 pub fn network(devices: &Devices, latency_s: f64, mut sink: Sink) -> Outcome<Read> {
     let switches = in_order(devices);
     if switches.is_empty() {
-        sink.say(&codes::NOTHING, Spot::Whole, "the file lists no switch", super::HINT);
+        sink.say(&codes::NOTHING, Spot::Whole, "the file lists no switch", HINT);
         return Err(sink.fail());
     }
     let found = devices.cables(&mut sink);
@@ -40,7 +41,7 @@ pub fn network(devices: &Devices, latency_s: f64, mut sink: Sink) -> Outcome<Rea
     }
     let mut number = vec![u32::MAX; devices.all.len()];
     (0u32..).zip(&switches).for_each(|(n, &d)| number[d as usize] = n);
-    let (mut cables, mut ends, mut others): (Vec<Cable>, Vec<End>, Vec<OtherDevice>) = Default::default();
+    let (mut cables, mut ends, mut others): (Vec<FabricCable>, Vec<AdapterEnd>, Vec<OtherDevice>) = Default::default();
     let best = best(devices, &number, &found);
     let mut notes: Vec<String> = notes::silent(devices).into_iter().chain(notes::unequal(devices, &found)).collect();
     for (a, b) in found {
@@ -48,27 +49,27 @@ pub fn network(devices: &Devices, latency_s: f64, mut sink: Sink) -> Outcome<Rea
         let port = |at: At| devices.at(at).1.number;
         let of = |at: At| number[at.0 as usize];
         match (devices.at(a).0.kind, devices.at(b).0.kind) {
-            (Kind::Switch, Kind::Switch) if of(a) == of(b) => {
+            (DeviceKind::Switch, DeviceKind::Switch) if of(a) == of(b) => {
                 let sentence = format!("a cable joins two ports of {}", quoted(&devices.at(a).0.name));
                 sink.say(&codes::SELF_LOOP, devices.at(a).1.spot, sentence, "remove the cable");
             }
-            (Kind::Switch, Kind::Switch) => {
+            (DeviceKind::Switch, DeviceKind::Switch) => {
                 let (low, high) = if of(a) < of(b) { (a, b) } else { (b, a) };
                 cables.push((of(low), of(high), rate, port(low), port(high)));
             }
-            (Kind::Adapter, Kind::Adapter) => {
+            (DeviceKind::Adapter, DeviceKind::Adapter) => {
                 let names = [a, b].map(|at| quoted(&devices.at(at).0.name)).join(" to ");
                 let sentence = format!("a cable joins {names} without a switch");
                 sink.say(&codes::ENDPOINT_LINKS, devices.at(a).1.spot, sentence, "leave these two out");
             }
             (kind, _) => {
-                let (end, switch) = if kind == Kind::Adapter { (a, b) } else { (b, a) };
+                let (end, switch) = if kind == DeviceKind::Adapter { (a, b) } else { (b, a) };
                 if devices.at(end).0.name.contains(AGGREGATION) {
                     let own = devices.at(end).1;
                     let port_of_switch = port(switch);
                     others.push(OtherDevice { lid: own.lid, guid: own.guid, switch: of(switch), port_of_switch });
                 } else {
-                    ends.push(End { at: end, switch: of(switch), switch_port: port(switch), rate });
+                    ends.push(AdapterEnd { at: end, switch: of(switch), switch_port: port(switch), rate });
                 }
             }
         }
@@ -104,7 +105,7 @@ pub fn network(devices: &Devices, latency_s: f64, mut sink: Sink) -> Outcome<Rea
     builder.switch_names(switch_names(devices, &switches));
     builder.endpoint_names(names);
     let network = builder.build()?.with_hosts(partition(&hosts))?;
-    let levels = super::levels(&network);
+    let levels = levels(&network);
     let subnet = Subnet { best, ..numbers(devices, &switches, &ends, others, &ports(&network, &cables)) };
     let mut network = network.with_subnet(subnet);
     if let Some(levels) = levels {
@@ -130,7 +131,7 @@ fn best(devices: &Devices, number: &[u32], cables: &[(At, At)]) -> Vec<(u32, u32
             [Some(one), None] | [None, Some(one)] if rate.is_below(one) => one,
             _ => continue,
         };
-        let switches = [a, b].into_iter().filter(|at| devices.at(*at).0.kind == Kind::Switch);
+        let switches = [a, b].into_iter().filter(|at| devices.at(*at).0.kind == DeviceKind::Switch);
         found.extend(switches.map(|at| (number[at.0 as usize], devices.at(at).1.number, best.bytes_per_s())));
     }
     found
@@ -139,7 +140,7 @@ fn best(devices: &Devices, number: &[u32], cables: &[(At, At)]) -> Vec<(u32, u32
 /// Switches in the order of names, then GUIDs.
 fn in_order(devices: &Devices) -> Vec<u32> {
     let device = |d: &u32| &devices.all[*d as usize];
-    let mut found: Vec<u32> = (0..devices.all.len() as u32).filter(|d| device(d).kind == Kind::Switch).collect();
+    let mut found: Vec<u32> = (0..devices.all.len() as u32).filter(|d| device(d).kind == DeviceKind::Switch).collect();
     found.sort_by(|a, b| compare(&device(a).name, &device(b).name).then(device(a).guid.cmp(&device(b).guid)));
     found
 }
@@ -168,8 +169,8 @@ pub fn host(device: &Device) -> String {
 }
 
 /// Sorts by host, adapter and port; names `host`, or `host:0`, `host:1`, ... of a host with several ports.
-fn end_names(devices: &Devices, ends: &mut [End]) -> Vec<String> {
-    let of = |end: &End| devices.at(end.at);
+fn end_names(devices: &Devices, ends: &mut [AdapterEnd]) -> Vec<String> {
+    let of = |end: &AdapterEnd| devices.at(end.at);
     ends.sort_by(|x, y| {
         let ((a, p), (b, q)) = (of(x), of(y));
         compare(&host(a), &host(b))
@@ -188,7 +189,7 @@ fn end_names(devices: &Devices, ends: &mut [End]) -> Vec<String> {
     names
 }
 
-fn hosts(devices: &Devices, ends: &[End]) -> Vec<String> {
+fn hosts(devices: &Devices, ends: &[AdapterEnd]) -> Vec<String> {
     ends.iter().map(|end| host(devices.at(end.at).0)).collect()
 }
 
@@ -200,14 +201,14 @@ fn partition(hosts: &[String]) -> Hosts {
 }
 
 /// The most frequent rate, of equally frequent ones the fastest.
-fn most_frequent(ends: &[End]) -> Option<Rate> {
+fn most_frequent(ends: &[AdapterEnd]) -> Option<Rate> {
     let mut rates: Vec<Rate> = ends.iter().map(|end| end.rate).collect();
     rates.sort_unstable();
     rates.chunk_by(|a, b| a == b).max_by_key(|same| same.len()).map(|same| same[0])
 }
 
 /// Port of every switch link; `cables` are sorted as the network sorts them.
-fn ports(network: &netloom_model::Network, cables: &[Cable]) -> Vec<u32> {
+fn ports(network: &netloom_model::Network, cables: &[FabricCable]) -> Vec<u32> {
     let mut ports = vec![0; network.switch_links() as usize];
     let up = (0..network.switch_links()).filter(|l| network.tails()[*l as usize] < network.heads()[*l as usize]);
     for (link, &(.., low, high)) in up.zip(cables) {
@@ -217,9 +218,15 @@ fn ports(network: &netloom_model::Network, cables: &[Cable]) -> Vec<u32> {
     ports
 }
 
-fn numbers(devices: &Devices, switches: &[u32], ends: &[End], others: Vec<OtherDevice>, ports: &[u32]) -> Subnet {
+fn numbers(
+    devices: &Devices,
+    switches: &[u32],
+    ends: &[AdapterEnd],
+    others: Vec<OtherDevice>,
+    ports: &[u32],
+) -> Subnet {
     let switch = |d: &u32| &devices.all[*d as usize];
-    let port = |end: &End| devices.at(end.at).1;
+    let port = |end: &AdapterEnd| devices.at(end.at).1;
     Subnet {
         switch_guid: switches.iter().map(|d| switch(d).guid).collect(),
         switch_lid: switches.iter().map(|d| switch(d).lid).collect(),

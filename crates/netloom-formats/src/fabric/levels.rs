@@ -9,7 +9,7 @@ pub fn levels(network: &Network) -> Option<Vec<u8>> {
     above(network, 1)
 }
 
-/// As [`levels`], also where a few endpoints are on upper switches: only switches with half of the most endpoints are
+/// Levels as [`levels`] finds them, also where a few endpoints are on upper switches: only switches with half of the most endpoints are
 /// then of level 0.
 pub fn likely_levels(network: &Network) -> Option<Vec<u8>> {
     let most = (0..network.switches()).map(|s| network.endpoints_of(s).len()).max()?;

@@ -10,9 +10,9 @@
 
 use std::collections::HashMap;
 
-use super::devices::{Device, Devices, Kind, Name, Port, Tool, guid};
+use super::devices::{Device, DeviceKind, Devices, HINT, Name, Port, Tool, guid};
 use super::fields::STATES;
-use super::line::{Complaints, Part, Wrong, lid, port_number, rate_of};
+use super::line::{Complaints, LinePart, WrongPart, lid, port_number, rate_of};
 use super::rate::Rate;
 use crate::codes;
 use crate::noted::Fate;
@@ -22,7 +22,7 @@ use crate::text::lines;
 const LINE: &str = "a port such as 3 1[  ] ==( 4X 25.78125 Gbps Active/ LinkUp)==> 7 1[  ] \"n1\" ( )";
 const ADAPTERS: &[&str] = &["CA:", "RT:", "Router:"];
 const ROUTERS: &[&str] = &["RT:", "Router:"];
-/// In place of a port that did not answer.
+/// What stands in place of a port that did not answer.
 const SILENT: &str = "\"Port not available\"";
 
 /// True for the first line of a file in one of these forms.
@@ -41,7 +41,7 @@ pub fn read(text: &str, devices: &mut Devices, sink: &mut Sink) {
     devices.tool = Tool::LinkInfo;
     let mut complaints = Complaints::default();
     // Of an adapter, the GUID comes with its first port.
-    let mut header: Option<(Kind, Option<u64>, &str)> = None;
+    let mut header: Option<(DeviceKind, Option<u64>, &str)> = None;
     let mut unnumbered = Vec::new();
     for (number, whole) in lines(text) {
         let (spot, line) = (Spot::At(number, 1), whole.trim());
@@ -62,16 +62,16 @@ pub fn read(text: &str, devices: &mut Devices, sink: &mut Sink) {
         };
         let kind = match (entry.name, header) {
             (None, Some((kind, ..))) => kind,
-            (Some(_), _) => Kind::Adapter,
+            (Some(_), _) => DeviceKind::Adapter,
             (None, None) => {
-                sink.say(&codes::SYNTAX, spot, "a port before the first device", super::HINT);
+                sink.say(&codes::SYNTAX, spot, "a port before the first device", HINT);
                 return;
             }
         };
         let own = entry.guid.or(header.and_then(|h| h.1));
         let name = entry.name.or(header.map(|h| h.2)).unwrap_or_default();
         let Some(own) = own else {
-            complaints.say(sink, number, whole, &Wrong::line(line, LINE));
+            complaints.say(sink, number, whole, &WrongPart::line(line, LINE));
             continue;
         };
         if devices.all.last().is_none_or(|device| device.guid != own) {
@@ -89,7 +89,7 @@ pub fn read(text: &str, devices: &mut Devices, sink: &mut Sink) {
             }
         } else if let Some(device) = devices.all.last_mut() {
             // Every port of an adapter has a GUID of its own.
-            device.kind = Kind::Switch;
+            device.kind = DeviceKind::Switch;
             device.ports = device.ports.max(entry.port);
         }
         if let Some(state) = entry.waits {
@@ -99,9 +99,9 @@ pub fn read(text: &str, devices: &mut Devices, sink: &mut Sink) {
             }
         }
         match entry.cable {
-            Cable::None => {}
-            Cable::Silent => devices.silent(entry.port),
-            Cable::To { peer, name, rate, best } => {
+            PortCable::None => {}
+            PortCable::Silent => devices.silent(entry.port),
+            PortCable::To { peer, name, rate, best } => {
                 let port = Port { number: entry.port, guid: own, lid: entry.lid, lmc: 0, peer, rate, best, spot };
                 devices.port(port, sink);
                 if peer.0 == Name::Lid(0) {
@@ -131,18 +131,18 @@ fn by_name(devices: &mut Devices, ports: &[((u32, u32), &str)]) {
 }
 
 /// `Switch: 0x0000000000200001 leaf1:` or `CA: hostC:`.
-fn heading(line: &str) -> Option<(Kind, Option<u64>, &str)> {
+fn heading(line: &str) -> Option<(DeviceKind, Option<u64>, &str)> {
     let rest = line.strip_suffix(':')?;
     if let Some(rest) = rest.strip_prefix("Switch:") {
         let (number, name) = rest.trim_start().split_once(' ')?;
-        return Some((Kind::Switch, Some(guid(number)?), name.trim()));
+        return Some((DeviceKind::Switch, Some(guid(number)?), name.trim()));
     }
     let name = ADAPTERS.iter().find_map(|word| rest.strip_prefix(word))?;
-    Some((Kind::Adapter, None, name.trim()))
+    Some((DeviceKind::Adapter, None, name.trim()))
 }
 
 /// What a port has.
-enum Cable<'t> {
+enum PortCable<'t> {
     None,
     /// One whose other end did not answer.
     Silent,
@@ -155,13 +155,13 @@ enum Cable<'t> {
     },
 }
 
-struct Entry<'t> {
+struct PortLine<'t> {
     guid: Option<u64>,
-    /// With `-l`.
+    /// The name, which `-l` prints.
     name: Option<&'t str>,
     lid: u32,
     port: u32,
-    cable: Cable<'t>,
+    cable: PortCable<'t>,
     /// The state of a port that is up and carries nothing yet.
     waits: Option<&'static str>,
 }
@@ -172,7 +172,7 @@ fn waits(state: &str) -> Option<&'static str> {
     STATES.iter().find(|known| known.0 == logical && known.1 == Fate::Noted).map(|known| known.0)
 }
 
-fn entry(line: &str) -> Part<'_, Entry<'_>> {
+fn entry(line: &str) -> LinePart<'_, PortLine<'_>> {
     let parts = || {
         let (own, rest) = line.split_once("==(")?;
         let (state, peer) = rest.split_once(")==>")?;
@@ -186,15 +186,15 @@ fn entry(line: &str) -> Part<'_, Entry<'_>> {
         let (number, numbers) = numbers(own)?;
         Some((own_guid.or(number), name, numbers, state, peer))
     };
-    let (guid, name, (own_lid, port), state, peer) = parts().ok_or_else(|| Wrong::line(line, LINE))?;
+    let (guid, name, (own_lid, port), state, peer) = parts().ok_or_else(|| WrongPart::line(line, LINE))?;
     let (lid, port) = (lid(own_lid)?, port_number(port)?);
     let cable = match state.contains("LinkUp") {
-        true if peer.trim() == SILENT => Cable::Silent,
+        true if peer.trim() == SILENT => PortCable::Silent,
         true => cable(state, peer, line)?,
-        false => Cable::None,
+        false => PortCable::None,
     };
     let waits = if state.contains("LinkUp") { waits(state) } else { None };
-    Ok(Entry { guid, name, lid, port, cable, waits })
+    Ok(PortLine { guid, name, lid, port, cable, waits })
 }
 
 /// The GUID, if it is there, LID and port of `0x0000000000100005 7 1[  ]`.
@@ -207,21 +207,21 @@ fn numbers(text: &str) -> Option<(Option<u64>, (&str, &str))> {
     }
 }
 
-/// Of `4X 2.5 Gbps Active/ LinkUp` and `[guid] 7 1[  ] "hostC" (...)` in `line`.
-fn cable<'t>(state: &'t str, peer: &'t str, line: &'t str) -> Part<'t, Cable<'t>> {
+/// The cable of `4X 2.5 Gbps Active/ LinkUp` and `[guid] 7 1[  ] "hostC" (...)` in `line`.
+fn cable<'t>(state: &'t str, peer: &'t str, line: &'t str) -> LinePart<'t, PortCable<'t>> {
     let parts = || {
         let mut words = state.split_whitespace();
         let (width, speed, unit) = (words.next()?, words.next()?, words.next()?);
         let named = speed == "FDR10" || words.next()?.contains("FDR10") || unit.contains("FDR10");
         Some((width, if named { "FDR10" } else { speed }, numbers(peer)?))
     };
-    let (width, speed, (guid, (peer_lid, port))) = parts().ok_or_else(|| Wrong::line(line, LINE))?;
+    let (width, speed, (guid, (peer_lid, port))) = parts().ok_or_else(|| WrongPart::line(line, LINE))?;
     let rate = rate_of(width, speed, "4X and 25.78125 Gbps")?;
     let (by_lid, port) = (Name::Lid(lid(peer_lid)?), port_number(port)?);
     // Ports of an adapter are devices here, called by their own GUIDs.
     let to = guid.map_or(by_lid, Name::Node);
     let name = peer.split_once('"').and_then(|(_, rest)| rest.rsplit_once('"')).map_or("", |(name, _)| name.trim());
-    Ok(Cable::To { peer: (to, port), name, rate, best: best(peer, width, speed, rate) })
+    Ok(PortCable::To { peer: (to, port), name, rate, best: best(peer, width, speed, rate) })
 }
 
 /// The rate by `Could be 4X` and `Could be 25.78125 Gbps` after the name of the peer; without them the cable has the best.

@@ -29,8 +29,8 @@ pub mod tests;
 use netloom_model::{Bound, Network, Outcome, Row};
 
 use crate::graph;
-use crate::network::Read;
-use crate::registry::Format;
+use crate::network_file::Read;
+use crate::row::Format;
 use crate::sink::Sink;
 use crate::text::decode;
 use devices::Devices;
@@ -60,8 +60,6 @@ pub const ROW: Row<Format<Network>> = Row {
         write: Some(write::write),
     },
 };
-
-const HINT: &str = "give the whole output of ibnetdiscover, ibnetdiscover -p or iblinkinfo";
 
 /// O(text log text).
 fn read(bytes: &[u8], place: &str, (): (), bound: &Bound) -> Outcome<Read> {

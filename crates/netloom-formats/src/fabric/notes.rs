@@ -1,6 +1,6 @@
 //! What readers of a fabric should know, a sentence each.
 
-use super::devices::{At, Devices, Kind};
+use super::devices::{At, DeviceKind, Devices};
 use super::join::host;
 use crate::text::some;
 
@@ -49,8 +49,8 @@ pub fn unequal(devices: &Devices, cables: &[(At, At)]) -> Option<String> {
 fn place(devices: &Devices, device: u32, port: u32) -> String {
     let device = &devices.all[device as usize];
     match device.kind {
-        Kind::Switch => format!("{}[{port}]", device.name),
-        Kind::Adapter => host(device),
+        DeviceKind::Switch => format!("{}[{port}]", device.name),
+        DeviceKind::Adapter => host(device),
     }
 }
 

@@ -5,12 +5,13 @@
 //! SW     3  5 0x0000000000200001 4x SDR                                    'leaf1'
 //! ```
 
-use super::devices::{Device, Devices, Kind, Name, Port, Tool, guid};
-use super::line::{Complaints, Part, Wrong, lid, port_number, rate_of};
+use super::devices::{Device, DeviceKind, Devices, Name, Port, Tool, guid};
+use super::line::{Complaints, LinePart, WrongPart, lid, port_number, rate_of};
 use crate::sink::{Sink, Spot};
 use crate::text::lines;
 
-const KINDS: &[(&str, Kind)] = &[("SW", Kind::Switch), ("CA", Kind::Adapter), ("RT", Kind::Adapter)];
+const KINDS: &[(&str, DeviceKind)] =
+    &[("SW", DeviceKind::Switch), ("CA", DeviceKind::Adapter), ("RT", DeviceKind::Adapter)];
 const LINE: &str = "a port such as SW 3 1 0x0002c903000a0b28 4x EDR - CA 7 1 0x0002c903000a0c01 ( 'leaf1' - 'n1' )";
 
 /// True for the first line of a file in this form.
@@ -19,8 +20,8 @@ pub fn begins(first: &str) -> bool {
     words.next().is_some_and(|word| KINDS.iter().any(|kind| kind.0 == word)) && words.nth(2).and_then(guid).is_some()
 }
 
-struct End {
-    kind: Kind,
+struct ListedEnd {
+    kind: DeviceKind,
     lid: u32,
     port: u32,
     guid: u64,
@@ -44,7 +45,7 @@ pub fn read(text: &str, devices: &mut Devices, sink: &mut Sink) {
         };
         // Ports of a device are together; an adapter has a GUID per port, a switch one for all.
         if devices.all.last().is_none_or(|device| device.guid != end.guid) {
-            let lid = if end.kind == Kind::Switch { end.lid } else { 0 };
+            let lid = if end.kind == DeviceKind::Switch { end.lid } else { 0 };
             let device = Device {
                 kind: end.kind,
                 guid: end.guid,
@@ -69,8 +70,8 @@ pub fn read(text: &str, devices: &mut Devices, sink: &mut Sink) {
 }
 
 /// The port of a line, with its cable if it has one, and the name of its device.
-fn entry(line: &str, spot: Spot) -> Part<'_, (End, Option<Port>, &str)> {
-    let shape = || Wrong::line(line, LINE);
+fn entry(line: &str, spot: Spot) -> LinePart<'_, (ListedEnd, Option<Port>, &str)> {
+    let shape = || WrongPart::line(line, LINE);
     let (head, names) = line.find(['(', '\'']).and_then(|at| line.split_at_checked(at)).ok_or_else(shape)?;
     let words: Vec<&str> = head.split_whitespace().take(16).collect();
     let own = end(words.get(..4), line)?;
@@ -87,20 +88,20 @@ fn entry(line: &str, spot: Spot) -> Part<'_, (End, Option<Port>, &str)> {
         return Err(shape());
     };
     let to = match peer.kind {
-        Kind::Switch => Name::Node(peer.guid),
-        Kind::Adapter => Name::Port(peer.guid),
+        DeviceKind::Switch => Name::Node(peer.guid),
+        DeviceKind::Adapter => Name::Port(peer.guid),
     };
-    let (guid, lid) = if own.kind == Kind::Adapter { (own.guid, own.lid) } else { (0, 0) };
+    let (guid, lid) = if own.kind == DeviceKind::Adapter { (own.guid, own.lid) } else { (0, 0) };
     let rate = rate_of(width, speed, "4x EDR")?;
     let port = Port { number: own.port, guid, lid, lmc: 0, peer: (to, peer.port), rate, best: None, spot };
     Ok((own, Some(port), name))
 }
 
-/// Of `line`, in which it is these words.
-fn end<'t>(words: Option<&[&'t str]>, line: &'t str) -> Part<'t, End> {
-    let shape = || Wrong::line(line, LINE);
+/// One end of the cable of `line`, in which it is these words.
+fn end<'t>(words: Option<&[&'t str]>, line: &'t str) -> LinePart<'t, ListedEnd> {
+    let shape = || WrongPart::line(line, LINE);
     let Some(&[kind, own_lid, port, own_guid]) = words else { return Err(shape()) };
     let kind = KINDS.iter().find(|k| k.0 == kind).ok_or_else(shape)?.1;
     let guid = guid(own_guid).ok_or_else(shape)?;
-    Ok(End { kind, lid: lid(own_lid)?, port: port_number(port)?, guid })
+    Ok(ListedEnd { kind, lid: lid(own_lid)?, port: port_number(port)?, guid })
 }

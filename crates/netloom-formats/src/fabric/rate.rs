@@ -1,24 +1,24 @@
 //! Widths and speeds of InfiniBand links, and what they carry.
 
 /// A speed: its name, the signalling rate of a lane that `iblinkinfo` prints, and the data that a lane carries, in Gb/s.
-struct Speed {
+struct LaneSpeed {
     name: &'static str,
     signal_gbps: f64,
     data_gbps: f64,
 }
 
-/// Of a lane, after encoding: 8b/10b up to QDR, 64b/66b from FDR10 to EDR; from HDR the nominal rate of the forward error
+/// Rates of a lane after encoding: 8b/10b up to QDR, 64b/66b from FDR10 to EDR; from HDR the nominal rate of the forward error
 /// correction. Source: InfiniBand Trade Association, roadmap; InfiniBand Architecture Specification 1.5, volume 2.
-const SPEEDS: &[Speed] = &[
-    Speed { name: "SDR", signal_gbps: 2.5, data_gbps: 2.0 },
-    Speed { name: "DDR", signal_gbps: 5.0, data_gbps: 4.0 },
-    Speed { name: "QDR", signal_gbps: 10.0, data_gbps: 8.0 },
-    Speed { name: "FDR10", signal_gbps: 10.3125, data_gbps: 10.0 },
-    Speed { name: "FDR", signal_gbps: 14.0625, data_gbps: 14.0625 * 64.0 / 66.0 },
-    Speed { name: "EDR", signal_gbps: 25.78125, data_gbps: 25.0 },
-    Speed { name: "HDR", signal_gbps: 53.125, data_gbps: 50.0 },
-    Speed { name: "NDR", signal_gbps: 106.25, data_gbps: 100.0 },
-    Speed { name: "XDR", signal_gbps: 212.5, data_gbps: 200.0 },
+const SPEEDS: &[LaneSpeed] = &[
+    LaneSpeed { name: "SDR", signal_gbps: 2.5, data_gbps: 2.0 },
+    LaneSpeed { name: "DDR", signal_gbps: 5.0, data_gbps: 4.0 },
+    LaneSpeed { name: "QDR", signal_gbps: 10.0, data_gbps: 8.0 },
+    LaneSpeed { name: "FDR10", signal_gbps: 10.3125, data_gbps: 10.0 },
+    LaneSpeed { name: "FDR", signal_gbps: 14.0625, data_gbps: 14.0625 * 64.0 / 66.0 },
+    LaneSpeed { name: "EDR", signal_gbps: 25.78125, data_gbps: 25.0 },
+    LaneSpeed { name: "HDR", signal_gbps: 53.125, data_gbps: 50.0 },
+    LaneSpeed { name: "NDR", signal_gbps: 106.25, data_gbps: 100.0 },
+    LaneSpeed { name: "XDR", signal_gbps: 212.5, data_gbps: 200.0 },
 ];
 const WIDTHS: &[u8] = &[1, 2, 4, 8, 12];
 
@@ -33,7 +33,7 @@ impl Rate {
     /// `4x` and `EDR`, or `4X` and `25.78125`.
     pub fn of(width: &str, speed: &str) -> Option<Rate> {
         let lanes = width.strip_suffix(['x', 'X'])?.parse().ok().filter(|lanes| WIDTHS.contains(lanes))?;
-        let named = |s: &Speed| s.name == speed;
+        let named = |s: &LaneSpeed| s.name == speed;
         let signal: Option<f64> = speed.parse().ok();
         let speed = SPEEDS.iter().position(|s| named(s) || signal == Some(s.signal_gbps))?;
         Some(Rate { lanes, speed: speed as u8 })

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use netloom_model::{Bound, Forwarding, Network, Outcome, Row, Why};
 
-use super::{Entries, require_readable, require_same};
+use super::entries::{Entries, require_readable, require_same};
 use crate::codes;
-use crate::registry::Format;
+use crate::row::Format;
 use crate::sink::Spot;
 use crate::text::{decode, lines};
 
@@ -87,7 +87,7 @@ fn read(bytes: &[u8], place: &str, network: &Network, _bound: &Bound) -> Outcome
 /// Where a line leads.
 enum Leads {
     On(u32),
-    /// At the endpoint's own switch, where packets leave.
+    /// Nowhere: this is the endpoint's own switch, where packets leave.
     Out,
     /// Its cable is out of service.
     Nowhere,
@@ -109,7 +109,7 @@ impl<'n> Cables<'n> {
         Cables { network, failed }
     }
 
-    /// Of the cables from `switch` to `next` the place of the first among all that leave `switch`, how many there are, and
+    /// The place of the first cable from `switch` to `next` among all that leave `switch`, how many there are, and
     /// the links that remain of them. O(log degree).
     fn between(&self, switch: u32, next: u32) -> (u32, u32, std::ops::Range<u32>) {
         let neighbours = self.network.neighbours(switch);

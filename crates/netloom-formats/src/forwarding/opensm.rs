@@ -9,11 +9,11 @@ use std::fmt::Write as _;
 
 use netloom_model::{Bound, Fault, Forwarding, Network, Outcome, Row, Subnet, Why};
 
+use super::entries::{Entries, require_readable, require_same};
 use super::whole::whole;
-use super::{Entries, require_readable, require_same};
 use crate::codes;
 use crate::fabric::{LAST_LID, LAST_PORT, guid};
-use crate::registry::Format;
+use crate::row::Format;
 use crate::sink::{Spot, quoted};
 use crate::text::{decode, lines};
 
@@ -22,7 +22,7 @@ const STARTS: &str = "Unicast lids ";
 const ENDS: &str = "lids dumped";
 /// A port that means "no way there".
 const NO_PORT: u32 = 255;
-/// In remarks on LIDs of which the tool knows no device.
+/// Words of remarks on LIDs of which the tool knows no device.
 const NAMELESS: [&str; 2] = ["nknown", "not available"];
 /// Beginnings of lines that say nothing of routes: comments, the head of a table, and the last line of the script `dump_lfts`.
 const HEADS: [&str; 4] = ["#", "Lid ", "Port ", "*** WARNING ***"];
@@ -98,9 +98,11 @@ fn write(tables: &Forwarding, network: &Network, _bound: &Bound) -> Outcome<Vec<
     let plain = |name: String| name.replace(['\'', '\n', '\r'], "_");
     let n = network.switches();
     let (tables, to_switches) = whole(tables, network);
-    let mut lids: Vec<(u32, Device)> = (0..n).map(|s| (subnet.switch_lid[s as usize], Device::Switch(s))).collect();
-    lids.extend((0..network.endpoints()).flat_map(|e| lids_of(&subnet, e).map(move |lid| (lid, Device::Endpoint(e)))));
-    lids.extend((0..).zip(&subnet.others).map(|(i, other)| (other.lid, Device::Other(i))));
+    let mut lids: Vec<(u32, LidOwner)> = (0..n).map(|s| (subnet.switch_lid[s as usize], LidOwner::Switch(s))).collect();
+    lids.extend(
+        (0..network.endpoints()).flat_map(|e| lids_of(&subnet, e).map(move |lid| (lid, LidOwner::Endpoint(e)))),
+    );
+    lids.extend((0..).zip(&subnet.others).map(|(i, other)| (other.lid, LidOwner::Other(i))));
     lids.sort_unstable();
     let last = lids.last().map_or(0, |lid| lid.0);
     let port_of = |link: u32| subnet.port_of_link.get(link as usize).copied();
@@ -113,18 +115,18 @@ fn write(tables: &Forwarding, network: &Network, _bound: &Bound) -> Outcome<Vec<
         for &(lid, device) in lids.iter().filter(|lid| lid.0 > 0) {
             // The port if the device is on this switch, else that of the link towards it.
             let (own, link, kind, guid, name) = match device {
-                Device::Switch(to) => {
+                LidOwner::Switch(to) => {
                     let own = (to == switch).then_some(0);
                     let link = to_switches[to as usize][switch as usize];
                     (own, link, "Switch", subnet.switch_guid[to as usize], network.switch_name(to))
                 }
-                Device::Endpoint(to) => {
+                LidOwner::Endpoint(to) => {
                     let own = network.endpoint_switch()[to as usize] == switch;
                     let (own, link) =
                         (own.then(|| subnet.port_of_endpoint[to as usize]), tables.towards(to)[switch as usize]);
                     (own, link, "Channel Adapter", subnet.endpoint_guid[to as usize], network.endpoint_name(to))
                 }
-                Device::Other(i) => {
+                LidOwner::Other(i) => {
                     let other = &subnet.others[i as usize];
                     let own = (other.switch == switch).then_some(other.port_of_switch);
                     let link = to_switches[other.switch as usize][switch as usize];
@@ -145,7 +147,7 @@ fn write(tables: &Forwarding, network: &Network, _bound: &Bound) -> Outcome<Vec<
 
 /// What a LID that is written belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Device {
+enum LidOwner {
     Switch(u32),
     Endpoint(u32),
     /// Something that is no endpoint of the network.
@@ -168,7 +170,7 @@ enum To {
     Endpoint(u32),
 }
 
-struct Reader<'n, 'f> {
+struct TableReader<'n, 'f> {
     network: &'n Network,
     entries: Entries<'f>,
     switches: HashMap<u64, u32>,
@@ -181,7 +183,7 @@ fn read(bytes: &[u8], place: &str, network: &Network, _bound: &Bound) -> Outcome
     let text = decode(bytes, place)?;
     require_numbers(network, FORMAT)?;
     let subnet = subnet_of(network);
-    let mut reader = Reader::new(network, &subnet, Entries::new(network, place)?);
+    let mut reader = TableReader::new(network, &subnet, Entries::new(network, place)?);
     let mut seen = vec![false; network.switches() as usize];
     let (mut switch, mut open, mut ended) = (None, None, false);
     for (number, line) in lines(text).filter(|l| !l.1.trim().is_empty()) {
@@ -225,8 +227,8 @@ fn entry(line: &str) -> Option<(u32, u32, &str)> {
     words.next().is_none().then_some((lid, port, remark))
 }
 
-impl<'n, 'f> Reader<'n, 'f> {
-    fn new(network: &'n Network, subnet: &Subnet, entries: Entries<'f>) -> Reader<'n, 'f> {
+impl<'n, 'f> TableReader<'n, 'f> {
+    fn new(network: &'n Network, subnet: &Subnet, entries: Entries<'f>) -> TableReader<'n, 'f> {
         let mut lids: HashMap<u32, Of> = subnet.switch_lid.iter().map(|lid| (*lid, Of::Switch)).collect();
         lids.extend(subnet.others.iter().map(|other| (other.lid, Of::Other)));
         let mut ports = HashMap::new();
@@ -240,7 +242,7 @@ impl<'n, 'f> Reader<'n, 'f> {
             ports.insert((switch, port), To::Link(link));
         }
         let switches = (0u32..).zip(&subnet.switch_guid).map(|(s, guid)| (*guid, s)).collect();
-        Reader { network, entries, switches, lids, ports }
+        TableReader { network, entries, switches, lids, ports }
     }
 
     /// The switch of `[0-11] of switch Lid 2 guid 0x... ('leaf0'):` or `[0x0-0xb] of switch DR path ... guid 0x... (leaf0):`.

@@ -1,4 +1,4 @@
-//! From a labelled graph to a network, or all reasons why that fails.
+//! Makes a network from a labelled graph, or gives all reasons why that fails.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use netloom_model::{LinkClass, NetworkBuilder, Outcome};
 use super::{Defaults, Edge, Graph, Role};
 use crate::codes;
 use crate::limits::{MAX_CLASSES, MAX_LINKS, MAX_NODES};
-use crate::network::Read;
+use crate::network_file::Read;
 use crate::sink::{Sink, Spot, quoted};
 
 const OWN_SWITCH: &str = "a node that forwards is a switch with its own endpoint";

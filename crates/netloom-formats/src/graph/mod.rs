@@ -52,7 +52,7 @@ pub struct Edge {
     pub b: u32,
     /// Index into [`Graph::classes`].
     pub class: u32,
-    /// The same of the link from `b` to `a`.
+    /// The class of the link from `b` to `a`.
     pub back: u32,
     /// True for one direction, which another edge must complete.
     pub one_way: bool,
@@ -89,7 +89,7 @@ pub struct Defaults {
 pub const PLAIN_CLASS: &str = "link";
 
 impl Defaults {
-    /// From the parameters `p`, `bandwidth`, `latency`, any of which a format may lack.
+    /// Takes the parameters `p`, `bandwidth`, `latency`, any of which a format may lack.
     pub fn of(bound: &Bound) -> Defaults {
         let wire = Wire {
             class: PLAIN_CLASS.into(),
@@ -107,12 +107,12 @@ pub const P: Param = Param::optional(
     "1",
     "endpoints on every switch, where the file names no endpoint",
 );
-/// `slots`: seats for ranks on each endpoint of the file. `Network::finish` of [`crate::registry::Held`] makes them.
+/// `slots`: seats for ranks on each endpoint of the file. `Network::finish` of [`crate::row::Held`] makes them.
 pub const SLOTS: Param = Param::optional(
     "slots",
     Kind::Int { min: 1, max: 1 << 16 },
     "1",
-    "ranks that run on one endpoint of the file: it is read as so many endpoints, called host:0, host:1, ...",
+    "ranks that run on one endpoint of the file: it is read as that many endpoints, called host:0, host:1, ...",
 )
 .keyword_only();
 /// Bandwidth of links without one in the file.

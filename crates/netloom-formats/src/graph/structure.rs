@@ -6,7 +6,7 @@
 use netloom_model::network::Grid;
 use netloom_model::{Network, Structure};
 
-use crate::network::MadeBy;
+use crate::network_file::MadeBy;
 
 /// Attributes of the graph.
 pub const OF_GRAPH: [&str; 7] =
@@ -20,7 +20,7 @@ const MOST: usize = 1 << 22;
 #[derive(Debug, Default)]
 pub struct Said {
     of_graph: [Option<String>; 7],
-    /// Of every switch, in the order of the file.
+    /// What is said of every switch, in the order of the file.
     of_node: Vec<[Option<u32>; 3]>,
 }
 

@@ -1,4 +1,4 @@
-//! From a network back to names: for writers of graph formats.
+//! Turns a network back into names, for writers of graph formats.
 
 use std::collections::HashSet;
 

@@ -2,7 +2,8 @@
 
 use netloom_model::Outcome;
 
-use super::{Hierarchy, LIMIT, codes, even, refuse};
+use super::machine::{Hierarchy, LIMIT, even, refuse};
+use crate::codes;
 use crate::sink::quoted;
 
 pub const HINT: &str = "write 16,2,2,8 or package:2 numa:4 l3:2 core:8 pu:1";

@@ -6,9 +6,10 @@ use netloom_model::Outcome;
 
 use super::hwloc_words::TABLE;
 use super::levels::{CACHES, Place, cache_level, counts};
-use super::{Hierarchy, LIMIT, Sink, codes, refuse};
+use super::machine::{Hierarchy, LIMIT, refuse};
+use crate::codes;
 use crate::noted::Noted;
-use crate::sink::quoted;
+use crate::sink::{Sink, quoted};
 use crate::xml::{Element, Tree};
 
 /// A kind of device that carries messages between nodes: OpenFabrics, `osdev_type` of hwloc 1 and 2.
@@ -20,7 +21,7 @@ const GPUS: [&str; 4] = ["cuda", "nvml", "rsmi", "ze"];
 /// O(text).
 pub fn read(text: &str, place: &str) -> Outcome<Hierarchy> {
     let tree = Tree::parse(text, place)?;
-    let mut walk = Walk::new(&tree, place);
+    let mut walk = HwlocWalk::new(&tree, place);
     walk.root(place)?;
     for child in tree.children(tree.root()) {
         walk.object(child, Place::default());
@@ -46,7 +47,7 @@ pub fn read(text: &str, place: &str) -> Outcome<Hierarchy> {
     Ok(walk.finish())
 }
 
-struct Walk<'t, 'a> {
+struct HwlocWalk<'t, 'a> {
     tree: &'t Tree<'a>,
     /// Cores that may be used, and their CPUs that may; none if the file does not tell.
     cores: Vec<Place>,
@@ -70,8 +71,8 @@ struct Walk<'t, 'a> {
     sink: Sink<'t>,
 }
 
-impl<'t, 'a> Walk<'t, 'a> {
-    fn new(tree: &'t Tree<'a>, place: &'t str) -> Walk<'t, 'a> {
+impl<'t, 'a> HwlocWalk<'t, 'a> {
+    fn new(tree: &'t Tree<'a>, place: &'t str) -> HwlocWalk<'t, 'a> {
         let machine = tree.children(tree.root()).find(|child| child.is("object"));
         let bits_of = |name: &str| machine.and_then(|m| m.attr(name)).and_then(|text| bits(&text));
         // A CPU of hwloc 1 may be allowed and offline.
@@ -79,7 +80,7 @@ impl<'t, 'a> Walk<'t, 'a> {
             (Some(allowed), Some(online)) => Some(allowed.iter().zip(&online).map(|(a, b)| a & b).collect()),
             (allowed, online) => allowed.or(online),
         };
-        Walk {
+        HwlocWalk {
             tree,
             cores: Vec::new(),
             cpus: Vec::new(),

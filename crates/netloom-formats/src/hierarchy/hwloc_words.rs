@@ -1,12 +1,12 @@
 //! What the XML of hwloc 1 and 2 defines, and what becomes of it.
 
-use crate::noted::{Fate, Row};
+use crate::noted::{ElementRow, Fate};
 
 use Fate::{Label, Noted, Used};
 
 /// Elements and attributes of `hwloc.dtd` (1.11) and `hwloc2.dtd` (2.9). Sizes and numbers of things say nothing of how messages
 /// move; what does and is not used is noted.
-pub const TABLE: &[Row] = &[
+pub const TABLE: &[ElementRow] = &[
     ("topology", Used, &[("version", Used)]),
     (
         "object",

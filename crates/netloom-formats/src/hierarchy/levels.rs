@@ -10,7 +10,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Counts, NAMES};
+use super::machine::{Counts, NAMES};
 
 /// Levels of caches that hwloc knows.
 pub const CACHES: usize = 5;

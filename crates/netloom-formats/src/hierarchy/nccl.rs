@@ -8,10 +8,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use netloom_model::Outcome;
 
 use super::links::{gbps, written};
+use super::machine::{Counts, Hierarchy, LIMIT, even, refuse};
 use super::nccl_words::{TABLE, nvlink, xgmi};
-use super::{Hierarchy, LIMIT, Sink, codes, even, refuse};
+use crate::codes;
 use crate::noted::Noted;
-use crate::sink::quoted;
+use crate::sink::{Sink, quoted};
 use crate::xml::{Element, Tree};
 
 const HINT: &str = "let NCCL write it: NCCL_TOPO_DUMP_FILE=topo.xml";
@@ -52,9 +53,9 @@ pub fn is_one(text: &str) -> bool {
 /// O(text + links log links).
 pub fn read(text: &str, place: &str) -> Outcome<Hierarchy> {
     let tree = Tree::parse(text, place)?;
-    let mut walk = Walk::new(&tree, place);
+    let mut walk = NcclWalk::new(&tree, place);
     walk.element(tree.root(), &Around { pci: (0.0, true), bus: None, bridges: 0 });
-    let Walk { gpus, cpus, hosts, nics, bridges, mut noted, sink, .. } = walk;
+    let NcclWalk { gpus, cpus, hosts, nics, bridges, mut noted, sink, .. } = walk;
     if !sink.is_empty() {
         return Err(sink.fail());
     }
@@ -123,7 +124,7 @@ fn count(gpus: &[Gpu], cpus: usize) -> Vec<u32> {
 }
 
 /// The bandwidth of all links of the GPUs' level.
-fn same(speeds: &[f64], counts: &super::Counts, place: &str) -> Outcome<f64> {
+fn same(speeds: &[f64], counts: &Counts, place: &str) -> Outcome<f64> {
     let first = speeds[0];
     let Some(other) = speeds.iter().find(|speed| **speed != first) else { return Ok(first) };
     let gb = |speed: f64| format!("{:.4}", speed / 1e9).trim_end_matches('0').trim_end_matches('.').to_string();
@@ -215,7 +216,7 @@ struct Around {
     bridges: u32,
 }
 
-struct Walk<'t, 'a> {
+struct NcclWalk<'t, 'a> {
     tree: &'t Tree<'a>,
     gpus: Vec<Gpu>,
     /// Processors.
@@ -229,10 +230,10 @@ struct Walk<'t, 'a> {
     sink: Sink<'t>,
 }
 
-impl<'t, 'a> Walk<'t, 'a> {
-    fn new(tree: &'t Tree<'a>, place: &'t str) -> Walk<'t, 'a> {
+impl<'t, 'a> NcclWalk<'t, 'a> {
+    fn new(tree: &'t Tree<'a>, place: &'t str) -> NcclWalk<'t, 'a> {
         let (noted, sink) = (Noted::new("NCCL"), Sink::new(place));
-        Walk { tree, gpus: Vec::new(), cpus: 0, hosts: HashSet::new(), nics: Vec::new(), bridges: 0, noted, sink }
+        NcclWalk { tree, gpus: Vec::new(), cpus: 0, hosts: HashSet::new(), nics: Vec::new(), bridges: 0, noted, sink }
     }
 
     /// Depth is bounded by that of the XML.
@@ -323,7 +324,7 @@ impl<'t, 'a> Walk<'t, 'a> {
     }
 }
 
-/// By the class of the device at the other end; without one, whatever is no address of a GPU is a switch.
+/// The target by the class of the device at the other end; without one, whatever is no address of a GPU is a switch.
 fn target(element: &Element) -> Target {
     let class = element.attr("tclass").unwrap_or_default();
     match class.as_ref() {

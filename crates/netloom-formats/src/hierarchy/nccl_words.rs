@@ -1,11 +1,11 @@
 //! What the topology XML of NCCL and RCCL defines, and what becomes of it.
 
-use crate::noted::{Fate, Row};
+use crate::noted::{ElementRow, Fate};
 
 use Fate::{Label, Noted, Refused, Used};
 
 /// Elements and attributes (NCCL 2.26 and later, `src/graph/xml.cc`, `topo.cc`; RCCL for `gcn`, `arch` and `xgmi`).
-pub const TABLE: &[Row] = &[
+pub const TABLE: &[ElementRow] = &[
     ("system", Used, &[("version", Label)]),
     (
         "cpu",

@@ -3,7 +3,7 @@
 /// What a node's record says of its CPUs.
 pub struct Cpus<'a> {
     pub sockets: u32,
-    /// Of each socket.
+    /// Cores of each socket.
     pub cores: u32,
     pub threads: u32,
     /// All, and those that jobs get.

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use netloom_model::{Faults, Outcome};
 
+use super::machine::{Hierarchy, LIMIT, refuse};
 use super::reserved::Cpus;
 use super::slurm_words::{CLOSED, KEYS};
-use super::{Hierarchy, LIMIT, codes, refuse};
+use crate::codes;
 use crate::hostlist::{HostList, fold_hostlist};
 use crate::noted::{Fate, Noted};
 use crate::sink::quoted;
@@ -16,8 +17,8 @@ const NAME: &str = "NodeName=";
 
 /// Nodes that are alike.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Shape {
-    /// Of each socket, those that jobs get.
+struct NodeShape {
+    /// Cores of each socket that jobs get.
     cores: Vec<u32>,
     threads: u32,
     gpus: u32,
@@ -25,7 +26,7 @@ struct Shape {
 
 /// Nodes of one shape.
 #[derive(Default)]
-struct Kind {
+struct NodeKind {
     nodes: Vec<String>,
     /// What jobs do not get on one of them.
     reserved: Option<String>,
@@ -43,7 +44,7 @@ fn is_record(line: &str) -> bool {
 /// O(text + nodes).
 pub fn read(text: &str, place: &str, only: &str) -> Outcome<Hierarchy> {
     let mut wanted = names(only, place)?;
-    let mut shapes: BTreeMap<Shape, Kind> = BTreeMap::new();
+    let mut shapes: BTreeMap<NodeShape, NodeKind> = BTreeMap::new();
     let (mut defaults, mut all, mut closed) = (Record::default(), 0u64, Vec::new());
     let mut noted = Noted::new("Slurm");
     for text in records(text) {
@@ -75,7 +76,7 @@ pub fn read(text: &str, place: &str, only: &str) -> Outcome<Hierarchy> {
         return Err(refuse(&codes::UNKNOWN_ID, place, sentence, ""));
     }
     let mut found = shapes.iter();
-    let (Some((shape, Kind { nodes, reserved })), None) = (found.next(), found.next()) else {
+    let (Some((shape, NodeKind { nodes, reserved })), None) = (found.next(), found.next()) else {
         return Err(differ(&shapes, place));
     };
     let mut cores = shape.cores.clone();
@@ -203,7 +204,7 @@ fn takes_no_jobs(record: &Record) -> bool {
     state.contains('*') || words.any(|word| CLOSED.contains(&word.to_ascii_uppercase().as_str()))
 }
 
-fn shape(record: &Record, name: &str, place: &str) -> Outcome<(Shape, Option<String>)> {
+fn shape(record: &Record, name: &str, place: &str) -> Outcome<(NodeShape, Option<String>)> {
     let count = |key: &str, least: u32| -> Outcome<Option<u32>> {
         let Some(text) = record.get(key) else { return Ok(None) };
         let found = text.parse().ok().filter(|n| (least..=LIMIT as u32).contains(n));
@@ -228,7 +229,7 @@ fn shape(record: &Record, name: &str, place: &str) -> Outcome<(Shape, Option<Str
     let (cores, reserved) = cpus
         .left()
         .map_err(|sentence| refuse(&codes::VALUE, place, format!("node {}: {sentence}", quoted(name)), HINT))?;
-    Ok((Shape { cores, threads, gpus: gpus(record.get("Gres").unwrap_or_default()) }, reserved))
+    Ok((NodeShape { cores, threads, gpus: gpus(record.get("Gres").unwrap_or_default()) }, reserved))
 }
 
 /// `gpu:a100:4(S:0-1),tmp:1`: the number is the last part before the bracket; without one it is 1.
@@ -250,10 +251,10 @@ fn gpus(gres: &str) -> u32 {
 }
 
 /// Nodes of several shapes: how many of each, and how to name one kind.
-fn differ(shapes: &BTreeMap<Shape, Kind>, place: &str) -> Faults {
-    let mut kinds: Vec<(&Shape, &Vec<String>)> = shapes.iter().map(|(shape, kind)| (shape, &kind.nodes)).collect();
+fn differ(shapes: &BTreeMap<NodeShape, NodeKind>, place: &str) -> Faults {
+    let mut kinds: Vec<(&NodeShape, &Vec<String>)> = shapes.iter().map(|(shape, kind)| (shape, &kind.nodes)).collect();
     kinds.sort_by_key(|(_, nodes)| std::cmp::Reverse(nodes.len()));
-    let said = |(shape, nodes): &(&Shape, &Vec<String>)| {
+    let said = |(shape, nodes): &(&NodeShape, &Vec<String>)| {
         let verb = if nodes.len() == 1 { "has" } else { "have" };
         let gpus = if shape.gpus > 0 { format!(" and {} GPUs", shape.gpus) } else { String::new() };
         format!("{} {verb} {}{gpus}", nodes.len(), shape.sockets())
@@ -264,7 +265,7 @@ fn differ(shapes: &BTreeMap<Shape, Kind>, place: &str) -> Faults {
     refuse(&codes::CANNOT_EXPRESS, place, format!("nodes differ: {}", texts.join(", ")), &hint)
 }
 
-impl Shape {
+impl NodeShape {
     /// `2 sockets of 64 cores`, `1 socket of 15 and 1 of 16 cores`.
     fn sockets(&self) -> String {
         let mut counts: HashMap<u32, usize> = HashMap::new();

@@ -5,11 +5,12 @@ use netloom_model::Outcome;
 
 use super::counts::{HINT, count, within};
 use super::levels::{Place, cache_level, counts};
-use super::{Hierarchy, codes, refuse};
+use super::machine::{Hierarchy, refuse};
+use crate::codes;
 use crate::sink::quoted;
 
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum ObjectKind {
     Package,
     Group,
     /// Data or unified, by its place in [`Place::caches`].
@@ -22,7 +23,7 @@ enum Kind {
 
 /// A level: how many there are in each around it, and whether memory is attached to each.
 struct Level {
-    kind: Kind,
+    kind: ObjectKind,
     number: u32,
     memory: bool,
 }
@@ -50,10 +51,10 @@ fn at(levels: &[Level], core: u64, all: u64) -> Place {
         inside /= u64::from(level.number);
         let own = core / inside + 1;
         match level.kind {
-            Kind::Package => found.package = own,
-            Kind::Group => found.group = own,
-            Kind::Cache(level) => found.caches[level] = own,
-            Kind::Core | Kind::Thread | Kind::Other => {}
+            ObjectKind::Package => found.package = own,
+            ObjectKind::Group => found.group = own,
+            ObjectKind::Cache(level) => found.caches[level] = own,
+            ObjectKind::Core | ObjectKind::Thread | ObjectKind::Other => {}
         }
         if level.memory {
             found.memory = ((depth as u64 + 1) << 32) + own;
@@ -72,19 +73,19 @@ fn levels(text: &str, place: &str) -> Outcome<(Vec<Level>, u32)> {
         if let Some(memory) = attached(word) {
             match levels.last_mut() {
                 Some(around) => around.memory |= memory,
-                None => levels.push(Level { kind: Kind::Other, number: 1, memory }),
+                None => levels.push(Level { kind: ObjectKind::Other, number: 1, memory }),
             }
             continue;
         }
         let (name, number) = word.split_once(':').ok_or_else(wrong)?;
         let (kind, memory) = kind(name).ok_or_else(wrong)?;
         let number = count(number, place)?;
-        if !levels.iter().any(|level| level.kind == Kind::Core) {
+        if !levels.iter().any(|level| level.kind == ObjectKind::Core) {
             levels.push(Level { kind, number, memory });
-        } else if matches!(kind, Kind::Package | Kind::Group | Kind::Core) {
+        } else if matches!(kind, ObjectKind::Package | ObjectKind::Group | ObjectKind::Core) {
             let sentence = format!("{} is inside a level that it would have to be around", quoted(word));
             return Err(refuse(&codes::UNSUPPORTED, place, sentence, "order the levels package, numa, l3, core"));
-        } else if kind == Kind::Thread {
+        } else if kind == ObjectKind::Thread {
             threads = number;
         }
     }
@@ -92,20 +93,20 @@ fn levels(text: &str, place: &str) -> Outcome<(Vec<Level>, u32)> {
 }
 
 /// The level that a word means, and whether it has memory: a level of NUMA nodes is groups with one each.
-fn kind(name: &str) -> Option<(Kind, bool)> {
+fn kind(name: &str) -> Option<(ObjectKind, bool)> {
     let name = name.to_ascii_lowercase();
     Some(match name.as_str() {
-        "package" | "pack" | "socket" => (Kind::Package, false),
-        "numa" | "numanode" | "node" => (Kind::Group, true),
-        "group" | "die" => (Kind::Group, false),
-        "core" => (Kind::Core, false),
-        "pu" => (Kind::Thread, false),
-        "cache" => (Kind::Cache(2), false),
-        "machine" | "misc" | "tile" | "module" => (Kind::Other, false),
+        "package" | "pack" | "socket" => (ObjectKind::Package, false),
+        "numa" | "numanode" | "node" => (ObjectKind::Group, true),
+        "group" | "die" => (ObjectKind::Group, false),
+        "core" => (ObjectKind::Core, false),
+        "pu" => (ObjectKind::Thread, false),
+        "cache" => (ObjectKind::Cache(2), false),
+        "machine" | "misc" | "tile" | "module" => (ObjectKind::Other, false),
         _ => match name.replacen('i', "", 1) {
             // A cache of instructions has the level, and tells no ranks apart.
-            other if other != name => (cache_level(&other).map(|_| Kind::Other)?, false),
-            _ => (Kind::Cache(cache_level(&name)?), false),
+            other if other != name => (cache_level(&other).map(|_| ObjectKind::Other)?, false),
+            _ => (ObjectKind::Cache(cache_level(&name)?), false),
         },
     })
 }

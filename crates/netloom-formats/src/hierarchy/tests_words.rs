@@ -2,13 +2,13 @@
 
 use super::read;
 use super::{hwloc_words, nccl_words, slurm_words};
-use crate::noted::{Fate, Row};
+use crate::noted::{ElementRow, Fate};
 
 fn notes(text: &str) -> String {
     read(text.as_bytes(), "f", "").unwrap_or_else(|faults| panic!("{faults}")).notes.join("\n")
 }
 
-fn fate(table: &[Row], element: &str, attribute: &str) -> Fate {
+fn fate(table: &[ElementRow], element: &str, attribute: &str) -> Fate {
     let row = table.iter().find(|row| row.0 == element).unwrap_or_else(|| panic!("{element}"));
     if attribute.is_empty() {
         return row.1;

@@ -8,11 +8,11 @@ use std::fmt::Write as _;
 use netloom_model::network::Grid;
 use netloom_model::{Bound, Fault, Mapping, Network, Outcome, Row};
 
-use super::bare_lines;
+use super::bare::bare_lines;
 use super::table::Table;
 use crate::codes;
-use crate::detect::{Head, digits};
-use crate::registry::Format;
+use crate::head::{Head, digits};
+use crate::row::Format;
 use crate::text::{decode, lines, words};
 
 pub const ROW: Row<Format<Mapping>> = Row {

@@ -12,14 +12,14 @@ use std::fmt::Write as _;
 use netloom_model::param::Kind;
 use netloom_model::{Bound, Fault, Mapping, Network, Outcome, Param, Row};
 
-use super::bare_words;
+use super::bare::bare_words;
 use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
 use super::step::{Distribution, Step, compare};
 use super::table::{Filling, Table};
 use crate::codes;
-use crate::detect::{Head, digits};
+use crate::head::{Head, digits};
 use crate::hostlist::{expand_hostlist, fold_hostlist};
-use crate::registry::Format;
+use crate::row::Format;
 use crate::sink::Spot;
 use crate::text::{decode, lines};
 

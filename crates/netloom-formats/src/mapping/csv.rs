@@ -7,7 +7,7 @@ use netloom_model::{Bound, Mapping, Network, Outcome, Row};
 use super::hosts::{CORES, HOST_PATTERN, Hosts, SLOTS};
 use super::table::Table;
 use crate::codes;
-use crate::registry::Format;
+use crate::row::Format;
 use crate::sink::{Spot, quoted};
 use crate::text::{decode, lines};
 
@@ -79,8 +79,7 @@ fn read(bytes: &[u8], place: &str, network: &Network, bound: &Bound) -> Outcome<
         let field = |at: usize| line.split(',').nth(at).and_then(|f| f.trim().parse::<u32>().ok());
         match (field(rank_at), field(endpoint_at)) {
             (Some(rank), Some(endpoint)) if cores > 1 => {
-                let slot = (slot_at.and_then(field), cores);
-                table.share(u64::from(rank), endpoint, slot, network, spot);
+                table.share(u64::from(rank), endpoint, slot_at.and_then(field), cores, network, spot);
             }
             (Some(rank), Some(endpoint)) => table.push(u64::from(rank), endpoint, spot),
             _ => table.sink.must(&codes::VALUE, spot, "rank and endpoint", "integers from 0", line.trim(), ""),

@@ -8,7 +8,7 @@ use netloom_model::param::Kind;
 use netloom_model::{Bound, Mapping, Network, Outcome, Param, Row};
 
 use super::hosts::{Hosts, SLOTS};
-use crate::registry::Format;
+use crate::row::Format;
 
 /// Names as the platform that is written as simgrid has them.
 const DEFAULT: &str = "e{0}";

@@ -9,7 +9,7 @@ use netloom_model::{Bound, Fault, Mapping, Network, Outcome, Row};
 use super::hosts::{BIND, HOST_PATTERN, Hosts, SLOTS};
 use super::step::{Distribution, Step};
 use crate::codes;
-use crate::registry::Format;
+use crate::row::Format;
 
 pub const ROW: Row<Format<Mapping>> = Row {
     name: "flux-taskmap",

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use netloom_model::{Bound, Fault, Mapping, Network, Outcome, Row};
 
 use crate::codes;
-use crate::registry::Format;
+use crate::row::Format;
 
 pub const ROW: Row<Format<Mapping>> = Row {
     name: "vcoordfile",

@@ -6,12 +6,12 @@ use std::fmt::Write as _;
 
 use netloom_model::{Bound, Mapping, Network, Outcome, Row};
 
-use super::bare_words;
+use super::bare::bare_words;
 use super::hosts::{BIND, HOST_PATTERN, Hosts, SLOTS};
 use super::table::{Filling, Table};
 use crate::codes;
-use crate::detect::digits;
-use crate::registry::Format;
+use crate::head::digits;
+use crate::row::Format;
 use crate::text::{decode, lines, words};
 
 pub const ROW: Row<Format<Mapping>> = Row {

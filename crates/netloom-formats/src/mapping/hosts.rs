@@ -85,7 +85,7 @@ fn port_names(network: &Network, pattern: &str, slots: u32, default: &str) -> Ou
         let with_slots = slots_of(network);
         if slots != with_slots && slots > 1 {
             let sentence = format!("the file's endpoints are hosts with {with_slots} slot(s), not {slots}");
-            let hint = format!("leave slots out, and give so many cores: cores={slots} (--cores {slots})");
+            let hint = format!("leave slots out, and give the cores: cores={slots} (--cores {slots})");
             return Err(Fault::say(&codes::NAME, network.label(), sentence).hint(hint).into());
         }
         let host = |e: u32| own(e).rsplit_once(':').filter(|_| slots > 1).map_or(own(e), |(host, _)| host.to_string());
@@ -195,13 +195,13 @@ pub fn check_host(name: &str, place: &str) -> Outcome<()> {
 /// Hosts of a network: conversion between endpoint and (host, slot) in both directions.
 pub struct Hosts {
     pub names: Vec<String>,
-    /// Of the host that has most: one with several ports has the slots of all of them.
+    /// Slots of the host that has most: one with several ports has the slots of all of them.
     pub slots: u32,
     of: Arc<model::Hosts>,
 }
 
 impl Hosts {
-    /// From the parameters `host_pattern` and `slots`.
+    /// Hosts by the parameters `host_pattern` and `slots`.
     ///
     /// # Errors
     /// As [`host_names`].
@@ -209,7 +209,7 @@ impl Hosts {
         Self::named(network, bound, DEFAULT)
     }
 
-    /// The same with another pattern for a network without names.
+    /// Hosts with another pattern for a network without names.
     ///
     /// # Errors
     /// As [`host_names`].
@@ -244,7 +244,7 @@ impl Hosts {
         self.names.iter().enumerate().map(|(i, n)| (n.as_str(), i as u32)).collect()
     }
 
-    /// For formats with a host per rank but no slot: launchers fill the slots of a host in order of rank.
+    /// Serves formats with a host per rank but no slot: launchers fill the slots of a host in order of rank.
     ///
     /// # Errors
     /// `NL-F018` if the mapping has a different slot for a rank, with the hint of the format.

@@ -7,11 +7,11 @@ use std::fmt::Write as _;
 
 use netloom_model::{Bound, Fault, Mapping, Network, Outcome, Row};
 
-use super::bare_words;
+use super::bare::bare_words;
 use super::hosts::{BIND, HOST_PATTERN, Hosts, SLOTS};
 use super::table::{Filling, Table};
 use crate::codes;
-use crate::registry::Format;
+use crate::row::Format;
 use crate::sink::Spot;
 use crate::text::{Word, decode, lines, words};
 

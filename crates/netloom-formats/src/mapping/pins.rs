@@ -9,7 +9,7 @@ use netloom_model::{Bound, Fault, Mapping, Network, Outcome, Param, Row};
 use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
 use super::step::Step;
 use crate::codes;
-use crate::registry::{Format, Writer};
+use crate::row::{Format, Writer};
 
 /// `cpus`: what the operating system calls the slots of a host.
 const CPUS: Param = Param::optional(
@@ -147,7 +147,7 @@ fn option(
     Ok(format!("{before}{}\n", cpus.join(between)).into_bytes())
 }
 
-/// The same for Slurm, which gives ranks to hosts itself unless a file does.
+/// Pins for Slurm, which gives ranks to hosts itself unless a file does.
 fn blocks(
     mapping: &Mapping,
     network: &Network,
@@ -162,7 +162,7 @@ fn blocks(
     option(mapping, network, bound, before, ",", entry)
 }
 
-/// The same for launchers that fill one host after another.
+/// Pins for launchers that fill one host after another.
 fn filled(
     mapping: &Mapping,
     network: &Network,

@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use netloom_model::{Bound, Fault, Mapping, Network, Outcome, Row};
 
-use super::bare_lines;
+use super::bare::bare_lines;
 use super::csv::slot_name;
 use super::hosts::CORES;
 use super::table::Table;
 use crate::codes;
-use crate::detect::digits;
-use crate::registry::Format;
+use crate::head::digits;
+use crate::row::Format;
 use crate::text::{decode, lines, words};
 
 pub const ROW: Row<Format<Mapping>> = Row {
@@ -58,7 +58,7 @@ fn read(bytes: &[u8], place: &str, network: &Network, bound: &Bound) -> Outcome<
         for word in words(number, line.split('#').next().unwrap_or_default()) {
             match word.text.parse::<u32>() {
                 Ok(endpoint) if cores > 1 => {
-                    table.share(table.next(), endpoint, (None, cores), network, word.spot());
+                    table.share(table.next(), endpoint, None, cores, network, word.spot());
                 }
                 Ok(endpoint) => table.push(table.next(), endpoint, word.spot()),
                 Err(_) => {

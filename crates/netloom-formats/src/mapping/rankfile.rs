@@ -7,13 +7,13 @@ use std::fmt::Write as _;
 use netloom_model::param::Kind;
 use netloom_model::{Bound, Fault, Mapping, Network, Outcome, Param, Row, memory};
 
-use super::bare_words;
+use super::bare::bare_words;
 use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
 use super::table::{Filling, Table};
 use crate::codes;
 use crate::hostlist::{HostList, LIMIT};
 use crate::limits::NAMED;
-use crate::registry::Format;
+use crate::row::Format;
 use crate::sink::quoted;
 use crate::text::{decode, lines, words};
 

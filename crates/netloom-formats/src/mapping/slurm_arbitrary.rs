@@ -5,12 +5,13 @@
 
 use netloom_model::{Bound, Mapping, Network, Outcome, Row};
 
+use super::bare::bare_words;
+use super::csv;
 use super::hosts::{BIND, HOST_PATTERN, Hosts, SLOTS};
 use super::table::{Filling, MORE, Table};
-use super::{bare_words, csv};
 use crate::codes;
-use crate::detect::digits;
-use crate::registry::Format;
+use crate::head::digits;
+use crate::row::Format;
 use crate::text::{decode, lines, words};
 
 pub const ROW: Row<Format<Mapping>> = Row {

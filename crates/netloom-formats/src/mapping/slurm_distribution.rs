@@ -7,12 +7,12 @@ use netloom_model::{Bound, Fault, Mapping, Network, Outcome, Row};
 use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
 use super::step::{Distribution, Step};
 use crate::codes;
-use crate::registry::Format;
+use crate::row::Format;
 
 pub const ROW: Row<Format<Mapping>> = Row {
     name: "slurm-distribution",
     aliases: &["distribution"],
-    summary: "Slurm's `--distribution=block:block,NoPack`, `cyclic:block` or `plane=N`, where one of them places the ranks so.",
+    summary: "Slurm's `--distribution=block:block,NoPack`, `cyclic:block` or `plane=N`, where one of them places the ranks this way.",
     params: &[HOST_PATTERN, SLOTS],
     example: "slurm-distribution(slots=2)",
     restrictions: "Ranks go to hosts in the order of their names, as Slurm sorts them, in blocks, one by one or in planes, onto slots in \

@@ -63,7 +63,7 @@ impl<'h> Step<'h> {
             .find(|way| way.indices(self.of_rank.len(), self.nodes.len()) == self.of_rank)
     }
 
-    /// For what names no hosts: srun gives them out in blocks.
+    /// Serves what names no hosts: srun gives them out in blocks.
     ///
     /// # Errors
     /// `NL-F018` with the first rank that is on another host.

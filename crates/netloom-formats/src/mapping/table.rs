@@ -29,14 +29,7 @@ impl<'p> Table<'p> {
 
     /// A rank on an endpoint with room for `cores` ranks: on its `slot`, or on the next one. The slots of endpoint e are
     /// the endpoints from e * cores of the network given.
-    pub fn share(
-        &mut self,
-        rank: u64,
-        endpoint: u32,
-        (slot, cores): (Option<u32>, u32),
-        network: &Network,
-        spot: Spot,
-    ) {
+    pub fn share(&mut self, rank: u64, endpoint: u32, slot: Option<u32>, cores: u32, network: &Network, spot: Spot) {
         let endpoints = network.endpoints() / cores;
         if endpoint >= endpoints {
             let expected = format!("an integer in 0..{}", endpoints.saturating_sub(1));

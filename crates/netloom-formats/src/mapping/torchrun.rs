@@ -9,7 +9,7 @@ use netloom_model::{Bound, Mapping, Network, Outcome, Row};
 
 use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
 use super::pins::{lists, uneven};
-use crate::registry::Format;
+use crate::row::Format;
 
 pub const ROW: Row<Format<Mapping>> = Row {
     name: "torchrun",
@@ -17,7 +17,7 @@ pub const ROW: Row<Format<Mapping>> = Row {
     summary: "A line per node for `torchrun`: its host, `--node-rank` and `CUDA_VISIBLE_DEVICES` in order of its ranks.",
     params: &[HOST_PATTERN, SLOTS],
     example: "torchrun(slots=2)",
-    restrictions: "A slot is a GPU. The ranks of a node follow each other, and every node has as many.",
+    restrictions: "A slot is a GPU. The ranks of a node follow each other, and every node has the same number.",
     source: "PyTorch documentation, torchrun (Elastic Launch)",
     build: Format { extensions: &[], begins: |_| false, read: None, write: Some(write) },
 };

@@ -1,13 +1,13 @@
-//! From routes over links to a graph: the ends of links that meet.
+//! Makes a graph from routes over links: the ends of links that meet.
 
 use std::collections::HashMap;
 
 use netloom_model::Outcome;
 use netloom_model::network::Per;
 
-use super::platform::{Link, Platform, Route, Speed, Way};
+use super::platform::{Link, Pass, Platform, Route, Speed, Way};
 use crate::graph::{Defaults, Graph, PLAIN_CLASS, Role, Wire};
-use crate::network::Read;
+use crate::network_file::Read;
 use crate::sink::{Sink, Spot};
 
 /// Union-find over net points and the two ends of every link.
@@ -46,7 +46,7 @@ impl Meetings {
 struct Cable {
     a: u32,
     b: u32,
-    /// From `a` to `b`, and back.
+    /// Speed from `a` to `b`, and back.
     there: Speed,
     back: Speed,
     spot: Spot,
@@ -61,9 +61,10 @@ pub fn network(mut platform: Platform, per_switch: u32, sink: Sink) -> Outcome<R
         return Err(sink.fail());
     }
     let mut meetings = Meetings::new(platform.points.len(), platform.links.len());
-    let mut used = vec![(false, false); platform.links.len()];
+    let mut used = vec![Used::default(); platform.links.len()];
     // Routes over one link, or with stated directions, fix the ends; the others build on them.
-    let settled = |r: &Route| r.passes.len() < 2 || platform.passes[r.passes.clone()].iter().all(|p| p.1 != Way::Open);
+    let settled =
+        |r: &Route| r.passes.len() < 2 || platform.passes[r.passes.clone()].iter().all(|p| p.way != Way::Open);
     let (first, second): (Vec<&Route>, Vec<&Route>) = platform.routes.iter().partition(|r| settled(r));
     for route in first.into_iter().chain(second) {
         walk(route, &platform.passes[route.passes.clone()], &mut meetings, &mut used);
@@ -74,10 +75,17 @@ pub fn network(mut platform: Platform, per_switch: u32, sink: Sink) -> Outcome<R
     graph(platform, meetings, &cables, per_switch, fastest, sink)
 }
 
+/// The directions in which routes pass a link.
+#[derive(Clone, Copy, Default)]
+struct Used {
+    up: bool,
+    down: bool,
+}
+
 /// Follows one route from its first point, merging the ends that touch.
-fn walk(route: &Route, passes: &[(u32, Way)], meetings: &mut Meetings, used: &mut [(bool, bool)]) {
+fn walk(route: &Route, passes: &[Pass], meetings: &mut Meetings, used: &mut [Used]) {
     let mut at = route.from;
-    for (i, &(link, way)) in passes.iter().enumerate() {
+    for (i, &Pass { link, way }) in passes.iter().enumerate() {
         let (first, second) = (meetings.end(link, false), meetings.end(link, true));
         let up = match way {
             Way::Up => true,
@@ -85,15 +93,15 @@ fn walk(route: &Route, passes: &[(u32, Way)], meetings: &mut Meetings, used: &mu
             Way::Open if meetings.meet(at, first) => true,
             Way::Open if meetings.meet(at, second) => false,
             Way::Open => {
-                let next = passes.get(i + 1).map(|n| n.0);
+                let next = passes.get(i + 1).map(|n| n.link);
                 !leads_on(first, next, route.to, meetings) || leads_on(second, next, route.to, meetings)
             }
         };
         let (enter, leave) = if up { (first, second) } else { (second, first) };
         meetings.join(at, enter);
         let marks = &mut used[link as usize];
-        marks.0 |= up || route.both_ways;
-        marks.1 |= !up || route.both_ways;
+        marks.up |= up || route.both_ways;
+        marks.down |= !up || route.both_ways;
         at = leave;
     }
     if !passes.is_empty() {
@@ -113,7 +121,7 @@ fn leads_on(end: u32, next: Option<u32>, to: u32, meetings: &mut Meetings) -> bo
 }
 
 /// Cables: links used in both directions, and pairs of opposite one-way links, each of which has its direction alone.
-fn cables(links: &[Link], meetings: &mut Meetings, used: &[(bool, bool)], notes: &mut Vec<String>) -> Vec<Cable> {
+fn cables(links: &[Link], meetings: &mut Meetings, used: &[Used], notes: &mut Vec<String>) -> Vec<Cable> {
     let mut out: Vec<Cable> = Vec::new();
     let mut waiting: HashMap<(u32, u32), Vec<usize>> = HashMap::new();
     let (mut unused, mut loops, mut alone, mut off) = (0u64, Vec::new(), 0u64, Vec::new());
@@ -121,7 +129,7 @@ fn cables(links: &[Link], meetings: &mut Meetings, used: &[(bool, bool)], notes:
         let ways = used[i];
         let mut ends = (meetings.end(i as u32, false), meetings.end(i as u32, true));
         ends = (meetings.find(ends.0), meetings.find(ends.1));
-        if ways == (false, false) {
+        if !ways.up && !ways.down {
             unused += 1;
             continue;
         }
@@ -134,8 +142,8 @@ fn cables(links: &[Link], meetings: &mut Meetings, used: &[(bool, bool)], notes:
             continue;
         }
         let mut wire = link.wire;
-        if ways != (true, true) {
-            let (from, to) = if ways.0 { ends } else { (ends.1, ends.0) };
+        if !(ways.up && ways.down) {
+            let (from, to) = if ways.up { ends } else { (ends.1, ends.0) };
             if wire.per == Per::Cable {
                 wire.per = Per::Direction;
             }

@@ -9,6 +9,7 @@
 //! latency and the bandwidth of the file's fastest link.
 
 mod cluster;
+mod elements;
 mod join;
 mod platform;
 mod table;
@@ -27,8 +28,8 @@ use netloom_model::param::Kind;
 use netloom_model::{Bound, Network, Outcome, Param, Row};
 
 use crate::graph;
-use crate::network::Read;
-use crate::registry::Format;
+use crate::network_file::Read;
+use crate::row::Format;
 
 const SPEED: Param =
     Param::optional("speed", Kind::Text, "1Gf", "written speed of every host, such as 100Gf").keyword_only();
@@ -55,6 +56,6 @@ pub const ROW: Row<Format<Network>> = Row {
 
 /// O(text + path lengths).
 fn read(bytes: &[u8], place: &str, (): (), bound: &Bound) -> Outcome<Read> {
-    let (platform, sink) = platform::parse(bytes, place)?;
+    let (platform, sink) = elements::parse(bytes, place)?;
     join::network(platform, bound.size("p"), sink)
 }

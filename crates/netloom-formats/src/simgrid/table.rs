@@ -1,9 +1,9 @@
 //! The elements and attributes that `simgrid.dtd` 4.1 defines, and what becomes of each.
 
+use crate::noted::ElementRow;
 use crate::noted::Fate::{Label, Noted, Refused, Used};
-use crate::noted::Row;
 
-pub const ELEMENTS: &[Row] = &[
+pub const ELEMENTS: &[ElementRow] = &[
     ("platform", Used, &[("version", Used)]),
     ("include", Refused, &[("file", Refused)]),
     ("config", Noted, &[("id", Label)]),

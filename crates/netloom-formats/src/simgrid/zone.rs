@@ -1,7 +1,7 @@
 //! `<zone routing="Cluster">`: hosts with links of their own to one router, by `<host_link>` or as a `<cabinet>`.
 
 use super::cluster;
-use super::platform::{Platform, Way, required};
+use super::platform::{Pass, Platform, Way, required};
 use crate::codes;
 use crate::sink::{Sink, quoted};
 use crate::xml::{Element, Tree};
@@ -61,8 +61,8 @@ pub fn routes(platform: &mut Platform, tree: &Tree, zone: &Element, sink: &mut S
         let (Some(host), [Some(up), Some(down)]) = (found, ends) else { continue };
         // The half of a link that a name tells, else the link from its first end, and back over the same one.
         let or = |way: Way, other: Way| if way == Way::Open { other } else { way };
-        let back = if up.0 == down.0 { Way::Down } else { Way::Up };
-        platform.one_way(host, router, (up.0, or(up.1, Way::Up)));
-        platform.one_way(router, host, (down.0, or(down.1, back)));
+        let back = if up.link == down.link { Way::Down } else { Way::Up };
+        platform.one_way(host, router, Pass { way: or(up.way, Way::Up), ..up });
+        platform.one_way(router, host, Pass { way: or(down.way, back), ..down });
     }
 }

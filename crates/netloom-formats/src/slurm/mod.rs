@@ -22,7 +22,7 @@ use netloom_model::units::Quantity;
 use netloom_model::{Network, Param, Row};
 
 use crate::graph;
-use crate::registry::Format;
+use crate::row::Format;
 
 const SHAPE: Param = Param::optional(
     "shape",
@@ -63,7 +63,7 @@ pub const ROW: Row<Format<Network>> = Row {
     restrictions: "The file holds no bandwidth, no latency, no cables: without `uplinks` a switch has full bandwidth \
                    upwards. Say `uplinks`, `bandwidth` and, since LinkSpeed has no unit, `link_speed`. Written: trees \
                    as they are, networks with levels or groups as that hierarchy, others not at all; names of switches \
-                   in the characters that Slurm takes, with the own ones in comments.",
+                   in the characters that Slurm takes, with those of the network in comments.",
     source: "Slurm documentation, topology.conf(5)",
     build: Format {
         extensions: &["conf"],

@@ -14,12 +14,13 @@ use crate::codes;
 use crate::graph::{Defaults, Graph, Role, Wire};
 use crate::hostlist::{HostList, LIMIT};
 use crate::limits::NAMED;
-use crate::network::Read;
+use crate::network_file::Read;
 use crate::sink::{Sink, Spot, quoted};
 use crate::text::{Word, lines, some, words};
 
 /// Keys of a line, in lower case, and what they name.
-const KINDS: [(&str, Kind); 3] = [("blockname", Kind::Block), ("ringname", Kind::Ring), ("torusname", Kind::Torus)];
+const KINDS: [(&str, PluginLineKind); 3] =
+    [("blockname", PluginLineKind::Block), ("ringname", PluginLineKind::Ring), ("torusname", PluginLineKind::Torus)];
 /// Names of the switches above blocks, from which their sizes are known when the network is written: of a larger block, with
 /// its size, and of all blocks, with the size of one.
 pub const OF_SIZE: &str = "blocks";
@@ -33,15 +34,15 @@ const RING: usize = 16;
 const DIMS: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum PluginLineKind {
     Block,
     Ring,
     Torus,
 }
 
 /// A line that names nodes.
-struct Part {
-    kind: Kind,
+struct PluginLine {
+    kind: PluginLineKind,
     name: String,
     nodes: Vec<String>,
     dims: Vec<u32>,
@@ -56,7 +57,7 @@ pub fn is_one(word: &str) -> bool {
 
 /// O(text + names).
 pub fn read(text: &str, place: &str, bound: &Bound, said: &'static Words) -> Outcome<Read> {
-    let mut reader = Reader {
+    let mut reader = PluginReader {
         sink: Sink::new(place),
         parts: Vec::new(),
         sizes: Vec::new(),
@@ -75,7 +76,7 @@ pub fn read(text: &str, place: &str, bound: &Bound, said: &'static Words) -> Out
             reader.line(&found);
         }
     }
-    let Reader { mut sink, parts, sizes, printed, derived, .. } = reader;
+    let PluginReader { mut sink, parts, sizes, printed, derived, .. } = reader;
     let sizes = if sizes.is_empty() { printed.into_iter().collect() } else { sizes };
     if let Some(other) = parts.iter().find(|part| part.kind != parts[0].kind) {
         sink.say(&codes::UNSUPPORTED, other.spot, "the file mixes blocks, rings and tori", "keep those of one plugin");
@@ -96,14 +97,14 @@ pub fn read(text: &str, place: &str, bound: &Bound, said: &'static Words) -> Out
         said,
     };
     let done = match parts[0].kind {
-        Kind::Block => made.blocks(&parts, &sizes, &mut sink),
-        Kind::Ring => parts.iter().try_for_each(|part| made.ring(part, &mut sink)),
-        Kind::Torus => made.torus(&parts, &mut sink),
+        PluginLineKind::Block => made.blocks(&parts, &sizes, &mut sink),
+        PluginLineKind::Ring => parts.iter().try_for_each(|part| made.ring(part, &mut sink)),
+        PluginLineKind::Torus => made.torus(&parts, &mut sink),
     };
     if done.is_none() && sink.is_empty() {
         sink.say(&codes::TOO_LARGE, Spot::Whole, "the file describes too many switches or cables", "");
     }
-    if made.uplinks.is_some() && parts[0].kind != Kind::Block {
+    if made.uplinks.is_some() && parts[0].kind != PluginLineKind::Block {
         made.graph.notes.push("uplinks has no effect: rings and tori have no switch above others".into());
     }
     if !derived.is_empty() {
@@ -116,12 +117,12 @@ pub fn read(text: &str, place: &str, bound: &Bound, said: &'static Words) -> Out
     made.graph.finish(&defaults, sink)
 }
 
-struct Reader<'p> {
+struct PluginReader<'p> {
     sink: Sink<'p>,
-    parts: Vec<Part>,
+    parts: Vec<PluginLine>,
     /// Nodes of a block, then of larger ones.
     sizes: Vec<u64>,
-    /// The same as `scontrol show topology` tells them, block by block.
+    /// The sizes that `scontrol show topology` tells, block by block.
     printed: BTreeSet<u64>,
     named: u64,
     /// Keys of scontrol that tell nothing new, as written.
@@ -129,10 +130,15 @@ struct Reader<'p> {
     said: &'static Words,
 }
 
-impl Reader<'_> {
+impl PluginReader<'_> {
     fn line(&mut self, found: &[Word]) {
-        let mut part =
-            Part { kind: Kind::Block, name: String::new(), nodes: Vec::new(), dims: Vec::new(), spot: found[0].spot() };
+        let mut part = PluginLine {
+            kind: PluginLineKind::Block,
+            name: String::new(),
+            nodes: Vec::new(),
+            dims: Vec::new(),
+            spot: found[0].spot(),
+        };
         // It repeats the nodes of its blocks.
         let larger = found[0].text.to_ascii_lowercase().starts_with(LARGER);
         for word in found {
@@ -166,7 +172,7 @@ impl Reader<'_> {
             }
             let sentence = format!("the nodes have no {}", self.said.named);
             self.sink.say(&codes::MISSING, part.spot, sentence, self.said.plugins);
-        } else if part.nodes.is_empty() && self.sink.is_empty() && part.kind != Kind::Block {
+        } else if part.nodes.is_empty() && self.sink.is_empty() && part.kind != PluginLineKind::Block {
             let sentence = format!("{} has no {}", quoted(&part.name), self.said.nodes);
             self.sink.say(&codes::MISSING, part.spot, sentence, self.said.plugins);
         } else {
@@ -241,7 +247,7 @@ impl<'t> Made<'t> {
 
     /// A leaf for each block; runs of blocks under a switch, as the larger sizes say; one switch above all. A block without
     /// nodes keeps its place among the others and has no switch.
-    fn blocks(&mut self, parts: &'t [Part], sizes: &[u64], sink: &mut Sink) -> Option<()> {
+    fn blocks(&mut self, parts: &'t [PluginLine], sizes: &[u64], sink: &mut Sink) -> Option<()> {
         self.sizes_fit(parts, sizes, sink)?;
         let mut level: Vec<u8> = Vec::new();
         let mut row: Vec<Option<(u32, u64)>> = Vec::new();
@@ -302,7 +308,7 @@ impl<'t> Made<'t> {
         (0..self.uplinks.unwrap_or(1)).try_for_each(|_| self.graph.edge(child, parent, &wire, Spot::Whole, sink))
     }
 
-    fn sizes_fit(&self, parts: &[Part], sizes: &[u64], sink: &mut Sink) -> Option<()> {
+    fn sizes_fit(&self, parts: &[PluginLine], sizes: &[u64], sink: &mut Sink) -> Option<()> {
         let power = |pair: &[u64]| {
             pair[1].is_multiple_of(pair[0]) && (pair[1] / pair[0]).is_power_of_two() && pair[1] > pair[0]
         };
@@ -329,7 +335,7 @@ impl<'t> Made<'t> {
     }
 
     /// Switches of nodes in a circle.
-    fn ring(&mut self, part: &'t Part, sink: &mut Sink) -> Option<()> {
+    fn ring(&mut self, part: &'t PluginLine, sink: &mut Sink) -> Option<()> {
         let n = part.nodes.len();
         if n > RING {
             let sentence = format!("{} has {n} nodes, Slurm takes {RING} on a ring", quoted(&part.name));
@@ -346,7 +352,7 @@ impl<'t> Made<'t> {
     }
 
     /// A switch for each node.
-    fn own_switches(&mut self, part: &'t Part, sink: &mut Sink) -> Option<Vec<u32>> {
+    fn own_switches(&mut self, part: &'t PluginLine, sink: &mut Sink) -> Option<Vec<u32>> {
         let mut found = Vec::new();
         for node in &part.nodes {
             let switch = self.switch(&format!("{node}-switch"), part.spot, sink)?;
@@ -357,7 +363,7 @@ impl<'t> Made<'t> {
     }
 
     /// The nodes are listed with x fastest, so that the extents of the grid are z, y, x.
-    fn torus(&mut self, parts: &'t [Part], sink: &mut Sink) -> Option<()> {
+    fn torus(&mut self, parts: &'t [PluginLine], sink: &mut Sink) -> Option<()> {
         let [part] = parts else {
             sink.say(&codes::UNSUPPORTED, parts[1].spot, "the file has several tori", "name one: they are not linked");
             return None;

@@ -11,15 +11,22 @@ use crate::codes;
 use crate::graph::{Defaults, Graph, Role};
 use crate::hostlist::{HostList, LIMIT};
 use crate::limits::{MAX_LINKS, MAX_NAME, NAMED};
-use crate::network::Read;
+use crate::network_file::Read;
 use crate::sink::{Sink, Spot, quoted};
 use crate::text::{Word, decode, lines, words};
 
 /// Most words on a line; an entry has five keys.
 pub const MAX_WORDS: usize = 16;
 
+/// A switch below another one, and the line that says so.
+struct Family {
+    parent: u32,
+    child: u32,
+    spot: Spot,
+}
+
 /// One `SwitchName=` line.
-struct Entry {
+struct SwitchLine {
     switch: u32,
     nodes: Vec<String>,
     children: Vec<String>,
@@ -61,7 +68,7 @@ fn joined(text: &str) -> Cow<'_, str> {
 
 /// Lines of a tree. O(text + names).
 pub fn read_text(text: &str, place: &str, bound: &Bound, said: &'static Words) -> Outcome<Read> {
-    let mut reader = Tree {
+    let mut reader = SwitchTree {
         graph: Graph::default(),
         sink: Sink::new(place),
         names: HashMap::new(),
@@ -106,7 +113,7 @@ pub fn read_text(text: &str, place: &str, bound: &Bound, said: &'static Words) -
     reader.graph.finish(&defaults, reader.sink)
 }
 
-struct Tree<'p> {
+struct SwitchTree<'p> {
     graph: Graph,
     sink: Sink<'p>,
     /// Switch names to node numbers.
@@ -132,8 +139,8 @@ pub fn full_bandwidth(what: &str) -> String {
     )
 }
 
-impl Tree<'_> {
-    fn line(&mut self, found: &[Word]) -> Option<Entry> {
+impl SwitchTree<'_> {
+    fn line(&mut self, found: &[Word]) -> Option<SwitchLine> {
         let mut name = None;
         let mut speed = None;
         let (mut nodes, mut children) = (Vec::new(), Vec::new());
@@ -189,7 +196,7 @@ impl Tree<'_> {
             let sentence = format!("two lines have the {} {}", self.said.switch, quoted(name));
             self.sink.say(&codes::DUPLICATE, spot_of_name, sentence, "put all children on one line");
         }
-        Some(Entry { switch, nodes, children, speed, spot })
+        Some(SwitchLine { switch, nodes, children, speed, spot })
     }
 
     fn expand(&mut self, list: &str, word: &Word) -> Vec<String> {
@@ -221,11 +228,11 @@ impl Tree<'_> {
 
     /// Cables to children, endpoints on leaves. `scontrol` repeats at each switch all nodes below it, so a switch with
     /// children gets only the nodes that are on no leaf.
-    fn join(&mut self, entries: &[Entry], defaults: &Defaults, uplinks: Option<u32>, unit: Option<f64>) {
+    fn join(&mut self, entries: &[SwitchLine], defaults: &Defaults, uplinks: Option<u32>, unit: Option<f64>) {
         let pairs = self.pairs(entries);
         let switches = self.graph.nodes.len();
         let mut parents = vec![0u32; switches];
-        pairs.iter().for_each(|pair| parents[pair.1 as usize] += 1);
+        pairs.iter().for_each(|pair| parents[pair.child as usize] += 1);
         let several = parents.iter().filter(|&&p| p > 1).count();
         if several > 0 {
             self.graph
@@ -235,10 +242,10 @@ impl Tree<'_> {
         let Some(levels) = self.levels(entries, &pairs) else { return };
         let own = self.homes(entries, switches);
         let below = below(own, &pairs, &parents, &levels);
-        let speed = |e: &Entry| Some((e.switch, f64::from(e.speed?) * unit?));
+        let speed = |e: &SwitchLine| Some((e.switch, f64::from(e.speed?) * unit?));
         let rated: HashMap<u32, f64> = entries.iter().filter_map(speed).collect();
         let mut assumed = false;
-        for (parent, child, spot) in pairs {
+        for Family { parent, child, spot } in pairs {
             let mut wire = defaults.wire.clone();
             match (rated.get(&child), uplinks) {
                 (Some(rate), _) => wire.bandwidth_bytes_per_s = *rate,
@@ -262,12 +269,12 @@ impl Tree<'_> {
     }
 
     /// Parent and child, as the lines name them.
-    fn pairs(&mut self, entries: &[Entry]) -> Vec<(u32, u32, Spot)> {
+    fn pairs(&mut self, entries: &[SwitchLine]) -> Vec<Family> {
         let mut pairs = Vec::new();
         for entry in entries {
             for child in &entry.children {
                 match self.names.get(child) {
-                    Some(&number) => pairs.push((entry.switch, number, entry.spot)),
+                    Some(&number) => pairs.push(Family { parent: entry.switch, child: number, spot: entry.spot }),
                     None => {
                         let hint = "add the switch of that name, or correct the name";
                         let expected = "names of switches in the file";
@@ -280,10 +287,10 @@ impl Tree<'_> {
     }
 
     /// Endpoints on their switches; how many each switch has.
-    fn homes(&mut self, entries: &[Entry], switches: usize) -> Vec<f64> {
+    fn homes(&mut self, entries: &[SwitchLine], switches: usize) -> Vec<f64> {
         let mut own = vec![0.0; switches];
         let mut home: HashMap<&str, u32> = HashMap::new();
-        let (leaves, inner): (Vec<&Entry>, Vec<&Entry>) = entries.iter().partition(|e| e.children.is_empty());
+        let (leaves, inner): (Vec<&SwitchLine>, Vec<&SwitchLine>) = entries.iter().partition(|e| e.children.is_empty());
         for (entry, leaf) in leaves.iter().map(|e| (e, true)).chain(inner.iter().map(|e| (e, false))) {
             for node in &entry.nodes {
                 if home.contains_key(node.as_str()) {
@@ -305,11 +312,11 @@ impl Tree<'_> {
     }
 
     /// Level of every switch in order, 0 for leaves; a fault if switches contain each other.
-    fn levels(&mut self, entries: &[Entry], pairs: &[(u32, u32, Spot)]) -> Option<Vec<u32>> {
+    fn levels(&mut self, entries: &[SwitchLine], pairs: &[Family]) -> Option<Vec<u32>> {
         let n = self.graph.nodes.len();
         let mut waiting = vec![0u32; n];
         let mut parents: Vec<Vec<u32>> = vec![Vec::new(); n];
-        for &(parent, child, _) in pairs {
+        for &Family { parent, child, .. } in pairs {
             waiting[parent as usize] += 1;
             parents[child as usize].push(parent);
         }
@@ -339,11 +346,11 @@ impl Tree<'_> {
 }
 
 /// Nodes below every switch, its own included; those of a switch with several parents count in equal shares. O(links).
-fn below(own: Vec<f64>, pairs: &[(u32, u32, Spot)], parents: &[u32], levels: &[u32]) -> Vec<f64> {
+fn below(own: Vec<f64>, pairs: &[Family], parents: &[u32], levels: &[u32]) -> Vec<f64> {
     let mut below = own;
-    let mut order: Vec<&(u32, u32, Spot)> = pairs.iter().collect();
-    order.sort_by_key(|pair| levels[pair.1 as usize]);
-    for &&(parent, child, _) in &order {
+    let mut order: Vec<&Family> = pairs.iter().collect();
+    order.sort_by_key(|pair| levels[pair.child as usize]);
+    for &&Family { parent, child, .. } in &order {
         below[parent as usize] += below[child as usize] / f64::from(parents[child as usize]);
     }
     below

@@ -19,7 +19,7 @@ pub struct Words {
     pub sizes: &'static str,
 }
 
-/// Of `topology.conf`.
+/// Words of `topology.conf`.
 pub const CONF: Words = Words {
     tree: "write SwitchName=s0 Nodes=n[0-17] or SwitchName=s9 Switches=s[0-8]",
     plugins: "write BlockName=b1 Nodes=n[1-32] and BlockSizes=30,120, or RingName=r0 Nodes=n[01-08]",
@@ -31,7 +31,7 @@ pub const CONF: Words = Words {
     sizes: "BlockSizes",
 };
 
-/// Of `topology.yaml`.
+/// Words of `topology.yaml`.
 pub const YAML: Words = Words {
     tree: "write - switch: s0 with nodes: n[0-17], or - switch: s9 with children: s[0-8]",
     plugins: "write - block: b1 with nodes: n[1-32], and block_sizes: [30, 120]; or - ring: r0 with nodes: n[01-08]",

@@ -10,7 +10,7 @@ use crate::hostlist::fold_hostlist;
 use crate::mapping::hosts::host_names;
 
 /// A written switch: its children are nodes or switches, never both, as Slurm requires.
-struct Line {
+struct SwitchRecord {
     name: String,
     nodes: Vec<u32>,
     children: Vec<String>,
@@ -65,7 +65,7 @@ pub fn plan(network: &Network, bound: &Bound) -> Outcome<Plan> {
             (Err(faults), None, None) => return Err(planes::instead(network, &hosts).unwrap_or(faults)),
         },
     };
-    let written = |line: &Line| {
+    let written = |line: &SwitchRecord| {
         let nodes: Vec<String> = line.nodes.iter().map(|&e| hosts[e as usize].clone()).collect();
         let (nodes, children) = (fold_hostlist(&nodes), fold_hostlist(&line.children));
         Written { name: line.name.clone(), nodes, children }
@@ -74,7 +74,7 @@ pub fn plan(network: &Network, bound: &Bound) -> Outcome<Plan> {
 }
 
 impl Plan {
-    /// As `topology.conf`.
+    /// The text of `topology.conf`.
     fn in_conf(&self, network: &Network) -> Outcome<String> {
         let mut out = String::new();
         match self {
@@ -101,7 +101,7 @@ impl Plan {
         Ok(out)
     }
 
-    /// As the rest of an entry of `topology.yaml`.
+    /// Appends the rest of an entry of `topology.yaml`.
     pub fn in_yaml(&self, out: &mut String) {
         let _ = match self {
             Plan::Tree(lines) => {
@@ -142,7 +142,7 @@ pub(super) fn cannot(network: &Network, sentence: &str) -> Faults {
 
 /// The network itself, if it is a tree with endpoints below every switch. An inner switch with endpoints gets its own
 /// leaf, `<name>-nodes`.
-fn tree(network: &Network, names: &[String]) -> Outcome<Vec<Line>> {
+fn tree(network: &Network, names: &[String]) -> Outcome<Vec<SwitchRecord>> {
     let n = network.switches() as usize;
     let different = |s: u32| {
         let mut all = network.neighbours(s).to_vec();
@@ -178,10 +178,10 @@ fn tree(network: &Network, names: &[String]) -> Outcome<Vec<Line>> {
         if !children.is_empty() && !nodes.is_empty() {
             let leaf = format!("{name}-nodes");
             children.push(leaf.clone());
-            lines.push(Line { name: leaf, nodes, children: Vec::new() });
-            lines.push(Line { name, nodes: Vec::new(), children });
+            lines.push(SwitchRecord { name: leaf, nodes, children: Vec::new() });
+            lines.push(SwitchRecord { name, nodes: Vec::new(), children });
         } else {
-            lines.push(Line { name, nodes, children });
+            lines.push(SwitchRecord { name, nodes, children });
         }
     }
     Ok(lines)
@@ -217,7 +217,7 @@ fn root(network: &Network, different: &dyn Fn(u32) -> Vec<u32>) -> u32 {
 }
 
 /// Per level, switches that reach each other through that level and below are one.
-fn by_levels(network: &Network, names: &[String], levels: &[u8]) -> Outcome<Vec<Line>> {
+fn by_levels(network: &Network, names: &[String], levels: &[u8]) -> Outcome<Vec<SwitchRecord>> {
     let top = levels.iter().copied().max().unwrap_or(0);
     let high = (0..network.switches()).find(|&s| levels[s as usize] > 0 && !network.endpoints_of(s).is_empty());
     if let Some(s) = high {
@@ -249,7 +249,7 @@ fn by_levels(network: &Network, names: &[String], levels: &[u8]) -> Outcome<Vec<
                 let own: Vec<u32> = group.iter().copied().filter(|&s| levels[s as usize] == level).collect();
                 let name = if let [one] = own[..] { names[one as usize].clone() } else { format!("level{level}-{c}") };
                 let children = below.iter().map(|&i: &usize| -> String { line_name(&lines, i) }).collect();
-                lines.push(Line { name, nodes, children });
+                lines.push(SwitchRecord { name, nodes, children });
             }
             let stands = if grows { Some(lines.len() - 1) } else { below.first().copied() };
             group.iter().for_each(|&s| part[s as usize] = stands);
@@ -261,7 +261,7 @@ fn by_levels(network: &Network, names: &[String], levels: &[u8]) -> Outcome<Vec<
     }
 }
 
-fn line_name(lines: &[Line], i: usize) -> String {
+fn line_name(lines: &[SwitchRecord], i: usize) -> String {
     lines[i].name.clone()
 }
 
@@ -289,7 +289,7 @@ fn components(network: &Network, levels: &[u8], level: u8) -> Vec<u32> {
 }
 
 /// Leaves are switches with endpoints; above them their groups; above those one switch.
-fn by_groups(network: &Network, names: &[String], groups: &[u32]) -> Vec<Line> {
+fn by_groups(network: &Network, names: &[String], groups: &[u32]) -> Vec<SwitchRecord> {
     let mut lines = Vec::new();
     let mut members: std::collections::BTreeMap<u32, Vec<String>> = std::collections::BTreeMap::new();
     for s in 0..network.switches() {
@@ -297,15 +297,15 @@ fn by_groups(network: &Network, names: &[String], groups: &[u32]) -> Vec<Line> {
         if !nodes.is_empty() {
             let name = names[s as usize].clone();
             members.entry(groups[s as usize]).or_default().push(name.clone());
-            lines.push(Line { name, nodes, children: Vec::new() });
+            lines.push(SwitchRecord { name, nodes, children: Vec::new() });
         }
     }
     let mut tops = Vec::new();
     for (group, children) in members {
         let name = format!("group{group}");
         tops.push(name.clone());
-        lines.push(Line { name, nodes: Vec::new(), children });
+        lines.push(SwitchRecord { name, nodes: Vec::new(), children });
     }
-    lines.push(Line { name: "all-groups".into(), nodes: Vec::new(), children: tops });
+    lines.push(SwitchRecord { name: "all-groups".into(), nodes: Vec::new(), children: tops });
     lines
 }

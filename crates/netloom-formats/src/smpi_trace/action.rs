@@ -50,7 +50,7 @@ pub enum Action {
     Test(Key),
     Wait(Key),
     WaitAll,
-    /// The same on all ranks; then `flops` of combining.
+    /// A collective of the same size on all ranks; then `flops` of combining.
     Collective {
         collective: Collective,
         bytes: u64,
@@ -84,17 +84,17 @@ pub enum Action {
 }
 
 /// The fault of a line.
-pub struct Wrong<'a> {
+pub struct WrongAction<'a> {
     pub row: &'static CodeRow,
     pub at: Word<'a>,
     pub expected: String,
     pub hint: String,
 }
 
-type Parsed<'a, T> = Result<T, Box<Wrong<'a>>>;
+type Parsed<'a, T> = Result<T, Box<WrongAction<'a>>>;
 
 /// The arguments of one line.
-pub struct Line<'w, 'a> {
+pub struct ActionLine<'w, 'a> {
     pub action: Word<'a>,
     pub arguments: &'w [Word<'a>],
     pub rank: u32,
@@ -102,13 +102,18 @@ pub struct Line<'w, 'a> {
     pub element_bytes: u64,
 }
 
-impl<'a> Line<'_, 'a> {
+impl<'a> ActionLine<'_, 'a> {
     fn wrong<T>(&self, at: Word<'a>, expected: impl Into<String>) -> Parsed<'a, T> {
-        Err(Box::new(Wrong { row: &codes::VALUE, at, expected: expected.into(), hint: String::new() }))
+        Err(Box::new(WrongAction { row: &codes::VALUE, at, expected: expected.into(), hint: String::new() }))
     }
 
     fn refuse<T>(&self, expected: &str, hint: impl Into<String>) -> Parsed<'a, T> {
-        Err(Box::new(Wrong { row: &codes::ACTION, at: self.action, expected: expected.into(), hint: hint.into() }))
+        Err(Box::new(WrongAction {
+            row: &codes::ACTION,
+            at: self.action,
+            expected: expected.into(),
+            hint: hint.into(),
+        }))
     }
 
     /// Refuses a number of arguments outside `least..=most`.
@@ -119,7 +124,7 @@ impl<'a> Line<'_, 'a> {
         }
         let wanted = if least == most { format!("{least}") } else { format!("{least} to {most}") };
         let expected = format!("an action with {wanted} arguments instead of {got}");
-        Err(Box::new(Wrong { row: &codes::SYNTAX, at: self.action, expected, hint: String::new() }))
+        Err(Box::new(WrongAction { row: &codes::SYNTAX, at: self.action, expected, hint: String::new() }))
     }
 
     fn signed(&self, i: usize) -> Parsed<'a, i64> {
@@ -176,7 +181,7 @@ impl<'a> Line<'_, 'a> {
                     let expected = "the number of a datatype that MPI defines".into();
                     let hint =
                         "the trace does not hold the size of a derived datatype: send bytes or basic types".into();
-                    return Err(Box::new(Wrong { row: &codes::ACTION, at: *number, expected, hint }));
+                    return Err(Box::new(WrongAction { row: &codes::ACTION, at: *number, expected, hint }));
                 }
             },
         };

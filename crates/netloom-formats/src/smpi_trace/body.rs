@@ -1,10 +1,9 @@
-//! From actions to programs: one rank's actions, and the collectives that all ranks share.
+//! Makes programs from actions: one rank's actions, and the collectives that all ranks share.
 
 use std::collections::HashMap;
 
-use netloom_model::{Collective, GroupCall, Op, Outcome};
+use netloom_model::{Collective, GroupCall, Op, Outcome, Schedule};
 
-use super::Collectives;
 use super::action::{Action, NO_PROCESS, UNDEFINED};
 use super::limits::{MAX_CALLS, MAX_MEMBERS};
 use super::requests::Requests;
@@ -13,25 +12,44 @@ use super::wildcard::{Answers, EXCHANGE_TAG, Source};
 /// Tag of the messages of a collective with individual counts (alltoallv and the like); applications stay below it.
 pub const BURST_TAG: u32 = 0x7fff_0000;
 
+/// Makes the schedule of a collective: kind, ranks, bytes as [`Collective::size_meaning`] says, root.
+pub type Collectives<'a> = &'a dyn Fn(Collective, u32, u64, u32) -> Outcome<Schedule>;
+
+/// A collective of the same size on all ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Uniform {
+    pub collective: Collective,
+    pub bytes: u64,
+    /// 0 for a collective without one.
+    pub root: u32,
+}
+
+/// A message's other rank, and its bytes.
+#[derive(Clone, Copy)]
+pub struct PeerBytes {
+    pub peer: u32,
+    pub bytes: u64,
+}
+
 /// A collective as every rank must enter it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Entered {
-    Uniform(Collective, u64, u32),
+    Uniform(Uniform),
     Alltoallv,
     Allgatherv,
     Gatherv(u32),
     Scatterv(u32),
-    /// Of so many bytes in all.
+    /// Total bytes of a reduce-scatter with unequal counts.
     ReduceScatterv(u64),
 }
 
 impl std::fmt::Display for Entered {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match *self {
-            Entered::Uniform(collective, bytes, root) if collective.is_rooted() => {
+            Entered::Uniform(Uniform { collective, bytes, root }) if collective.is_rooted() => {
                 write!(f, "{collective} of {bytes} bytes from or to rank {root}")
             }
-            Entered::Uniform(collective, bytes, _) => write!(f, "{collective} of {bytes} bytes"),
+            Entered::Uniform(Uniform { collective, bytes, .. }) => write!(f, "{collective} of {bytes} bytes"),
             Entered::Alltoallv => f.write_str("alltoallv"),
             Entered::Allgatherv => f.write_str("allgatherv"),
             Entered::Gatherv(root) => write!(f, "gatherv to rank {root}"),
@@ -54,9 +72,9 @@ pub enum Refused {
 #[derive(Default)]
 pub struct Calls {
     ids: HashMap<Entered, u32>,
-    uniform: Vec<(Collective, u64, u32)>,
+    uniform: Vec<Uniform>,
     order: Vec<Entered>,
-    /// Those that use SMPI's own default.
+    /// Collectives that use SMPI's own default.
     by_smpi: Vec<Collective>,
 }
 
@@ -66,9 +84,9 @@ impl Calls {
     }
 
     /// The number of a uniform collective.
-    fn id(&mut self, call: (Collective, u64, u32), ranks: u32) -> Result<u32, Refused> {
+    fn id(&mut self, call: Uniform, ranks: u32) -> Result<u32, Refused> {
         let next = self.uniform.len();
-        let entered = Entered::Uniform(call.0, call.1, call.2);
+        let entered = Entered::Uniform(call);
         if let Some(&id) = self.ids.get(&entered) {
             return Ok(id);
         }
@@ -98,7 +116,7 @@ impl Calls {
     /// # Errors
     /// Those of `collectives`.
     pub fn schedules(&self, ranks: u32, collectives: Collectives) -> Outcome<Vec<GroupCall>> {
-        let make = |&(collective, bytes, root): &(Collective, u64, u32)| {
+        let make = |&Uniform { collective, bytes, root }: &Uniform| {
             let schedule = collectives(collective, ranks, bytes, root)?.into();
             Ok(GroupCall { schedule, members: (0..ranks).collect() })
         };
@@ -155,7 +173,7 @@ impl Body {
                 self.ops.push(Op::WaitAll);
             }
             Action::Collective { collective, bytes, root, flops } => {
-                self.uniform(calls, (collective, bytes, root), ranks)?;
+                self.uniform(calls, Uniform { collective, bytes, root }, ranks)?;
                 self.combine(flops);
             }
             Action::Alltoallv { sent, received } => {
@@ -192,10 +210,10 @@ impl Body {
         Ok(())
     }
 
-    fn uniform(&mut self, calls: &mut Calls, call: (Collective, u64, u32), ranks: u32) -> Result<(), Refused> {
-        self.enter(calls, Entered::Uniform(call.0, call.1, call.2))?;
-        if calls.by_smpi.contains(&call.0) {
-            self.smpi_default(call.0, call.1, call.2, ranks);
+    fn uniform(&mut self, calls: &mut Calls, call: Uniform, ranks: u32) -> Result<(), Refused> {
+        self.enter(calls, Entered::Uniform(call))?;
+        if calls.by_smpi.contains(&call.collective) {
+            self.smpi_default(call.collective, call.bytes, call.root, ranks);
             return Ok(());
         }
         let call = calls.id(call, ranks)?;
@@ -279,53 +297,53 @@ impl Body {
     /// itself.
     pub fn burst<R, S>(&mut self, received: R, sent: S)
     where
-        R: IntoIterator<Item = (u32, u64)>,
-        S: IntoIterator<Item = (u32, u64)>,
+        R: IntoIterator<Item = PeerBytes>,
+        S: IntoIterator<Item = PeerBytes>,
     {
         let (me, before) = (self.rank, self.ops.len());
-        for (peer, bytes) in received.into_iter().filter(|&(peer, _)| peer != me) {
+        for PeerBytes { peer, bytes } in received.into_iter().filter(|one| one.peer != me) {
             self.start_receive(peer, BURST_TAG, bytes);
         }
-        for (peer, bytes) in sent.into_iter().filter(|&(peer, _)| peer != me) {
+        for PeerBytes { peer, bytes } in sent.into_iter().filter(|one| one.peer != me) {
             self.start_send(peer, BURST_TAG, bytes);
         }
         self.wait_last((self.ops.len() - before) as u32);
     }
 
     /// A send to one rank and a receive from another, both at once.
-    pub fn swap(&mut self, to: (u32, u64), from: (u32, u64)) {
+    pub fn swap(&mut self, to: PeerBytes, from: PeerBytes) {
         self.burst([from], [to]);
     }
 
-    pub fn gather_at(&mut self, own: u64, counts: impl IntoIterator<Item = (u32, u64)>, root: u32) {
+    pub fn gather_at(&mut self, own: u64, counts: impl IntoIterator<Item = PeerBytes>, root: u32) {
         if root == self.rank {
             self.burst(counts, []);
         } else {
-            self.burst([], [(root, own)]);
+            self.burst([], [PeerBytes { peer: root, bytes: own }]);
         }
     }
 
-    pub fn scatter_from(&mut self, own: u64, counts: impl IntoIterator<Item = (u32, u64)>, root: u32) {
+    pub fn scatter_from(&mut self, own: u64, counts: impl IntoIterator<Item = PeerBytes>, root: u32) {
         if root == self.rank {
             self.burst([], counts);
         } else {
-            self.burst([(root, own)], []);
+            self.burst([PeerBytes { peer: root, bytes: own }], []);
         }
     }
 
     fn allgatherv(&mut self, counts: &[u64], calls: &mut Calls, ranks: u32) -> Result<(), Refused> {
         if let Some(bytes) = one(counts) {
-            return self.uniform(calls, (Collective::Allgather, bytes, 0), ranks);
+            return self.uniform(calls, Uniform { collective: Collective::Allgather, bytes, root: 0 }, ranks);
         }
         self.enter(calls, Entered::Allgatherv)?;
         let own = counts[self.rank as usize];
-        self.burst(by_rank(counts), (0..ranks).map(|peer| (peer, own)));
+        self.burst(by_rank(counts), (0..ranks).map(|peer| PeerBytes { peer, bytes: own }));
         Ok(())
     }
 
     fn reduce_scatterv(&mut self, counts: &[u64], elements: u64, calls: &mut Calls, ranks: u32) -> Result<(), Refused> {
         if let Some(bytes) = one(counts) {
-            return self.uniform(calls, (Collective::ReduceScatter, bytes, 0), ranks);
+            return self.uniform(calls, Uniform { collective: Collective::ReduceScatter, bytes, root: 0 }, ranks);
         }
         let total = counts.iter().fold(0u64, |sum, &bytes| sum.saturating_add(bytes));
         self.enter(calls, Entered::ReduceScatterv(total))?;
@@ -338,8 +356,8 @@ impl Body {
 }
 
 /// Bytes of every rank, with its number.
-fn by_rank(counts: &[u64]) -> impl Iterator<Item = (u32, u64)> {
-    counts.iter().enumerate().map(|(rank, &bytes)| (rank as u32, bytes))
+fn by_rank(counts: &[u64]) -> impl Iterator<Item = PeerBytes> {
+    counts.iter().enumerate().map(|(rank, &bytes)| PeerBytes { peer: rank as u32, bytes })
 }
 
 /// The common value of all counts.

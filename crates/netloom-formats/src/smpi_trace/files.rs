@@ -8,7 +8,7 @@ use crate::sink::Sink;
 use crate::text::{Word, decode, lines, words};
 
 /// A file of actions.
-pub struct Part<'a> {
+pub struct TraceFile<'a> {
     pub place: &'a str,
     pub text: &'a str,
 }
@@ -48,7 +48,7 @@ pub fn index(bytes: &[u8], place: &str) -> Outcome<Option<Vec<String>>> {
 ///
 /// # Errors
 /// Files that are not text, too large together, or missing in the folder of their index.
-pub fn parts<'a>(files: &[(&'a str, &'a [u8])]) -> Outcome<Vec<Part<'a>>> {
+pub fn parts<'a>(files: &[(&'a str, &'a [u8])]) -> Outcome<Vec<TraceFile<'a>>> {
     let total: u64 = files.iter().map(|(_, bytes)| bytes.len() as u64).sum();
     if total > MAX_TOTAL_BYTES {
         let sentence = format!("{total} bytes exceed the {} MiB that are read of one trace", MAX_TOTAL_BYTES >> 20);
@@ -59,7 +59,7 @@ pub fn parts<'a>(files: &[(&'a str, &'a [u8])]) -> Outcome<Vec<Part<'a>>> {
     for &(place, bytes) in files {
         match index(bytes, place)? {
             Some(names) => named.extend(names.into_iter().map(|name| (place, name))),
-            None => parts.push(Part { place, text: decode(bytes, place)? }),
+            None => parts.push(TraceFile { place, text: decode(bytes, place)? }),
         }
     }
     let given: std::collections::HashSet<&str> = parts.iter().map(|part| last(part.place)).collect();
@@ -80,7 +80,7 @@ fn last(path: &str) -> &str {
 /// # Errors
 /// `NL-F009` for a line that does not begin with a rank below 2^20, `NL-F004` without actions, `NL-F010` for a rank
 /// without any.
-pub fn ranks(parts: &[Part]) -> Outcome<u32> {
+pub fn ranks(parts: &[TraceFile]) -> Outcome<u32> {
     let mut seen: Vec<bool> = Vec::new();
     for part in parts {
         let mut sink = Sink::new(part.place);

@@ -7,16 +7,17 @@
 //! Source: SimGrid 3.32, <https://simgrid.org/doc/3.32/app_smpi.html>; every form of line was recorded with its
 //! `smpirun` and replayed there.
 
-use netloom_model::{Bound, Collective, Fault, Outcome, Programs, Registry, Row, Schedule};
+use netloom_model::{Bound, Collective, Fault, Outcome, Programs, Registry, Row};
 
-use self::action::{Action, Line, Wrong};
+use self::action::{Action, ActionLine, WrongAction};
+pub use self::body::Collectives;
 use self::body::{Body, Calls, Refused};
-use self::files::{Part, rank_of, rank_of_text, spoken};
+use self::files::{TraceFile, rank_of, rank_of_text, spoken};
 use self::limits::{MAX_OPS, MAX_WORDS};
 use self::wildcard::{Answers, Wildcards};
 use crate::codes;
-use crate::detect::Head;
-use crate::registry::{Format, Held};
+use crate::head::Head;
+use crate::row::{Format, Held};
 use crate::sink::Sink;
 use crate::text::{Word, words};
 
@@ -35,9 +36,6 @@ mod write;
 mod tests;
 
 pub use files::index;
-
-/// Makes the schedule of a collective: kind, ranks, bytes as [`Collective::size_meaning`] says, root.
-pub type Collectives<'a> = &'a dyn Fn(Collective, u32, u64, u32) -> Outcome<Schedule>;
 
 /// Formats of programs.
 pub static FORMATS: Registry<Format<Programs>> = Registry { kind: "formats", what: "format", rows: &[ROW] };
@@ -110,7 +108,7 @@ fn read(files: &[(&str, &[u8])], collectives: Collectives) -> Outcome<Programs> 
     read_by_smpi(files, collectives, &[])
 }
 
-/// As [`read`], but collectives of the kinds `by_smpi` become the messages of SMPI's own default algorithm, by which its
+/// Reads as [`read`] does, but collectives of the kinds `by_smpi` become the messages of SMPI's own default algorithm, by which its
 /// replay takes the same time; `collectives` is not called for these.
 ///
 /// # Errors
@@ -130,7 +128,7 @@ fn read_by_smpi(files: &[(&str, &[u8])], collectives: Collectives, by_smpi: &[Co
         for_each_line(part, |rank, line| {
             let body = &mut bodies[rank as usize];
             let before = body.ops.len();
-            let found = Line { rank, ranks, element_bytes: body.element_bytes, ..line }.parse();
+            let found = ActionLine { rank, ranks, element_bytes: body.element_bytes, ..line }.parse();
             match found {
                 Err(wrong) => say(&mut sink, &wrong),
                 Ok(action) => {
@@ -160,8 +158,8 @@ fn read_by_smpi(files: &[(&str, &[u8])], collectives: Collectives, by_smpi: &[Co
 }
 
 /// The meaning of receives from any source. O(text log messages), and only if there are any.
-fn wildcards(parts: &[Part], ranks: u32) -> Answers {
-    let any = |part: &Part| ["-333", "-444", "-555"].iter().any(|word| part.text.contains(word));
+fn wildcards(parts: &[TraceFile], ranks: u32) -> Answers {
+    let any = |part: &TraceFile| ["-333", "-444", "-555"].iter().any(|word| part.text.contains(word));
     if !parts.iter().any(any) {
         return Answers::default();
     }
@@ -169,7 +167,7 @@ fn wildcards(parts: &[Part], ranks: u32) -> Answers {
     for part in parts {
         for_each_line(part, |rank, line| {
             // Sizes do not matter here; a wrong line is reported when the programs are built.
-            let found = Line { rank, ranks, ..line }.parse();
+            let found = ActionLine { rank, ranks, ..line }.parse();
             found.iter().for_each(|action: &Action| wildcards.count(rank, action));
             true
         });
@@ -178,7 +176,7 @@ fn wildcards(parts: &[Part], ranks: u32) -> Answers {
 }
 
 /// Calls `visit` with every line of actions until it returns false.
-fn for_each_line(part: &Part, mut visit: impl FnMut(u32, Line<'_, '_>) -> bool) {
+fn for_each_line(part: &TraceFile, mut visit: impl FnMut(u32, ActionLine<'_, '_>) -> bool) {
     let mut found: Vec<Word> = Vec::new();
     for (number, line) in spoken(part.text) {
         found.clear();
@@ -187,13 +185,13 @@ fn for_each_line(part: &Part, mut visit: impl FnMut(u32, Line<'_, '_>) -> bool) 
         // A line of one word: the rank itself is then refused as an action.
         let action = found.get(1).copied().unwrap_or(found[0]);
         let arguments = found.get(2..).unwrap_or_default();
-        if !visit(rank, Line { action, arguments, rank, ranks: 0, element_bytes: 1 }) {
+        if !visit(rank, ActionLine { action, arguments, rank, ranks: 0, element_bytes: 1 }) {
             return;
         }
     }
 }
 
-fn say(sink: &mut Sink, wrong: &Wrong) {
+fn say(sink: &mut Sink, wrong: &WrongAction) {
     sink.must(wrong.row, wrong.at.spot(), "", &wrong.expected, wrong.at.text, &wrong.hint);
 }
 

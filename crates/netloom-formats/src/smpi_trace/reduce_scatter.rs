@@ -5,7 +5,7 @@
 
 use netloom_model::Op;
 
-use super::body::{BURST_TAG, Body};
+use super::body::{BURST_TAG, Body, PeerBytes};
 
 /// From this total of bytes on, MPICH uses pairwise exchange.
 const MPICH_LONG_BYTES: u64 = 512 << 10;
@@ -44,7 +44,7 @@ impl Blocks {
 }
 
 impl Body {
-    /// As MPICH: halving below a total of 512 KiB, pairwise from there on. O(ranks).
+    /// Sends as MPICH does: halving below a total of 512 KiB, pairwise from there on. O(ranks).
     pub fn reduce_scatter(&mut self, counts: &[u64]) {
         let blocks = Blocks::new(counts.iter().copied());
         match blocks.total() < MPICH_LONG_BYTES {
@@ -53,7 +53,7 @@ impl Body {
         }
     }
 
-    /// As SMPI: doubling, which MPICH keeps for operations that do not commute, up to 524,288 elements. O(ranks).
+    /// Sends as SMPI does: doubling, which MPICH keeps for operations that do not commute, up to 524,288 elements. O(ranks).
     pub fn smpi_reduce_scatter(&mut self, counts: &[u64], elements: u64) {
         match elements > SMPI_LONG_ELEMENTS {
             true => self.pairwise(counts),
@@ -66,11 +66,12 @@ impl Body {
         let (ranks, me) = (counts.len() as u32, self.rank as usize);
         for step in 1..ranks {
             let (to, from) = self.at_distance(step, ranks);
-            self.swap((to, counts[to as usize]), (from, counts[me]));
+            let sent = PeerBytes { peer: to, bytes: counts[to as usize] };
+            self.swap(sent, PeerBytes { peer: from, bytes: counts[me] });
         }
     }
 
-    /// Half of the remaining blocks goes to r xor p/2, then p/4, ...; of `2 · extra` ranks beyond a power of two the
+    /// PeerBytes of the remaining blocks goes to r xor p/2, then p/4, ...; of `2 · extra` ranks beyond a power of two the
     /// even ones send everything to their right neighbour, which sends them their block at the end. Empty messages are
     /// not sent.
     fn halving(&mut self, counts: &[u64], blocks: &Blocks) {
@@ -133,7 +134,8 @@ impl Body {
             let received = all_but(other, mask);
             if me ^ mask < ranks {
                 let peer = (me ^ mask) as u32;
-                self.swap((peer, all_but(mine, mask)), (peer, received));
+                let sent = PeerBytes { peer, bytes: all_but(mine, mask) };
+                self.swap(sent, PeerBytes { peer, bytes: received });
             }
             if other + mask > ranks {
                 self.pass_on(mask, ranks.saturating_sub(mine + mask), received);

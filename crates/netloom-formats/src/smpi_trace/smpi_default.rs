@@ -6,7 +6,7 @@
 
 use netloom_model::{Collective, Op};
 
-use super::body::{BURST_TAG, Body};
+use super::body::{BURST_TAG, Body, PeerBytes};
 
 /// The alltoall algorithm for a number of ranks and bytes per pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,12 +19,12 @@ enum Alltoall {
 use Alltoall::{Bruck, Linear, Pairwise};
 
 /// Ranks below; then bytes below and the algorithm up to there, the last without a limit.
-type Row = (u32, &'static [(u64, Alltoall)]);
+type AlltoallRow = (u32, &'static [(u64, Alltoall)]);
 
 const NO_LIMIT: u64 = u64::MAX;
 
 /// Open MPI's linear algorithm with synchronisation and the one for two processes are the plain linear one in SMPI.
-const ALLTOALL: &[Row] = &[
+const ALLTOALL: &[AlltoallRow] = &[
     (2, &[(NO_LIMIT, Linear)]),
     (3, TWO_RANKS),
     (8, &[(512 << 10, Linear), (1 << 20, Pairwise), (NO_LIMIT, Linear)]),
@@ -59,7 +59,7 @@ fn alltoall(ranks: u32, bytes: u64) -> Alltoall {
 impl Body {
     /// The messages of this rank. `bytes` as [`Collective::size_meaning`] says. O(ranks), a broadcast O(log ranks).
     pub fn smpi_default(&mut self, collective: Collective, bytes: u64, root: u32, ranks: u32) {
-        let alike = || (0..ranks).map(move |peer| (peer, bytes));
+        let alike = || (0..ranks).map(move |peer| PeerBytes { peer, bytes });
         match collective {
             Collective::Broadcast => self.tree(bytes, root, ranks),
             // Nothing is combined on intermediate ranks: a reduction is a gather of whole vectors.
@@ -71,14 +71,14 @@ impl Body {
             Collective::Scatter => self.scatter_from(bytes, alike(), root),
             Collective::ReduceScatter => {
                 let total = bytes.saturating_mul(ranks.into());
-                self.gather_at(total, (0..ranks).map(|peer| (peer, total)), 0);
+                self.gather_at(total, (0..ranks).map(|peer| PeerBytes { peer, bytes: total }), 0);
                 self.scatter_from(bytes, alike(), 0);
             }
             Collective::Allgather => self.burst(alike(), alike()),
             // Every rank receives from all lower ranks, not only from its neighbour.
             Collective::Scan | Collective::Exscan => {
                 let me = self.rank;
-                self.burst(alike().filter(move |to| to.0 < me), alike().filter(move |to| to.0 > me));
+                self.burst(alike().filter(move |to| to.peer < me), alike().filter(move |to| to.peer > me));
             }
             Collective::Barrier if self.rank == 0 => {
                 self.burst(alike(), []);
@@ -122,7 +122,7 @@ impl Body {
             let blocks = whole + (ranks - 2 * whole).saturating_sub(distance);
             let together = bytes.saturating_mul(blocks.into());
             let (to, from) = self.at_distance(distance, ranks);
-            self.swap((to, together), (from, together));
+            self.swap(PeerBytes { peer: to, bytes: together }, PeerBytes { peer: from, bytes: together });
             distance = distance.saturating_mul(2);
         }
     }
@@ -135,7 +135,7 @@ impl Body {
                 true => (self.rank ^ step, self.rank ^ step),
                 false => self.at_distance(step, ranks),
             };
-            self.swap((to, bytes), (from, bytes));
+            self.swap(PeerBytes { peer: to, bytes }, PeerBytes { peer: from, bytes });
         }
     }
 

@@ -11,9 +11,9 @@ type Pattern = (u32, Option<i64>, Option<i64>);
 /// The match of a receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// From this rank with this tag.
+    /// A message from this rank with this tag.
     Rank(u32, u32),
-    /// From no process: it is complete at once.
+    /// No process sends it: it is complete at once.
     Nobody,
     /// Several fit, or none.
     Ambiguous,
@@ -27,7 +27,7 @@ pub const EXCHANGE_TAG: i64 = 0;
 pub struct Wildcards {
     /// Messages less the receives that name them, by receiver, tag and source.
     left: BTreeMap<(u32, i64, i64), i64>,
-    /// The same by receiver, source and tag.
+    /// Counts by receiver, source and tag.
     by_source: BTreeMap<(u32, i64, i64), i64>,
     asked: BTreeMap<Pattern, i64>,
 }

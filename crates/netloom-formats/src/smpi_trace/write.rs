@@ -36,8 +36,14 @@ pub fn write(programs: &Programs) -> Outcome<Vec<(String, Vec<u8>)>> {
     let mut files = vec![(INDEX.to_string(), index.into_bytes())];
     let mut total = 0;
     for rank in 0..programs.ranks() {
-        let mut writer =
-            Writer { rank, programs, groups: &groups, out: String::new(), started: Vec::new(), open: BTreeSet::new() };
+        let mut writer = RankWriter {
+            rank,
+            programs,
+            groups: &groups,
+            out: String::new(),
+            started: Vec::new(),
+            open: BTreeSet::new(),
+        };
         writer.line(format_args!("init"));
         writer.actions(programs.of(rank))?;
         writer.line(format_args!("finalize"));
@@ -124,19 +130,27 @@ fn unrolled(ops: &[Op], groups: &[Option<Vec<Vec<Half>>>]) -> u64 {
     sum
 }
 
+/// A message that was started, as a wait names it.
+#[derive(Clone, Copy)]
+struct Started {
+    src: u32,
+    dst: u32,
+    tag: u32,
+}
+
 /// One rank's file.
-struct Writer<'a> {
+struct RankWriter<'a> {
     rank: u32,
     programs: &'a Programs,
     groups: &'a [Option<Vec<Vec<Half>>>],
     out: String,
     /// Source, destination and tag of every request.
-    started: Vec<(u32, u32, u32)>,
+    started: Vec<Started>,
     /// Numbers of the requests that nothing has waited for.
     open: BTreeSet<u32>,
 }
 
-impl Writer<'_> {
+impl RankWriter<'_> {
     fn line(&mut self, action: std::fmt::Arguments) {
         let _ = writeln!(self.out, "{} {action}", self.rank);
     }
@@ -166,11 +180,11 @@ impl Writer<'_> {
             Op::Receive { peer, tag, bytes } => self.message("recv", peer, tag, bytes)?,
             Op::StartSend { peer, tag, bytes } => {
                 self.message("isend", peer, tag, bytes)?;
-                self.start((self.rank, peer, tag));
+                self.start(Started { src: self.rank, dst: peer, tag });
             }
             Op::StartReceive { peer, tag, bytes } => {
                 self.message("irecv", peer, tag, bytes)?;
-                self.start((peer, self.rank, tag));
+                self.start(Started { src: peer, dst: self.rank, tag });
             }
             Op::Wait { back } => {
                 if let Some(number) = (self.started.len() as u32).checked_sub(back) {
@@ -205,15 +219,15 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn start(&mut self, key: (u32, u32, u32)) {
+    fn start(&mut self, message: Started) {
         self.open.insert(self.started.len() as u32);
-        self.started.push(key);
+        self.started.push(message);
     }
 
     /// A request that was waited for is not waited for again: SMPI's replay would take a different one with that name.
     fn wait(&mut self, number: u32) {
         if self.open.remove(&number) {
-            let (src, dst, tag) = self.started[number as usize];
+            let Started { src, dst, tag } = self.started[number as usize];
             self.line(format_args!("wait {src} {dst} {tag}"));
         }
     }

@@ -6,10 +6,10 @@ use netloom_model::traffic::Start;
 use netloom_model::units::Quantity;
 use netloom_model::{Bound, Outcome, Row, Traffic};
 
-use super::{Gather, RANKS, WHOLE, rank, whole};
+use super::gather::{Gather, RANKS, WHOLE, rank, whole};
 use crate::codes;
 use crate::limits::MAX_RANKS;
-use crate::registry::Format;
+use crate::row::Format;
 use crate::sink::Spot;
 use crate::text::{decode, lines};
 
@@ -19,7 +19,7 @@ pub const ROW: Row<Format<Traffic>> = Row {
     summary: "Table of messages with the header src,dst,bytes and, if wanted, messages and time; or a square of bytes per pair.",
     params: &[],
     example: "traffic-csv",
-    restrictions: "Fields are parted by commas, semicolons or tabs; quoted ones may hold these (RFC 4180). Each line has as many \
+    restrictions: "Fields are separated by commas, semicolons or tabs; quoted ones may hold these (RFC 4180). Each line has as many \
                    fields as the header. Without a column messages each line is one; time (or start_s) is when it starts, in \
                    seconds or with a unit. Other columns are noted. A file of numbers alone is a square: line i, field j is bytes \
                    from rank i to rank j.",
@@ -120,7 +120,8 @@ impl<'a> Iterator for Fields<'a> {
 /// The fields of a line in `out`, of which there must be `wanted`.
 fn split<'a>(
     line: &'a str,
-    (separator, wanted): (char, Option<usize>),
+    separator: char,
+    wanted: Option<usize>,
     spot: Spot,
     out: &mut Vec<&'a str>,
     gather: &mut Gather,
@@ -149,7 +150,7 @@ fn square<'a>(rows: impl Iterator<Item = (u32, &'a str)>, separator: char, gathe
     let mut fields = Vec::new();
     for (number, line) in rows {
         let spot = Spot::At(number, 1);
-        if gather.is_full() || !split(line, (separator, None), spot, &mut fields, gather) {
+        if gather.is_full() || !split(line, separator, None, spot, &mut fields, gather) {
             return;
         }
         if src == 0 {
@@ -209,7 +210,7 @@ fn columns(header: &[&str], spot: Spot, gather: &mut Gather) -> [Option<usize>; 
 fn table<'a>(mut rows: impl Iterator<Item = (u32, &'a str)>, separator: char, gather: &mut Gather) {
     let Some((line, header)) = rows.next() else { return };
     let (mut fields, spot) = (Vec::new(), Spot::At(line, 1));
-    if !split(header, (separator, None), spot, &mut fields, gather) {
+    if !split(header, separator, None, spot, &mut fields, gather) {
         return;
     }
     let wanted = fields.len();
@@ -224,12 +225,12 @@ fn table<'a>(mut rows: impl Iterator<Item = (u32, &'a str)>, separator: char, ga
             return;
         }
         let spot = Spot::At(number, 1);
-        if !split(line, (separator, Some(wanted)), spot, &mut fields, gather) {
+        if !split(line, separator, Some(wanted), spot, &mut fields, gather) {
             continue;
         }
         let (src, dst, bytes) = (fields[src], fields[dst], fields[bytes]);
         let messages = messages.map_or("1", |at| fields[at]);
-        let before = gather.flows.len();
+        let before = gather.flows();
         match (rank(src, 0), rank(dst, 0), whole(bytes), whole(messages)) {
             (Some(_), Some(_), Some(1..), Some(0)) => {
                 gather.sink.must(&codes::VALUE, spot, "messages", "one or more where bytes are sent", 0, "");
@@ -240,7 +241,7 @@ fn table<'a>(mut rows: impl Iterator<Item = (u32, &'a str)>, separator: char, ga
             (_, _, None, _) => gather.sink.must(&codes::VALUE, spot, "bytes", WHOLE, bytes, ""),
             _ => gather.sink.must(&codes::VALUE, spot, "messages", "whole numbers, zero or more", messages, ""),
         }
-        if let (Some(at), true) = (time, gather.flows.len() > before) {
+        if let (Some(at), true) = (time, gather.flows() > before) {
             let start = Quantity::Seconds.parse("time", fields[at]).ok().filter(|s| s.is_finite());
             match start {
                 Some(seconds) => gather.starts_at(seconds),

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use netloom_model::{Bound, Outcome, Row, Traffic};
 
-use super::{Gather, MATRIX, WHOLE, only_bytes, rank, whole};
+use super::gather::{Gather, MATRIX, WHOLE, only_bytes, rank, whole};
 use crate::codes;
 use crate::limits::MAX_RANKS;
-use crate::registry::Format;
+use crate::row::Format;
 use crate::sink::{Spot, quoted};
 use crate::text::{decode, lines};
 
@@ -42,7 +42,7 @@ fn write(traffic: &Traffic, (): (), _bound: &Bound) -> Outcome<Vec<u8>> {
 }
 
 /// Interpretation of the entries.
-struct Shape {
+struct MatrixShape {
     coordinate: bool,
     symmetric: bool,
     ranks: u32,
@@ -95,7 +95,7 @@ fn banner_says(line: &str, gather: &mut Gather) -> Option<(bool, bool)> {
     (before && gather.sink.is_empty()).then_some((form == "coordinate", symmetry == "symmetric"))
 }
 
-fn size(line: Option<(u32, &str)>, coordinate: bool, symmetric: bool, gather: &mut Gather) -> Option<Shape> {
+fn size(line: Option<(u32, &str)>, coordinate: bool, symmetric: bool, gather: &mut Gather) -> Option<MatrixShape> {
     let Some((number, line)) = line else {
         gather.sink.say(&codes::MISSING, Spot::Whole, "there is no size line", "check that the file is complete");
         return None;
@@ -117,11 +117,11 @@ fn size(line: Option<(u32, &str)>, coordinate: bool, symmetric: bool, gather: &m
         return None;
     }
     let entries = listed.unwrap_or(if symmetric { rows * (rows + 1) / 2 } else { rows * rows });
-    Some(Shape { coordinate, symmetric, ranks: rows as u32, entries })
+    Some(MatrixShape { coordinate, symmetric, ranks: rows as u32, entries })
 }
 
 /// Reads lines of row, column and bytes, counted from 1. Returns the number of lines.
-fn sparse<'a>(rows: impl Iterator<Item = (u32, &'a str)>, shape: &Shape, gather: &mut Gather) -> u64 {
+fn sparse<'a>(rows: impl Iterator<Item = (u32, &'a str)>, shape: &MatrixShape, gather: &mut Gather) -> u64 {
     let mut seen = 0;
     for (number, line) in rows {
         if gather.is_full() {
@@ -150,7 +150,7 @@ fn sparse<'a>(rows: impl Iterator<Item = (u32, &'a str)>, shape: &Shape, gather:
 }
 
 /// One number per line, column by column; of a symmetric matrix from the diagonal down. Returns the number of lines.
-fn full<'a>(rows: impl Iterator<Item = (u32, &'a str)>, shape: &Shape, gather: &mut Gather) -> u64 {
+fn full<'a>(rows: impl Iterator<Item = (u32, &'a str)>, shape: &MatrixShape, gather: &mut Gather) -> u64 {
     let (mut seen, mut i, mut j) = (0, 0u32, 0u32);
     for (number, line) in rows {
         if gather.is_full() || j >= shape.ranks {
@@ -171,7 +171,7 @@ fn full<'a>(rows: impl Iterator<Item = (u32, &'a str)>, shape: &Shape, gather: &
     seen
 }
 
-fn entry(i: u32, j: u32, bytes: u64, shape: &Shape, spot: Spot, gather: &mut Gather) {
+fn entry(i: u32, j: u32, bytes: u64, shape: &MatrixShape, spot: Spot, gather: &mut Gather) {
     if shape.symmetric && shape.coordinate && j > i {
         let sentence = format!("entry ({}, {}) lies above the diagonal of a symmetric matrix", i + 1, j + 1);
         gather.sink.say(&codes::SYNTAX, spot, sentence, "list the lower triangle only");

@@ -3,10 +3,10 @@
 
 use netloom_model::{Bound, CodeRow, Fault, Faults, Outcome, Row, Traffic};
 
-use super::{Gather, MATRIX, WHOLE, fits, only_bytes, whole_real};
+use super::gather::{Gather, MATRIX, WHOLE, fits, only_bytes, whole_real};
 use crate::codes;
 use crate::limits::{MAX_BYTES, MAX_RANKS};
-use crate::registry::Format;
+use crate::row::Format;
 use crate::sink::{Spot, quoted};
 
 pub const ROW: Row<Format<Traffic>> = Row {
@@ -94,7 +94,7 @@ fn read(bytes: &[u8], place: &str, (): (), _bound: &Bound) -> Outcome<Traffic> {
     gather.finish()
 }
 
-struct Head {
+struct NpyHead {
     cell: Cell,
     fortran: bool,
     ranks: u32,
@@ -110,7 +110,7 @@ struct Cell {
 }
 
 impl Cell {
-    /// Of `<u8`, `>f4`, `|i1`; `=` never occurs in a file.
+    /// The cell of `<u8`, `>f4`, `|i1`; `=` never occurs in a file.
     fn of(descr: &str) -> Option<Cell> {
         let [order, kind, digits @ ..] = descr.as_bytes() else { return None };
         let bytes = std::str::from_utf8(digits).ok()?.parse().ok()?;
@@ -134,7 +134,7 @@ impl Cell {
         if self.bytes == 4 { f64::from(f32::from_bits(bits as u32)) } else { f64::from_bits(bits) }
     }
 
-    /// With the sign of the width.
+    /// The value with the sign of the width.
     fn signed(self, cell: &[u8]) -> i64 {
         let unused = 64 - 8 * u32::from(self.bytes);
         (self.bits(cell) << unused) as i64 >> unused
@@ -162,7 +162,7 @@ fn say(row: &CodeRow, place: &str, byte: usize, sentence: &str, hint: &str) -> F
 }
 
 /// The header and the offset of the data.
-fn header(bytes: &[u8], place: &str) -> Outcome<(Head, usize)> {
+fn header(bytes: &[u8], place: &str) -> Outcome<(NpyHead, usize)> {
     let short =
         || say(&codes::SYNTAX, place, bytes.len(), "the file ends within its header", "save it with numpy.save");
     let Some(rest) = bytes.strip_prefix(MAGIC) else {
@@ -186,8 +186,8 @@ fn header(bytes: &[u8], place: &str) -> Outcome<(Head, usize)> {
 }
 
 /// `{'descr': '<u8', 'fortran_order': False, 'shape': (4, 4), }`, in any order.
-fn dictionary(text: &[u8], place: &str, start: usize) -> Outcome<Head> {
-    let mut words = Words { text, at: 0 };
+fn dictionary(text: &[u8], place: &str, start: usize) -> Outcome<NpyHead> {
+    let mut words = Literals { text, at: 0 };
     let (mut descr, mut fortran, mut shape) = (None, None, None);
     let parsed = (|| {
         words.take(b'{')?;
@@ -218,7 +218,7 @@ fn dictionary(text: &[u8], place: &str, start: usize) -> Outcome<Head> {
     };
     match shape[..] {
         [rows, columns] if rows == columns && (1..=MAX_RANKS).contains(&rows) => {
-            Ok(Head { cell, fortran: fortran == "True", ranks: rows as u32 })
+            Ok(NpyHead { cell, fortran: fortran == "True", ranks: rows as u32 })
         }
         _ => {
             let got = shape.iter().take(8).map(u64::to_string).collect::<Vec<_>>().join(" x ");
@@ -229,12 +229,12 @@ fn dictionary(text: &[u8], place: &str, start: usize) -> Outcome<Head> {
 }
 
 /// The subset of Python literals used in headers.
-struct Words<'a> {
+struct Literals<'a> {
     text: &'a [u8],
     at: usize,
 }
 
-impl<'a> Words<'a> {
+impl<'a> Literals<'a> {
     /// The next byte that is not white space.
     fn peek(&mut self) -> Option<u8> {
         while self.text.get(self.at)?.is_ascii_whitespace() {

@@ -31,7 +31,7 @@ pub fn pairs(levels: &Levels, cores: &[u32]) -> Vec<u64> {
     counted.collect()
 }
 
-/// The same in percent; zeros for a communicator of one rank, which has no pairs.
+/// The pairs in percent; zeros for a communicator of one rank, which has no pairs.
 pub fn pairs_percent(levels: &Levels, cores: &[u32]) -> Vec<f64> {
     let found = pairs(levels, cores);
     let all: u64 = found.iter().sum::<u64>().max(1);

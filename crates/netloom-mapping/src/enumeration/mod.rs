@@ -25,15 +25,15 @@ pub struct Ask {
     pub levels: Levels,
     /// Ranks of a communicator: rank `r` is in communicator `r / communicator`.
     pub communicator: u32,
-    /// Only so many ranks run, on the first cores of each order.
+    /// The number of ranks that run, on the first cores of each order; `None`: one on every core.
     pub cores: Option<u32>,
 }
 
 /// Which orders are listed.
 #[derive(Clone, Debug)]
-pub enum Wanted {
+pub enum WantedOrders {
     All,
-    /// So many different ones, drawn with a seed.
+    /// A number of different ones, drawn with a seed.
     Sample(i64, u64),
     These(Vec<Vec<i64>>),
 }
@@ -42,7 +42,7 @@ pub enum Wanted {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     pub order: Vec<usize>,
-    /// Of the first communicator: 1 for every step from one rank to the next, and 1 for each level that it crosses.
+    /// Ring cost of the first communicator: 1 for every step from one rank to the next, and 1 for each level that it crosses.
     pub ring_cost: u64,
     /// Pairs of ranks of the first communicator that meet inside each level, in percent, the lowest level first.
     pub pairs_percent: Vec<f64>,
@@ -80,7 +80,7 @@ impl Ask {
     /// # Errors
     /// `NL-A007` for a list that is no order; `NL-A009` for all orders of more than 8 levels, or more than 2^32 ranks
     /// over all orders.
-    pub fn entries(&self, wanted: &Wanted) -> Outcome<Vec<Entry>> {
+    pub fn entries(&self, wanted: &WantedOrders) -> Outcome<Vec<Entry>> {
         let orders = self.orders(wanted)?;
         let work = orders.len() as u64 * u64::from(self.cores.unwrap_or(self.communicator).max(self.communicator));
         if work > MOST_WORK {
@@ -145,21 +145,21 @@ impl Ask {
         beginning
     }
 
-    fn orders(&self, wanted: &Wanted) -> Outcome<Vec<Vec<usize>>> {
+    fn orders(&self, wanted: &WantedOrders) -> Outcome<Vec<Vec<usize>>> {
         let depth = self.levels.depth();
         match wanted {
-            Wanted::These(lists) => lists.iter().map(|list| self.levels.order(list, "order")).collect(),
-            Wanted::All if depth > ALL_LEVELS => {
+            WantedOrders::These(lists) => lists.iter().map(|list| self.levels.order(list, "order")).collect(),
+            WantedOrders::All if depth > ALL_LEVELS => {
                 let sentence = format!("{depth} levels have too many orders to list");
                 Err(Fault::say(&TOO_LARGE, "levels", sentence).hint("draw a sample, or name one order").into())
             }
-            Wanted::Sample(count, _) if !(1..=MOST_SAMPLE).contains(count) => {
+            WantedOrders::Sample(count, _) if !(1..=MOST_SAMPLE).contains(count) => {
                 Err(Fault::new(&BAD_VALUE, "sample", format!("an integer in 1..{MOST_SAMPLE}"), count).into())
             }
-            Wanted::Sample(count, seed) if depth > ALL_LEVELS || (1..=depth as i64).product::<i64>() > *count => {
+            WantedOrders::Sample(count, seed) if depth > ALL_LEVELS || (1..=depth as i64).product::<i64>() > *count => {
                 Ok(self.sample(*count as usize, *seed))
             }
-            Wanted::All | Wanted::Sample(..) => {
+            WantedOrders::All | WantedOrders::Sample(..) => {
                 let mut order: Vec<usize> = (0..depth).collect();
                 let mut all = vec![order.clone()];
                 while next_order(&mut order) {

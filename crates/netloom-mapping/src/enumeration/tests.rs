@@ -4,13 +4,13 @@ use netloom_model::Levels;
 use proptest::prelude::*;
 
 use super::words::{Names, open_mpi, slurm};
-use super::{Ask, Entry, Wanted};
+use super::{Ask, Entry, WantedOrders};
 
 fn ask(sizes: &[i64], communicator: Option<i64>, cores: Option<i64>) -> Ask {
     Ask::new(Levels::new(sizes, "levels").unwrap(), communicator, cores).unwrap()
 }
 fn one(ask: &Ask, order: &[i64]) -> Entry {
-    ask.entries(&Wanted::These(vec![order.to_vec()])).unwrap().remove(0)
+    ask.entries(&WantedOrders::These(vec![order.to_vec()])).unwrap().remove(0)
 }
 fn names(depth: usize) -> Names {
     Names::new(None, depth).unwrap()
@@ -24,7 +24,7 @@ fn communicators_of_four_on_two_nodes_of_two_sockets_of_four_cores() {
     assert_eq!(one(&four, &[2, 1, 0]).pairs_percent, [100.0, 0.0, 0.0]);
     let spread = one(&four, &[1, 0, 2]).pairs_percent.iter().map(|p| (p * 10.0).round()).collect::<Vec<_>>();
     assert_eq!(spread, [0.0, 333.0, 667.0]);
-    let all = four.entries(&Wanted::All).unwrap();
+    let all = four.entries(&WantedOrders::All).unwrap();
     let orders: Vec<&[usize]> = all.iter().map(|entry| &entry.order[..]).collect();
     assert_eq!(orders, [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]);
     let same: Vec<Option<usize>> = all.iter().map(|entry| entry.same_as).collect();
@@ -57,7 +57,7 @@ fn cores_of_figure_9() {
     };
     let first_two: Vec<u32> = (0..16).flat_map(|l3| [8 * l3, 8 * l3 + 1]).collect();
     let with: Vec<Vec<usize>> = ask(&[2, 4, 2, 8], None, None)
-        .entries(&Wanted::All)
+        .entries(&WantedOrders::All)
         .unwrap()
         .into_iter()
         .map(|entry| entry.order)
@@ -74,7 +74,7 @@ fn the_second_step_has_the_levels_that_the_chosen_cores_form() {
     assert_eq!(shape(&[0, 1, 2, 3, 8, 9, 10, 11]), Some(vec![2, 4]));
     assert_eq!(shape(&[0, 1, 4, 5, 8, 9, 12, 13]), Some(vec![2, 2, 2]));
     assert_eq!(shape(&[0, 1, 4]), None);
-    let entries = ask(&[2, 4, 2, 8], None, Some(16)).entries(&Wanted::All).unwrap();
+    let entries = ask(&[2, 4, 2, 8], None, Some(16)).entries(&WantedOrders::All).unwrap();
     let of = |order: &[usize]| entries.iter().find(|entry| entry.order == order).unwrap();
     assert_eq!(of(&[1, 2, 3, 0]).chosen, Some(vec![4, 2, 2]));
     assert_eq!(of(&[2, 1, 3, 0]).same_cores_as.map(|at| entries[at].order.clone()), Some(vec![1, 2, 3, 0]));
@@ -88,13 +88,13 @@ fn bad_questions_are_refused() {
     assert_eq!([code(Some(3), None), code(Some(0), None), code(Some(32), None)], ["NL-A007"; 3]);
     assert_eq!([code(None, Some(0)), code(None, Some(17)), code(Some(4), Some(6))], ["NL-A007"; 3]);
     let nine = ask(&[2; 9], None, None);
-    assert_eq!(nine.entries(&Wanted::All).unwrap_err().0[0].code, "NL-A009");
-    assert_eq!(nine.entries(&Wanted::Sample(0, 1)).unwrap_err().0[0].code, "NL-A007");
-    let twenty = nine.entries(&Wanted::Sample(20, 1)).unwrap();
+    assert_eq!(nine.entries(&WantedOrders::All).unwrap_err().0[0].code, "NL-A009");
+    assert_eq!(nine.entries(&WantedOrders::Sample(0, 1)).unwrap_err().0[0].code, "NL-A007");
+    let twenty = nine.entries(&WantedOrders::Sample(20, 1)).unwrap();
     assert_eq!(twenty.iter().map(|entry| &entry.order).collect::<BTreeSet<_>>().len(), 20);
-    assert_eq!(twenty, nine.entries(&Wanted::Sample(20, 1)).unwrap());
+    assert_eq!(twenty, nine.entries(&WantedOrders::Sample(20, 1)).unwrap());
     // A sample of all orders is all orders.
-    assert_eq!(ask(&[2, 3], None, None).entries(&Wanted::Sample(9, 1)).unwrap().len(), 2);
+    assert_eq!(ask(&[2, 3], None, None).entries(&WantedOrders::Sample(9, 1)).unwrap().len(), 2);
     let text = |names: &[&str]| Names::new(Some(&names.iter().map(|n| (*n).to_string()).collect::<Vec<_>>()), 3);
     assert!(text(&["node", "core"]).is_err() && text(&["node", "node", "core"]).is_err());
     assert!(text(&["node", "-", "-"]).is_ok());
@@ -181,7 +181,7 @@ proptest! {
         let divisors: Vec<i64> = (1..=whole).filter(|d| whole % d == 0).collect();
         let size = divisors[pick % divisors.len()];
         let ask = ask(&sizes, Some(size), None);
-        let entries = ask.entries(&Wanted::All).unwrap();
+        let entries = ask.entries(&WantedOrders::All).unwrap();
         let written: Vec<BTreeSet<Vec<u32>>> = entries
             .iter()
             .map(|entry| ask.levels.old_of_new(&entry.order).chunks(size as usize).map(<[u32]>::to_vec).collect())
@@ -197,7 +197,7 @@ proptest! {
     fn measures_agree_with_their_definition(sizes in prop::collection::vec(2i64..5, 1..5), pick in 0usize..200, size in 1u32..30) {
         let levels = Levels::new(&sizes, "levels").unwrap();
         let ask = ask(&sizes, None, None);
-        let entries = ask.entries(&Wanted::All).unwrap();
+        let entries = ask.entries(&WantedOrders::All).unwrap();
         let order = &entries[pick % entries.len()].order;
         let cores = ask.first(order, size.min(levels.count()));
         prop_assert_eq!(&cores[..], &levels.old_of_new(order)[..cores.len()]);

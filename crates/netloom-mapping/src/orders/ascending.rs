@@ -2,7 +2,7 @@
 
 use netloom_model::{Bound, Network, Outcome};
 
-use crate::registry::OrderRow;
+use crate::row::OrderRow;
 
 pub const ROW: OrderRow = OrderRow {
     name: "ascending",

@@ -7,7 +7,7 @@
 
 use netloom_model::{Bound, Fault, Kind, Network, Outcome, Param};
 
-use crate::registry::OrderRow;
+use crate::row::OrderRow;
 use crate::{breadth_first, codes};
 
 pub const ROW: OrderRow = OrderRow {

@@ -1,8 +1,8 @@
-//! As placed.
+//! The order in which endpoints were placed.
 
 use netloom_model::{Bound, Network, Outcome};
 
-use crate::registry::OrderRow;
+use crate::row::OrderRow;
 
 pub const ROW: OrderRow = OrderRow {
     name: "draw",

@@ -3,7 +3,7 @@
 use netloom_model::fault::codes::BAD_VALUE;
 use netloom_model::{Bound, Fault, Kind, Levels, Network, Outcome, Param};
 
-use crate::registry::OrderRow;
+use crate::row::OrderRow;
 
 pub const ROW: OrderRow = OrderRow {
     name: "mixed-radix",

@@ -3,7 +3,7 @@
 use netloom_model::{Bound, Network, Outcome, Stream};
 
 use crate::placements::SEED;
-use crate::registry::OrderRow;
+use crate::row::OrderRow;
 
 pub const ROW: OrderRow = OrderRow {
     name: "random",

@@ -6,7 +6,7 @@
 use netloom_model::fault::codes::BAD_VALUE;
 use netloom_model::{Bound, Fault, Kind, Network, Outcome, Param};
 
-use crate::registry::OrderRow;
+use crate::row::OrderRow;
 
 const EXTENTS: Kind = Kind::Ints { min: 1, max: 1 << 26, least: 1, most: usize::MAX };
 

@@ -4,7 +4,7 @@ use netloom_model::{Bound, Kind, Network, Outcome, Param};
 
 use super::units::{Size, Units};
 use crate::free::{AVAILABLE, Free};
-use crate::registry::PlacementRow;
+use crate::row::PlacementRow;
 
 pub const ROW: PlacementRow = PlacementRow {
     name: "blocked",

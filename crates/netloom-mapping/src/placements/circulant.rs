@@ -5,7 +5,7 @@ use netloom_model::{Bound, Fault, Network, Outcome, Param, Stream};
 use super::{SEED, SWITCH};
 use crate::codes;
 use crate::free::{AVAILABLE, Free, start_switch};
-use crate::registry::PlacementRow;
+use crate::row::PlacementRow;
 
 pub const ROW: PlacementRow = PlacementRow {
     name: "circulant",

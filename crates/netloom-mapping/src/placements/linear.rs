@@ -3,7 +3,7 @@
 use netloom_model::{Bound, Kind, Network, Outcome, Param, mapping};
 
 use crate::free::{AVAILABLE, Free};
-use crate::registry::PlacementRow;
+use crate::row::PlacementRow;
 
 pub const ROW: PlacementRow = PlacementRow {
     name: "linear",

@@ -4,7 +4,7 @@ use netloom_model::{Bound, Network, Outcome, Stream};
 
 use super::SEED;
 use crate::free::{AVAILABLE, Free};
-use crate::registry::PlacementRow;
+use crate::row::PlacementRow;
 
 pub const ROW: PlacementRow = PlacementRow {
     name: "random",

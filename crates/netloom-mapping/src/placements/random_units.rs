@@ -5,7 +5,7 @@ use netloom_model::{Bound, Network, Outcome, Stream};
 use super::SEED;
 use super::units::{Size, Units};
 use crate::free::{AVAILABLE, Free};
-use crate::registry::PlacementRow;
+use crate::row::PlacementRow;
 
 pub const SWITCHES: PlacementRow = PlacementRow {
     name: "random-switches",

@@ -5,7 +5,7 @@ use netloom_model::{Bound, Fault, Kind, Network, Outcome, Param, Stream};
 use super::{SEED, SWITCH};
 use crate::codes;
 use crate::free::{AVAILABLE, Free, start_switch};
-use crate::registry::PlacementRow;
+use crate::row::PlacementRow;
 
 pub const ROW: PlacementRow = PlacementRow {
 name: "ring", aliases: &["ring-consecutive"], summary: "Consecutive switches along the ring that the network is built on, from a start switch, wrapping around.", params: &[

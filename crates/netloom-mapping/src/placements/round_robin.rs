@@ -6,7 +6,7 @@ use netloom_model::{Network, Outcome};
 
 use super::units::{Size, Units, groups};
 use crate::free::{AVAILABLE, Free};
-use crate::registry::PlacementRow;
+use crate::row::PlacementRow;
 
 pub const ENDPOINTS: PlacementRow = PlacementRow {
     name: "round-robin",

@@ -4,7 +4,7 @@ use netloom_model::{Bound, Fault, Network, Outcome, Param, Stream};
 
 use super::{SEED, SWITCH};
 use crate::free::{AVAILABLE, Free, start_switch};
-use crate::registry::PlacementRow;
+use crate::row::PlacementRow;
 use crate::{breadth_first, codes};
 
 pub const ROW: PlacementRow = PlacementRow {

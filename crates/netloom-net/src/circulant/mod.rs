@@ -8,7 +8,7 @@ use netloom_model::{Bound, Faults, Kind, Network, Outcome, Param};
 
 use crate::codes;
 use crate::common::{COMMON, LIMIT, MANY, begin, class, count, fault, join, plan, sizes};
-use crate::registry::{Expected, Topology, TopologyRow};
+use crate::row::{Expected, Topology, TopologyRow};
 
 static PARAMS: [Param; 7] = join(
     &[
@@ -57,7 +57,7 @@ pub const RECURSIVE_CIRCULANT: TopologyRow = TopologyRow {
     },
 };
 
-struct Shape {
+struct CirculantShape {
     n: u32,
     p: u32,
     /// Ascending.
@@ -66,11 +66,11 @@ struct Shape {
     ratio: Option<u32>,
 }
 
-fn circulant(bound: &Bound) -> Outcome<Shape> {
+fn circulant(bound: &Bound) -> Outcome<CirculantShape> {
     let (n, p) = (bound.size("n"), bound.size("p"));
     if bound.text("jumps") == "pow2" {
         let jumps = (0..31).map(|i| 1 << i).take_while(|&c| c <= n / 2).collect();
-        return Ok(Shape { n, p, jumps, ratio: n.is_power_of_two().then_some(2) });
+        return Ok(CirculantShape { n, p, jumps, ratio: n.is_power_of_two().then_some(2) });
     }
     let given = sizes(bound, "jumps");
     let mut jumps = given.clone();
@@ -95,10 +95,10 @@ fn circulant(bound: &Bound) -> Outcome<Shape> {
         let expected = format!("without a common divisor with n = {n} (they share {divisor})");
         faults.push(fault(bound, &codes::JUMPS, "jumps", expected).hint("add jump 1"));
     }
-    faults.or(Shape { n, p, jumps, ratio: None })
+    faults.or(CirculantShape { n, p, jumps, ratio: None })
 }
 
-fn recursive(bound: &Bound) -> Outcome<Shape> {
+fn recursive(bound: &Bound) -> Outcome<CirculantShape> {
     let (n, d) = (bound.size("n"), bound.size("d"));
     let mut rest = n;
     while rest.is_multiple_of(d) {
@@ -124,10 +124,10 @@ fn recursive(bound: &Bound) -> Outcome<Shape> {
         return Err(fault(bound, &codes::POWER, "n", expected).hint(format!("use {below} or {above}")).into());
     }
     let jumps = std::iter::successors(Some(1u32), |c| c.checked_mul(d)).take_while(|&c| c <= n / 2).collect();
-    Ok(Shape { n, p: bound.size("p"), jumps, ratio: n.is_power_of_two().then_some(d) })
+    Ok(CirculantShape { n, p: bound.size("p"), jumps, ratio: n.is_power_of_two().then_some(d) })
 }
 
-impl Shape {
+impl CirculantShape {
     /// Every jump gives two ports, n/2 one.
     fn degree(&self) -> u64 {
         self.jumps.iter().map(|&c| 2 - u64::from(2 * c == self.n)).sum()
@@ -161,7 +161,7 @@ impl Shape {
 }
 
 /// O(cables).
-fn build(family: &str, bound: &Bound, shape: Outcome<Shape>) -> Outcome<Network> {
+fn build(family: &str, bound: &Bound, shape: Outcome<CirculantShape>) -> Outcome<Network> {
     let (shape, speeds) = plan(bound, shape)?;
     let mut builder = begin(bound, family, &shape.expected(), &speeds)?;
     let n = shape.n;

@@ -2,7 +2,8 @@
 
 use netloom_model::Call;
 
-use crate::registry::{Expected, TOPOLOGIES, build};
+use crate::registry::{TOPOLOGIES, build};
+use crate::row::Expected;
 
 fn closed(text: &str) -> Expected {
     let call = Call::parse(text).unwrap();

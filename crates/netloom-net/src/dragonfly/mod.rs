@@ -14,7 +14,7 @@ use netloom_model::{Bound, Fault, Faults, Kind, Network, Outcome, Param};
 use crate::codes;
 use crate::common::{LIMIT, TWO_LEVEL, begin, class, count, counts, fault, join, plan, product, sizes, spread};
 use crate::hyperx::Lines;
-use crate::registry::{Expected, Topology, TopologyRow};
+use crate::row::{Expected, Topology, TopologyRow};
 use arrangement::{ARRANGEMENTS, Global};
 
 static PARAMS: [Param; 14] = join(
@@ -56,7 +56,7 @@ pub const DRAGONFLY: TopologyRow = TopologyRow {
     build: Topology { network: build, expected: |bound| shape(bound).map(|s| s.expected()).unwrap_or_default() },
 };
 
-struct Shape {
+struct DragonflyShape {
     local: Lines,
     global: Global,
     p: u32,
@@ -82,7 +82,7 @@ fn extents(bound: &Bound) -> Outcome<Vec<u32>> {
     }
 }
 
-fn shape(bound: &Bound) -> Outcome<Shape> {
+fn shape(bound: &Bound) -> Outcome<DragonflyShape> {
     let dims = extents(bound)?;
     let mut faults = Faults::none();
     let parallel = spread(bound, "local_parallel", &sizes(bound, "local_parallel"), dims.len()).unwrap_or_else(|f| {
@@ -94,10 +94,10 @@ fn shape(bound: &Bound) -> Outcome<Shape> {
         faults.0.extend(f.0);
         Global::none()
     });
-    faults.or(Shape { local, global, p: bound.size("p") })
+    faults.or(DragonflyShape { local, global, p: bound.size("p") })
 }
 
-impl Shape {
+impl DragonflyShape {
     fn expected(&self) -> Expected {
         let (a, g) = (self.local.switches(), self.global.groups);
         let n = a.saturating_mul(g);

@@ -9,7 +9,7 @@ use netloom_model::{Bound, Kind, Network, Outcome, Param};
 
 use crate::common::{LIMIT, TWO_LEVEL, begin, class, count, join, plan, product};
 use crate::dragonfly::arrangement::{ARRANGEMENTS, Global};
-use crate::registry::{Expected, Topology, TopologyRow};
+use crate::row::{Expected, Topology, TopologyRow};
 
 static PARAMS: [Param; 14] = join(
     &[
@@ -43,7 +43,7 @@ pub const DRAGONFLY_PLUS: TopologyRow = TopologyRow {
     build: Topology { network: build, expected: |bound| shape(bound).map(|s| s.expected()).unwrap_or_default() },
 };
 
-struct Shape {
+struct DragonflyPlusShape {
     leaves: u64,
     spines: u64,
     p: u64,
@@ -51,10 +51,10 @@ struct Shape {
     global: Global,
 }
 
-fn shape(bound: &Bound) -> Outcome<Shape> {
+fn shape(bound: &Bound) -> Outcome<DragonflyPlusShape> {
     let count = |name: &str| u64::from(bound.size(name));
     let global = Global::read(bound, count("spines"), "spines")?;
-    Ok(Shape {
+    Ok(DragonflyPlusShape {
         leaves: count("leaves"),
         spines: count("spines"),
         p: count("p"),
@@ -63,7 +63,7 @@ fn shape(bound: &Bound) -> Outcome<Shape> {
     })
 }
 
-impl Shape {
+impl DragonflyPlusShape {
     fn expected(&self) -> Expected {
         let g = self.global.groups;
         let local = product([g, self.leaves, self.spines, self.parallel]);

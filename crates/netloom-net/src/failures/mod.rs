@@ -122,7 +122,7 @@ impl Reader<'_> {
         }
     }
 
-    /// By name, else by number, else by GUID.
+    /// The switch that a text means: by name, else by number, else by GUID.
     fn switch(&self, text: &str) -> Option<u32> {
         let plain = unquoted(text);
         let quoted = plain.len() != text.len();
@@ -203,7 +203,7 @@ impl Reader<'_> {
     }
 }
 
-/// That many of `all`, any set as likely as any other.
+/// Draws an amount of `all`, any set as likely as any other.
 fn draw(
     mut all: Vec<u32>,
     place: &str,

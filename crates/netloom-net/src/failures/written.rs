@@ -121,7 +121,7 @@ fn takes_name(line: &str) -> bool {
     line.starts_with("link:") || line.starts_with("switch:")
 }
 
-/// Between semicolons that are not in quotes.
+/// The pieces between semicolons that are not in quotes.
 fn pieces(line: &str) -> Vec<&str> {
     let (mut found, mut start, mut inside, mut escaped) = (Vec::new(), 0, false, false);
     for (at, c) in line.char_indices() {

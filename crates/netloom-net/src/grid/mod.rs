@@ -11,8 +11,8 @@ use netloom_model::network::Grid;
 use netloom_model::{Bound, Kind, Network, Outcome, Param};
 
 use crate::common::{COMMON, begin, class, count, counts, join, plan, sizes, spread};
-use crate::registry::{Expected, Topology, TopologyRow};
-pub(crate) use shape::Shape;
+use crate::row::{Expected, Topology, TopologyRow};
+pub(crate) use shape::GridShape;
 
 static RING_PARAMS: [Param; 6] = join(&[Param::required("n", count(2), "number of switches")], &COMMON);
 static MESH_PARAMS: [Param; 6] =
@@ -84,22 +84,22 @@ pub const HYPERCUBE: TopologyRow = TopologyRow {
     },
 };
 
-fn ring(bound: &Bound) -> Outcome<Shape> {
-    Ok(Shape { dims: vec![bound.size("n")], wrap: vec![true], double: vec![false] })
+fn ring(bound: &Bound) -> Outcome<GridShape> {
+    Ok(GridShape { dims: vec![bound.size("n")], wrap: vec![true], double: vec![false] })
 }
 
-fn mesh(bound: &Bound) -> Outcome<Shape> {
+fn mesh(bound: &Bound) -> Outcome<GridShape> {
     let dims = sizes(bound, "dims");
     let none = vec![false; dims.len()];
-    Ok(Shape { dims, wrap: none.clone(), double: none })
+    Ok(GridShape { dims, wrap: none.clone(), double: none })
 }
 
-fn torus(bound: &Bound) -> Outcome<Shape> {
+fn torus(bound: &Bound) -> Outcome<GridShape> {
     let dims = sizes(bound, "dims");
     let wrap = spread(bound, "wrap", &bound.bools("wrap"), dims.len());
     let double = spread(bound, "double", &bound.bools("double"), dims.len());
     match (wrap, double) {
-        (Ok(wrap), Ok(double)) => Ok(Shape { dims, wrap, double }),
+        (Ok(wrap), Ok(double)) => Ok(GridShape { dims, wrap, double }),
         (Err(mut a), Err(b)) => {
             a.0.extend(b.0);
             Err(a)
@@ -108,17 +108,17 @@ fn torus(bound: &Bound) -> Outcome<Shape> {
     }
 }
 
-fn hypercube(bound: &Bound) -> Outcome<Shape> {
+fn hypercube(bound: &Bound) -> Outcome<GridShape> {
     let n = bound.size("n") as usize;
-    Ok(Shape { dims: vec![2; n], wrap: vec![true; n], double: vec![false; n] })
+    Ok(GridShape { dims: vec![2; n], wrap: vec![true; n], double: vec![false; n] })
 }
 
-fn expected(bound: &Bound, shape: Outcome<Shape>) -> Expected {
+fn expected(bound: &Bound, shape: Outcome<GridShape>) -> Expected {
     shape.map(|s| s.expected(u64::from(bound.size("p")))).unwrap_or_default()
 }
 
 /// O(switches × dimensions).
-fn build(family: &str, bound: &Bound, shape: Outcome<Shape>) -> Outcome<Network> {
+fn build(family: &str, bound: &Bound, shape: Outcome<GridShape>) -> Outcome<Network> {
     let (shape, speeds) = plan(bound, shape)?;
     let p = bound.size("p");
     let mut builder = begin(bound, family, &shape.expected(u64::from(p)), &speeds)?;

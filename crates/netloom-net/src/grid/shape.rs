@@ -1,16 +1,16 @@
 //! Extents and wrap-around of a grid: its cables and its closed forms.
 
 use crate::common::{product, sum};
-use crate::registry::Expected;
+use crate::row::Expected;
 
 #[derive(Clone, Debug)]
-pub struct Shape {
+pub struct GridShape {
     pub dims: Vec<u32>,
     pub wrap: Vec<bool>,
     pub double: Vec<bool>,
 }
 
-impl Shape {
+impl GridShape {
     pub fn switches(&self) -> u64 {
         product(self.dims.iter().map(|&k| u64::from(k)))
     }

@@ -2,7 +2,8 @@
 
 use netloom_model::{Call, Network};
 
-use crate::registry::{Expected, TOPOLOGIES, build};
+use crate::registry::{TOPOLOGIES, build};
+use crate::row::Expected;
 
 fn net(text: &str) -> Network {
     build(&Call::parse(text).unwrap()).unwrap()

@@ -7,7 +7,7 @@ use netloom_model::network::Grid;
 use netloom_model::{Bound, Network, Outcome, Param};
 
 use crate::common::{COMMON, LIMIT, LINKS, begin, class, count, counts, join, plan, product, sizes, spread, sum};
-use crate::registry::{Expected, Topology, TopologyRow};
+use crate::row::{Expected, Topology, TopologyRow};
 
 static COMPLETE_PARAMS: [Param; 6] = join(&[Param::required("n", count(1), "number of switches")], &COMMON);
 static HYPERX_PARAMS: [Param; 7] = join(
@@ -74,7 +74,7 @@ pub struct Lines {
     pub parallel: Vec<u32>,
 }
 
-struct Shape {
+struct HyperxShape {
     lines: Lines,
     p: u32,
 }
@@ -139,7 +139,7 @@ impl Lines {
     }
 }
 
-impl Shape {
+impl HyperxShape {
     fn expected(&self) -> Expected {
         let n = self.lines.switches();
         let mut expected = Expected {
@@ -164,30 +164,30 @@ impl Shape {
     }
 }
 
-fn complete(bound: &Bound) -> Outcome<Shape> {
-    Ok(Shape { lines: Lines { dims: vec![bound.size("n")], parallel: vec![1] }, p: bound.size("p") })
+fn complete(bound: &Bound) -> Outcome<HyperxShape> {
+    Ok(HyperxShape { lines: Lines { dims: vec![bound.size("n")], parallel: vec![1] }, p: bound.size("p") })
 }
 
-fn hyperx(bound: &Bound) -> Outcome<Shape> {
+fn hyperx(bound: &Bound) -> Outcome<HyperxShape> {
     let dims = sizes(bound, "dims");
     let parallel = spread(bound, "parallel", &sizes(bound, "parallel"), dims.len())?;
-    Ok(Shape { lines: Lines { dims, parallel }, p: bound.size("p") })
+    Ok(HyperxShape { lines: Lines { dims, parallel }, p: bound.size("p") })
 }
 
-fn flattened(bound: &Bound) -> Outcome<Shape> {
+fn flattened(bound: &Bound) -> Outcome<HyperxShape> {
     let (k, n) = (bound.size("k"), bound.size("n") as usize);
     // Beyond 32 dimensions a network of extent 2 is too large already, and one of extent 1 is a single switch.
     let dims = vec![k; (n - 1).min(32)];
     let parallel = vec![1; dims.len()];
     let p = if bound.is_given("p") { bound.size("p") } else { k };
-    Ok(Shape { lines: Lines { dims, parallel }, p })
+    Ok(HyperxShape { lines: Lines { dims, parallel }, p })
 }
 
-fn expected(_: &Bound, shape: Outcome<Shape>) -> Expected {
+fn expected(_: &Bound, shape: Outcome<HyperxShape>) -> Expected {
     shape.map(|s| s.expected()).unwrap_or_default()
 }
 
-fn build(family: &str, bound: &Bound, shape: Outcome<Shape>) -> Outcome<Network> {
+fn build(family: &str, bound: &Bound, shape: Outcome<HyperxShape>) -> Outcome<Network> {
     let (shape, speeds) = plan(bound, shape)?;
     let mut builder = begin(bound, family, &shape.expected(), &speeds)?;
     let classes: Vec<u16> =

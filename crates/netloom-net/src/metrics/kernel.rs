@@ -16,14 +16,14 @@ const WORDS: usize = WIDTH / 64;
 /// One bit per source of the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
-pub struct Row(pub [u64; WORDS]);
+pub struct ReachRow(pub [u64; WORDS]);
 
-impl Row {
-    pub const EMPTY: Row = Row([0; WORDS]);
+impl ReachRow {
+    pub const EMPTY: ReachRow = ReachRow([0; WORDS]);
 
     /// The first `count` bits.
-    fn first(count: usize) -> Row {
-        let mut row = Row::EMPTY;
+    fn first(count: usize) -> ReachRow {
+        let mut row = ReachRow::EMPTY;
         for (i, word) in row.0.iter_mut().enumerate() {
             *word = match count.saturating_sub(i * 64) {
                 0 => 0,
@@ -36,7 +36,7 @@ impl Row {
 
     /// Written as a fold, which becomes vector instructions where `==` becomes a call.
     #[inline(always)]
-    fn differs(&self, other: &Row) -> bool {
+    fn differs(&self, other: &ReachRow) -> bool {
         let mut difference = 0;
         for i in 0..WORDS {
             difference |= self.0[i] ^ other.0[i];
@@ -45,7 +45,7 @@ impl Row {
     }
 
     #[inline(always)]
-    fn join(&self, other: &Row) -> Row {
+    fn join(&self, other: &ReachRow) -> ReachRow {
         let mut out = *self;
         for i in 0..WORDS {
             out.0[i] |= other.0[i];
@@ -58,7 +58,7 @@ impl Row {
 /// version of the kernel.
 pub trait Sink: Send {
     /// The sources in `new` (possibly none) reach row `v` first at this level; `pops` counts the bits of each word.
-    fn visit(&mut self, v: usize, level: u32, new: &Row, pops: &[u64; WORDS]);
+    fn visit(&mut self, v: usize, level: u32, new: &ReachRow, pops: &[u64; WORDS]);
     /// Source `bit` reaches row `v` first at this level.
     fn single(&mut self, v: usize, level: u32, bit: usize);
     /// `count` pairs were found at this level, at least one.
@@ -67,8 +67,8 @@ pub trait Sink: Send {
 
 /// Buffers of one worker, kept between blocks: 128 bytes per row.
 pub struct Scratch {
-    reach: Vec<Row>,
-    next: Vec<Row>,
+    reach: Vec<ReachRow>,
+    next: Vec<ReachRow>,
     pairs: Vec<(u32, u16)>,
     new_pairs: Vec<(u32, u16)>,
     tiles: Tiles,
@@ -87,8 +87,8 @@ impl Scratch {
         let rows = graph.rows();
         let tiles = Tiles { changed: Vec::new(), visit: Vec::new(), stamp: vec![0; graph.tiles()], now: 0 };
         Scratch {
-            reach: vec![Row::EMPTY; rows],
-            next: vec![Row::EMPTY; rows],
+            reach: vec![ReachRow::EMPTY; rows],
+            next: vec![ReachRow::EMPTY; rows],
             pairs: Vec::new(),
             new_pairs: Vec::new(),
             tiles,
@@ -152,7 +152,7 @@ pub fn block<S: Sink>(graph: &Graph, simd: Simd, sources: &[u32], scratch: &mut 
     if remaining == 0 {
         return true;
     }
-    let full = Row::first(sources.len());
+    let full = ReachRow::first(sources.len());
     let Scratch { reach, next, tiles, .. } = scratch;
     if tiles.changed.is_empty() {
         return false;
@@ -180,7 +180,7 @@ pub fn block<S: Sink>(graph: &Graph, simd: Simd, sources: &[u32], scratch: &mut 
 /// next level, with nothing changed if there is no further pair.
 fn first_levels<S: Sink>(graph: &Graph, sources: &[u32], scratch: &mut Scratch, sink: &mut S) -> (u32, u64) {
     let Scratch { reach, pairs, new_pairs, tiles, .. } = scratch;
-    reach.fill(Row::EMPTY);
+    reach.fill(ReachRow::EMPTY);
     pairs.clear();
     for (bit, &v) in sources.iter().enumerate() {
         reach[v as usize].0[bit / 64] |= 1 << (bit % 64);
@@ -221,10 +221,10 @@ fn first_levels<S: Sink>(graph: &Graph, sources: &[u32], scratch: &mut Scratch, 
 /// all in `tiles.visit`; on return the same holds with the two exchanged.
 pub struct Level<'a> {
     graph: &'a Graph,
-    reach: &'a [Row],
-    next: &'a mut [Row],
+    reach: &'a [ReachRow],
+    next: &'a mut [ReachRow],
     tiles: &'a mut Tiles,
-    full: &'a Row,
+    full: &'a ReachRow,
     level: u32,
 }
 
@@ -246,7 +246,7 @@ pub fn dense<S: Sink, const FILLING: bool>(work: Level<'_>, sink: &mut S) -> u64
             }
             let joined = pull::<FILLING>(reach, graph.neighbours(v), own, full);
             next[v] = joined;
-            let mut new = Row::EMPTY;
+            let mut new = ReachRow::EMPTY;
             let mut pops = [0u64; WORDS];
             for i in 0..WORDS {
                 new.0[i] = joined.0[i] & !own.0[i];
@@ -265,7 +265,7 @@ pub fn dense<S: Sink, const FILLING: bool>(work: Level<'_>, sink: &mut S) -> u64
 
 /// `own` merged with the rows of its neighbours; with `FILLING`, stops as soon as the row equals `full`.
 #[inline(always)]
-fn pull<const FILLING: bool>(reach: &[Row], heads: &[u32], own: &Row, full: &Row) -> Row {
+fn pull<const FILLING: bool>(reach: &[ReachRow], heads: &[u32], own: &ReachRow, full: &ReachRow) -> ReachRow {
     let mut row = *own;
     let mut rest = heads;
     // Three at a time: one ternary-logic instruction joins two rows, and the loop is bound by instructions.

@@ -14,7 +14,7 @@ use netloom_model::{HopMatrix, Network, Progress};
 
 use super::codes;
 use super::graph::Graph;
-use super::kernel::{Row, Scratch, Sink, WIDTH, block};
+use super::kernel::{ReachRow, Scratch, Sink, WIDTH, block};
 use super::simd::Simd;
 
 /// Most switches of a [`hop_matrix`]: 2^16, for 4.3 GB.
@@ -111,7 +111,7 @@ fn fill(network: &Network, sources: &[u32], out: &mut [u8], progress: &Progress)
                     return sink.far;
                 }
                 sink.rows.clear();
-                sink.rows.resize(n * planes, Row::EMPTY);
+                sink.rows.resize(n * planes, ReachRow::EMPTY);
                 search(&graph, simd, chunk, scratch, sink, n, out, &spread);
                 progress.add(chunk.len() as u64);
                 sink.far
@@ -165,13 +165,13 @@ fn search(
 /// Bit `j` of the distance from source `s` to row `v` is bit `s` of `rows[v * count + j]`.
 struct Planes {
     count: usize,
-    rows: Vec<Row>,
+    rows: Vec<ReachRow>,
     far: bool,
 }
 
 impl Sink for Planes {
     #[inline(always)]
-    fn visit(&mut self, v: usize, level: u32, new: &Row, _: &[u64; 8]) {
+    fn visit(&mut self, v: usize, level: u32, new: &ReachRow, _: &[u64; 8]) {
         for (j, plane) in self.rows[v * self.count..(v + 1) * self.count].iter_mut().enumerate() {
             if level >> j & 1 == 1 {
                 for i in 0..8 {

@@ -7,7 +7,7 @@ use netloom_model::{Network, Progress, memory};
 
 use super::codes;
 use super::graph::Graph;
-use super::kernel::{Row, Scratch, Sink, WIDTH, block};
+use super::kernel::{ReachRow, Scratch, Sink, WIDTH, block};
 use super::simd::Simd;
 use super::symmetry::orbit_sizes;
 
@@ -93,7 +93,7 @@ struct Sources {
 }
 
 impl Sources {
-    /// From the values of the switches.
+    /// The sources of the search, from the values of the switches.
     fn new(graph: &Graph, sizes: &[u32], weights: &[u32]) -> Sources {
         let rows = |of: &[u32]| (0..graph.rows()).map(|r| of[graph.switch(r) as usize]).collect();
         Sources { sizes: rows(sizes), weights: rows(weights) }
@@ -171,7 +171,7 @@ struct Count<'a> {
 
 impl Sink for Count<'_> {
     #[inline(always)]
-    fn visit(&mut self, _: usize, _: u32, _: &Row, _: &[u64; 8]) {}
+    fn visit(&mut self, _: usize, _: u32, _: &ReachRow, _: &[u64; 8]) {}
     #[inline(always)]
     fn single(&mut self, _: usize, _: u32, _: usize) {}
     fn end_level(&mut self, level: u32, count: u64) {
@@ -203,7 +203,7 @@ struct Weighted<'a> {
 
 impl Sink for Weighted<'_> {
     #[inline(always)]
-    fn visit(&mut self, v: usize, _: u32, _: &Row, pops: &[u64; 8]) {
+    fn visit(&mut self, v: usize, _: u32, _: &ReachRow, pops: &[u64; 8]) {
         let mut found = 0;
         for pop in pops {
             found += pop;

@@ -14,8 +14,8 @@ use netloom_model::{Bound, Faults, Hosts, Kind, Network, Outcome, Param, Rails};
 
 use crate::codes;
 use crate::common::{Speed, Speeds, begin, class, count, fault};
-use crate::registry::{Topology, TopologyRow};
-pub use shape::Shape;
+use crate::row::{Topology, TopologyRow};
+pub use shape::RailClusterShape;
 
 const BANDWIDTH: Kind = Kind::Quantity(Quantity::BytesPerSecond);
 const SECONDS: Kind = Kind::Quantity(Quantity::Seconds);
@@ -87,7 +87,7 @@ pub const RAIL_CLUSTER: TopologyRow = TopologyRow {
 };
 
 /// What the arguments ask for, with all their faults.
-fn shape(bound: &Bound) -> Outcome<Shape> {
+fn shape(bound: &Bound) -> Outcome<RailClusterShape> {
     let mut faults = Faults::none();
     let (nodes, gpus) = (bound.size("nodes"), bound.size("gpus"));
     let rails = if bound.is_given("rails") { bound.size("rails") } else { gpus };
@@ -144,7 +144,7 @@ fn shape(bound: &Bound) -> Outcome<Shape> {
         let hint = format!("give pods of fewer nodes, or radix={leaf} if there are such switches");
         return Err(most(leaf, &format!("a leaf, {pod} to nodes and {uplinks} to spines"), hint).into());
     }
-    match Shape::new([nodes, gpus, rails, pod], planes, uplinks, radix, spines) {
+    match RailClusterShape::new([nodes, gpus, rails, pod], planes, uplinks, radix, spines) {
         Ok(shape) if shape.spine_ports() > u64::from(radix) => {
             let hint = "leave spines out: a third tier is built where two do not reach";
             Err(most(shape.spine_ports(), "a spine", hint.into()).into())

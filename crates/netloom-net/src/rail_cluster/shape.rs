@@ -1,11 +1,11 @@
 //! Numbers of a rail cluster: what it has of everything, and which switch is what.
 
 use crate::common::{product, sum};
-use crate::registry::Expected;
+use crate::row::Expected;
 
 /// A rail cluster in numbers. All counts are at least 1, but `planes`, `uplinks` and `spines`, which are 0 without spines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct RailClusterShape {
     pub nodes: u32,
     /// GPUs per node.
     pub gpus: u32,
@@ -35,7 +35,7 @@ pub struct Core {
     pub each: u32,
 }
 
-impl Shape {
+impl RailClusterShape {
     /// Spines that are not given are as few as have no more ports than a leaf, with whole cables per leaf and spine; where
     /// there are none of these, no more than `radix`; where there are none of these either, there is a third tier.
     ///
@@ -47,8 +47,8 @@ impl Shape {
         uplinks: u32,
         radix: u32,
         spines: Option<u32>,
-    ) -> Result<Shape, u64> {
-        let mut shape = Shape { nodes, gpus, rails, pod, planes, uplinks, radix, spines: 0, core: None };
+    ) -> Result<RailClusterShape, u64> {
+        let mut shape = RailClusterShape { nodes, gpus, rails, pod, planes, uplinks, radix, spines: 0, core: None };
         if planes == 0 {
             return Ok(shape);
         }

@@ -12,8 +12,8 @@ use netloom_model::{Bound, Fault, Faults, Kind, Network, Outcome, Param, Stream}
 
 use crate::codes;
 use crate::common::{COMMON, MANY, SEED, begin, class, count, fault, join, plan, product, sizes};
-use crate::grid::Shape as Grid;
-use crate::registry::{Expected, Topology, TopologyRow};
+use crate::grid::GridShape as Grid;
+use crate::row::{Expected, Topology, TopologyRow};
 
 static SHORTCUT_PARAMS: [Param; 9] = join(
     &[
@@ -65,7 +65,7 @@ pub const RANDOM_REGULAR: TopologyRow = TopologyRow {
     },
 };
 
-struct Shape {
+struct RandomShape {
     n: u32,
     p: u32,
     degree: u32,
@@ -77,7 +77,7 @@ struct Shape {
 /// Draws of a whole graph before giving up.
 const DRAWS: u32 = 100;
 
-fn read(bound: &Bound, base: Option<Grid>) -> Outcome<Shape> {
+fn read(bound: &Bound, base: Option<Grid>) -> Outcome<RandomShape> {
     let (n, degree) = (bound.size("n"), bound.size("degree"));
     // A torus is regular: what holds for the first switch holds for all.
     let base_degree = base.as_ref().and_then(|b| b.expected(1).degree_max).unwrap_or(0);
@@ -88,10 +88,10 @@ fn read(bound: &Bound, base: Option<Grid>) -> Outcome<Shape> {
         return Err(fault(bound, &codes::DEGREE, "degree", expected).hint(hint).into());
     }
     let seed = u64::try_from(bound.int("seed")).unwrap_or(0);
-    Ok(Shape { n, p: bound.size("p"), degree, seed, base, base_degree })
+    Ok(RandomShape { n, p: bound.size("p"), degree, seed, base, base_degree })
 }
 
-fn shortcut(bound: &Bound) -> Outcome<Shape> {
+fn shortcut(bound: &Bound) -> Outcome<RandomShape> {
     let n = bound.size("n");
     let mut dims = sizes(bound, "base");
     if dims.is_empty() {
@@ -106,7 +106,7 @@ fn shortcut(bound: &Bound) -> Outcome<Shape> {
     read(bound, Some(Grid { dims, wrap, double }))
 }
 
-fn regular(bound: &Bound) -> Outcome<Shape> {
+fn regular(bound: &Bound) -> Outcome<RandomShape> {
     let shape = read(bound, None)?;
     if shape.n % 2 == 1 && shape.degree % 2 == 1 {
         let expected = format!("even for the odd number of {} switches, since a cable has two ends", shape.n);
@@ -116,7 +116,7 @@ fn regular(bound: &Bound) -> Outcome<Shape> {
     Ok(shape)
 }
 
-impl Shape {
+impl RandomShape {
     fn expected(&self) -> Expected {
         let n = u64::from(self.n);
         let ports = n.saturating_mul(u64::from(self.degree));
@@ -143,7 +143,7 @@ impl Shape {
 }
 
 /// O(cables) expected; a draw is repeated if its conflicts cannot be repaired or if the graph is not connected.
-fn build(family: &'static str, bound: &Bound, shape: Outcome<Shape>) -> Outcome<Network> {
+fn build(family: &'static str, bound: &Bound, shape: Outcome<RandomShape>) -> Outcome<Network> {
     let (shape, speeds) = plan(bound, shape)?;
     let expected = shape.expected();
     // Refuses sizes that are too large before anything is drawn.

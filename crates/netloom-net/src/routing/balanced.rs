@@ -2,7 +2,7 @@
 
 use netloom_model::{Forwarding, Network, Outcome, Step, Way};
 
-use super::distances::{Distances, FAR, Row};
+use super::distances::{DistanceRow, Distances, FAR};
 use super::rule::Rule;
 
 /// Which links lead on as well as any other.
@@ -10,7 +10,7 @@ pub trait Leads: Send + Sync {
     type To<'a>: Toward
     where
         Self: 'a;
-    /// As [`Rule::is_ordered`].
+    /// The answer of [`Rule::is_ordered`].
     const ORDERED: bool;
 
     /// Towards a switch. O(links).
@@ -19,7 +19,7 @@ pub trait Leads: Send + Sync {
 
 /// The ways to one switch.
 pub trait Toward {
-    /// From a switch; [`FAR`] if it has none.
+    /// Hops from a switch; [`FAR`] if no path leads on.
     fn hops(&self, at: u32) -> u32;
     /// Links from `at` that are equally good, the lowest first.
     fn next<'b>(&'b self, network: &'b Network, at: u32) -> impl Iterator<Item = u32> + 'b;
@@ -89,7 +89,7 @@ impl<L: Leads> Rule for Balanced<L> {
 struct BalancedWay<'a, T> {
     network: &'a Network,
     toward: T,
-    /// Of the destination endpoint; a switch without one has the lowest links.
+    /// The links towards the destination endpoint; a switch without one has the lowest links.
     links: Option<&'a [u32]>,
 }
 
@@ -112,15 +112,15 @@ impl<T: Toward> Way for BalancedWay<'_, T> {
 
 /// Shortest paths.
 impl Leads for Distances {
-    type To<'a> = Row<'a>;
+    type To<'a> = DistanceRow<'a>;
     const ORDERED: bool = false;
 
-    fn to<'a>(&'a self, network: &'a Network, switch: u32) -> Row<'a> {
+    fn to<'a>(&'a self, network: &'a Network, switch: u32) -> DistanceRow<'a> {
         Distances::to(self, network, switch)
     }
 }
 
-impl Toward for Row<'_> {
+impl Toward for DistanceRow<'_> {
     fn hops(&self, at: u32) -> u32 {
         self.get(at)
     }

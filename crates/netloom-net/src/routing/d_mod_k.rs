@@ -9,7 +9,7 @@ use super::codes;
 use super::distances::FAR;
 use super::ports::Ports;
 use super::ranks::{Lookup, Ranks};
-use super::registry::RoutingRow;
+use super::row::RoutingRow;
 use super::rule::{Rule, Ruled};
 use super::up_down::depths;
 
@@ -88,7 +88,7 @@ impl Rule for DModK {
 struct DModKWay<'a> {
     rule: &'a DModK,
     network: &'a Network,
-    /// Of the destination: its endpoint, or its switch.
+    /// Number of the destination: its endpoint, or its switch.
     number: u64,
     reach: Lookup<'a>,
 }
@@ -110,7 +110,7 @@ impl DModKWay<'_> {
         parents.get(pick as usize).copied()
     }
 
-    /// In a tree whose switches of a level are alike and all in service.
+    /// The way down in a tree whose switches of a level are alike and all in service.
     fn straight(&self, at: u32, down: u32) -> Option<u32> {
         let rule = self.rule;
         if down == FAR {

@@ -45,7 +45,7 @@ impl Searched {
 }
 
 /// Distance of every switch to one of them.
-pub enum Row<'a> {
+pub enum DistanceRow<'a> {
     Bytes(&'a [u8]),
     Grid(&'a GridForm, u32),
     Tree(&'a TreeForm, u32),
@@ -55,14 +55,14 @@ pub enum Row<'a> {
 /// Distance of a switch that cannot be reached.
 pub const FAR: u32 = u32::MAX;
 
-impl Row<'_> {
+impl DistanceRow<'_> {
     #[inline]
     pub fn get(&self, switch: u32) -> u32 {
         match self {
-            Row::Bytes(row) => u32::from(row[switch as usize]),
-            Row::Grid(grid, to) => grid.distance(switch, *to),
-            Row::Tree(tree, to) => tree.distance(switch, *to),
-            Row::Wide(row) => row[switch as usize],
+            DistanceRow::Bytes(row) => u32::from(row[switch as usize]),
+            DistanceRow::Grid(grid, to) => grid.distance(switch, *to),
+            DistanceRow::Tree(tree, to) => tree.distance(switch, *to),
+            DistanceRow::Wide(row) => row[switch as usize],
         }
     }
 }
@@ -89,7 +89,7 @@ impl Distances {
         }
     }
 
-    /// By formula, if the network is a grid or a tree.
+    /// Distances by formula, if the network is a grid or a tree.
     pub fn closed(network: &Network) -> Option<Distances> {
         GridForm::of(network).map(Distances::Grid).or_else(|| TreeForm::of(network).map(Distances::Tree))
     }
@@ -99,12 +99,12 @@ impl Distances {
     }
 
     /// O(1), or O(links) if it must be searched.
-    pub fn to(&self, network: &Network, destination: u32) -> Row<'_> {
+    pub fn to(&self, network: &Network, destination: u32) -> DistanceRow<'_> {
         match self {
-            Distances::Matrix(matrix) => Row::Bytes(matrix.row(destination)),
-            Distances::Grid(grid) => Row::Grid(grid, destination),
-            Distances::Tree(tree) => Row::Tree(tree, destination),
-            Distances::Searched(searched) => Row::Wide(searched.to(network, destination)),
+            Distances::Matrix(matrix) => DistanceRow::Bytes(matrix.row(destination)),
+            Distances::Grid(grid) => DistanceRow::Grid(grid, destination),
+            Distances::Tree(tree) => DistanceRow::Tree(tree, destination),
+            Distances::Searched(searched) => DistanceRow::Wide(searched.to(network, destination)),
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use netloom_model::steps::choose;
 use netloom_model::{Split, Step, Way};
 
-/// As [`choose`], keeping what randomness remains within the weight rather than within the place.
+/// Does what [`choose`] does, keeping what randomness remains within the weight rather than within the place.
 #[inline]
 fn turn(draw: &mut u64, weights: &[u64]) -> usize {
     let (i, place) = choose(draw, weights);
@@ -39,7 +39,7 @@ pub fn one(way: &dyn Way, start: u64, split: Split, mut draw: u64, out: &mut Vec
     }
 }
 
-/// By the number of paths from every place that is on one: those of fewer than 2^53 paths are equally likely to within
+/// Draws by the number of paths from every place that is on one: those of fewer than 2^53 paths are equally likely to within
 /// 2^-11, those of more to within the rounding of a float.
 fn counted(way: &dyn Way, start: u64, draw: u64, out: &mut Vec<u32>) -> u32 {
     let mut number: HashMap<u64, usize> = HashMap::from([(start, 0)]);

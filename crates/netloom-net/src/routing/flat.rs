@@ -3,7 +3,7 @@
 use netloom_model::{Step, Way};
 
 /// Numbers of hops made, 0 to 255: one bit each.
-type Hops = [u64; 4];
+type HopSet = [u64; 4];
 
 /// Places are below `size`. With `by_hops` a packet's channel is the number of hops that it has made. O(places · degree²).
 ///
@@ -17,7 +17,7 @@ pub fn dependencies(
     visit: &mut dyn FnMut((u32, u8), (u32, u8)),
 ) -> Result<(), u32> {
     let mut seen = vec![false; size];
-    let mut made = vec![Hops::default(); if by_hops { size } else { 0 }];
+    let mut made = vec![HopSet::default(); if by_hops { size } else { 0 }];
     let (mut places, mut starts) = (Vec::new(), Vec::new());
     for source in sources {
         starts.clear();
@@ -69,7 +69,7 @@ pub fn dependencies(
 }
 
 /// Adds to `to` what `hops` become by one hop.
-fn one_more(to: &mut Hops, hops: Hops) {
+fn one_more(to: &mut HopSet, hops: HopSet) {
     let mut carry = 0;
     for (to, word) in to.iter_mut().zip(hops) {
         *to |= word << 1 | carry;
@@ -77,7 +77,7 @@ fn one_more(to: &mut Hops, hops: Hops) {
     }
 }
 
-fn each(hops: Hops, mut visit: impl FnMut(u8)) {
+fn each(hops: HopSet, mut visit: impl FnMut(u8)) {
     for (word, mut bits) in (0u32..).zip(hops) {
         while bits != 0 {
             visit((word * 64 + bits.trailing_zeros()) as u8);

@@ -8,7 +8,7 @@ use netloom_model::network::Grid;
 use netloom_model::{Bound, Kind, Network, Outcome, Param, Routing, Split, Step, Way};
 
 use super::codes;
-use super::registry::RoutingRow;
+use super::row::RoutingRow;
 use super::rule::{Rule, Ruled};
 
 pub const DIMENSION_ORDERED: RoutingRow = RoutingRow {
@@ -44,7 +44,7 @@ pub const DIMENSION_ORDERED: RoutingRow = RoutingRow {
 
 /// Where a packet half-way round an even ring goes.
 #[derive(Clone, Copy, PartialEq)]
-enum Tie {
+enum HalfwayTie {
     Plus,
     Split,
     SimGrid,
@@ -54,7 +54,7 @@ struct DimensionOrdered {
     grid: Grid,
     strides: Vec<u32>,
     order: Vec<usize>,
-    tie: Tie,
+    tie: HalfwayTie,
     dateline: bool,
 }
 
@@ -79,7 +79,7 @@ impl Rule for DimensionOrdered {
         self.dateline || !(0..self.grid.dims.len()).any(|d| wraps(&self.grid, d))
     }
     fn is_deterministic(&self) -> bool {
-        self.tie != Tie::Split
+        self.tie != HalfwayTie::Split
             || !(0..self.grid.dims.len()).any(|d| wraps(&self.grid, d) && self.grid.dims[d].is_multiple_of(2))
     }
 }
@@ -115,10 +115,10 @@ impl GridWay<'_> {
         Some(Step { link: self.network.out_links(switch).start + start as u32 + pick, channel, place: next.into() })
     }
 
-    /// A step on a ring. The packet keeps channel 1 all along a ring whose seam it crosses, and channel 0 on others: as
+    /// A step on a ring from coordinate `x` on the way to `t`. The packet keeps channel 1 all along a ring whose seam it crosses, and channel 0 on others: as
     /// shortest routes go at most half the way round, neither channel has a cycle (Dally and Seitz, with the classes of
     /// BookSim2).
-    fn ring_step(&self, switch: u32, d: usize, (x, t): (u32, u32), up: bool, crossed: bool) -> Option<Step> {
+    fn ring_step(&self, switch: u32, d: usize, x: u32, t: u32, up: bool, crossed: bool) -> Option<Step> {
         let last = self.rule.grid.dims[d] - 1;
         let (to, seam, ahead) = match up {
             true => (if x == last { 0 } else { x + 1 }, x == last, t < x),
@@ -159,16 +159,16 @@ impl Way for GridWay<'_> {
             Ordering::Less => (true, false),
             Ordering::Greater => (false, true),
             Ordering::Equal => match rule.tie {
-                Tie::Plus => (true, false),
-                Tie::Split => (true, true),
-                Tie::SimGrid => (t != 0, t == 0),
+                HalfwayTie::Plus => (true, false),
+                HalfwayTie::Split => (true, true),
+                HalfwayTie::SimGrid => (t != 0, t == 0),
             },
         };
         if upwards {
-            out.extend(self.ring_step(place, d, (x, t), true, crossed));
+            out.extend(self.ring_step(place, d, x, t, true, crossed));
         }
         if downwards {
-            out.extend(self.ring_step(place, d, (x, t), false, crossed));
+            out.extend(self.ring_step(place, d, x, t, false, crossed));
         }
     }
 
@@ -215,9 +215,9 @@ fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn 
     }
     network.require_joined()?;
     let tie = match bound.text("tie") {
-        "split" => Tie::Split,
-        "simgrid" => Tie::SimGrid,
-        _ => Tie::Plus,
+        "split" => HalfwayTie::Split,
+        "simgrid" => HalfwayTie::SimGrid,
+        _ => HalfwayTie::Plus,
     };
     let dateline = bound.text("vc") == "dateline";
     Ok(Box::new(Ruled {

@@ -9,9 +9,9 @@ use super::d_mod_k::has_levels;
 const WORDS: usize = 8;
 const BLOCK: usize = WORDS * u64::BITS as usize;
 
-type Row = [u64; WORDS];
+type LegalRow = [u64; WORDS];
 
-fn join(row: &mut Row, other: &Row) {
+fn join(row: &mut LegalRow, other: &LegalRow) {
     row.iter_mut().zip(other).for_each(|(a, b)| *a |= b);
 }
 
@@ -23,13 +23,13 @@ pub fn is_joined_by_levels(network: &Network) -> bool {
     let mut order: Vec<u32> = (0..network.switches()).collect();
     order.sort_by_key(|s| levels[*s as usize]);
     ends.chunks(BLOCK).all(|block| {
-        let mut rows = vec![Row::default(); levels.len()];
+        let mut rows = vec![LegalRow::default(); levels.len()];
         for (bit, end) in block.iter().enumerate() {
             rows[*end as usize][bit / 64] |= 1 << (bit % 64);
         }
         // Ends below: from the bottom up. Ends on legal paths: those, and the ones of every switch above.
         for up in [false, true] {
-            let pass = |at: u32, rows: &mut Vec<Row>| {
+            let pass = |at: u32, rows: &mut Vec<LegalRow>| {
                 let mut row = rows[at as usize];
                 let level = levels[at as usize];
                 for other in network.neighbours(at) {
@@ -45,7 +45,7 @@ pub fn is_joined_by_levels(network: &Network) -> bool {
                 order.iter().for_each(|at| pass(*at, &mut rows));
             }
         }
-        let full = |row: &Row| row.iter().map(|word| word.count_ones() as usize).sum::<usize>() == block.len();
+        let full = |row: &LegalRow| row.iter().map(|word| word.count_ones() as usize).sum::<usize>() == block.len();
         ends.iter().all(|end| full(&rows[*end as usize]))
     })
 }

@@ -9,9 +9,9 @@ use netloom_model::{Bound, Kind, Network, Outcome, Param, Routing, Split, Step, 
 use super::balanced::Balanced;
 use super::closed::{GridForm, TreeForm};
 use super::codes;
-use super::distances::{Distances, FAR, Row};
+use super::distances::{DistanceRow, Distances, FAR};
 use super::floyd::Floyd;
-use super::registry::RoutingRow;
+use super::row::RoutingRow;
 use super::rule::{Rule, Ruled};
 use super::spread::Spread;
 
@@ -96,7 +96,7 @@ impl Chooser {
 
     /// The next link from `at` to `destination`, `None` at the destination. O(degree).
     #[inline]
-    pub fn next(self, network: &Network, row: &Row<'_>, at: u32, destination: u32) -> Option<u32> {
+    pub fn next(self, network: &Network, row: &DistanceRow<'_>, at: u32, destination: u32) -> Option<u32> {
         let distance = row.get(at);
         if distance == FAR {
             return None;
@@ -146,7 +146,7 @@ impl Rule for Minimal {
 
 struct MinimalWay<'a> {
     network: &'a Network,
-    row: Row<'a>,
+    row: DistanceRow<'a>,
     destination: u32,
     chooser: Option<Chooser>,
     grid: Option<&'a GridForm>,

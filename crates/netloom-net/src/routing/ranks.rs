@@ -7,7 +7,7 @@ use netloom_model::Network;
 use super::distances::{FAR, KEEP_LIMIT};
 
 /// Distances to one destination: by legal paths from a climbing packet, and by descending links alone.
-pub struct Reach {
+pub struct LegalReach {
     pub legal: Vec<u32>,
     pub down: Vec<u32>,
 }
@@ -16,8 +16,8 @@ pub struct Reach {
 pub struct Ranks {
     rank: Vec<u32>,
     by_rank: Vec<u32>,
-    /// By destination, for networks of up to [`KEEP_LIMIT`] switches.
-    kept: Vec<OnceLock<Reach>>,
+    /// What is known by destination, for networks of up to [`KEEP_LIMIT`] switches.
+    kept: Vec<OnceLock<LegalReach>>,
 }
 
 impl Ranks {
@@ -43,7 +43,7 @@ impl Ranks {
     }
 
     /// Breadth-first up from the destination, then from the top down. O(links).
-    fn search(&self, network: &Network, destination: u32) -> Reach {
+    fn search(&self, network: &Network, destination: u32) -> LegalReach {
         let mut down = vec![FAR; self.rank.len()];
         down[destination as usize] = 0;
         let mut queue = vec![destination];
@@ -65,7 +65,7 @@ impl Ranks {
                 }
             }
         }
-        Reach { legal, down }
+        LegalReach { legal, down }
     }
 
     pub fn to(&self, network: &Network, destination: u32) -> Lookup<'_> {
@@ -77,13 +77,13 @@ impl Ranks {
 }
 
 pub enum Lookup<'a> {
-    Kept(&'a Reach),
-    Fresh(Reach),
+    Kept(&'a LegalReach),
+    Fresh(LegalReach),
 }
 
 impl std::ops::Deref for Lookup<'_> {
-    type Target = Reach;
-    fn deref(&self) -> &Reach {
+    type Target = LegalReach;
+    fn deref(&self) -> &LegalReach {
         match self {
             Lookup::Kept(reach) => reach,
             Lookup::Fresh(reach) => reach,

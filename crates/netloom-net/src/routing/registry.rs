@@ -1,16 +1,11 @@
-//! Every routing that has a name: one row each.
+//! The list of routings, and the routing that a call into it describes.
 
 use std::sync::Arc;
 
-use netloom_model::{Bound, Call, Network, Outcome, Registry, Routing, Row};
+use netloom_model::{Call, Network, Outcome, Registry, Routing};
 
+use super::row::Build;
 use super::{d_mod_k, grid, groups, minimal, tables, up_down, valiant};
-
-/// Binds a routing to a network, with the text that becomes its label.
-pub type Build = fn(&Arc<Network>, &Bound, &str) -> Outcome<Box<dyn Routing>>;
-
-/// A routing; its restrictions name the networks that it works on.
-pub type RoutingRow = Row<Build>;
 
 /// Every routing, in the order of the docs.
 pub static ROUTINGS: Registry<Build> = Registry {

@@ -15,7 +15,7 @@ pub trait Rule: Send + Sync {
     fn places_per_switch(&self) -> u32;
     fn virtual_channels(&self) -> u8;
     fn is_deterministic(&self) -> bool;
-    /// As [`Routing::is_ordered`].
+    /// The answer of [`Routing::is_ordered`].
     fn is_ordered(&self) -> bool {
         false
     }

@@ -2,7 +2,7 @@
 
 use netloom_model::{Network, Step, Way};
 
-use super::distances::{Distances, FAR, Row};
+use super::distances::{DistanceRow, Distances, FAR};
 use super::rule::Rule;
 
 /// Among the links that lead nearer, those of the first class, such as NVLink before a rail; among these the one of the
@@ -50,7 +50,7 @@ struct SpreadWay<'a> {
     network: &'a Network,
     number: u32,
     stride: u32,
-    row: Row<'a>,
+    row: DistanceRow<'a>,
 }
 
 impl Way for SpreadWay<'_> {

@@ -8,7 +8,7 @@ use netloom_model::{Bound, Forwarding, Kind, Lost, Network, Outcome, Param, Rout
 use rayon::prelude::*;
 
 use super::codes;
-use super::registry::RoutingRow;
+use super::row::RoutingRow;
 use super::rule::{Rule, Ruled};
 
 pub const TABLES: RoutingRow = RoutingRow {
@@ -34,15 +34,15 @@ pub const TABLES: RoutingRow = RoutingRow {
 const MOST: usize = 20;
 const FAR: u32 = u32::MAX;
 
-struct Tables {
+struct TableRule {
     tables: Arc<Forwarding>,
-    /// As the tables, the hops that remain; [`FAR`] where the tables do not lead to the destination.
+    /// The hops that remain, indexed as the tables; [`FAR`] where the tables do not lead to the destination.
     hops: Vec<u32>,
     /// True if packets to two endpoints of one switch may take different links.
     by_endpoint: bool,
 }
 
-impl Rule for Tables {
+impl Rule for TableRule {
     fn way<'a>(&'a self, network: &'a Network, destination: u32) -> Box<dyn Way + 'a> {
         let n = network.switches();
         let endpoint = destination.checked_sub(n).or_else(|| network.endpoints_of(destination).first().copied());
@@ -117,7 +117,11 @@ fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn 
         network: network.clone(),
         label: label.into(),
         hop_channels,
-        rule: Box::new(Tables { tables: Arc::clone(tables), hops, by_endpoint: (0..network.switches()).any(differ) }),
+        rule: Box::new(TableRule {
+            tables: Arc::clone(tables),
+            hops,
+            by_endpoint: (0..network.switches()).any(differ),
+        }),
         split: Split::Paths,
         limit: 1,
     }))

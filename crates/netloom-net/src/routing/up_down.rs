@@ -11,7 +11,7 @@ use super::codes;
 use super::distances::{FAR, search};
 use super::minimal::LIMIT;
 use super::ranks::{Lookup, Ranks};
-use super::registry::RoutingRow;
+use super::row::RoutingRow;
 use super::rule::{Rule, Ruled, require_switch};
 use netloom_model::deadlock::ends;
 

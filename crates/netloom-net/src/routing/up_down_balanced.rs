@@ -6,14 +6,14 @@ use super::balanced::{Leads, Toward};
 use super::distances::FAR;
 use super::ranks::Ranks;
 
-/// From a switch above the destination the shortest way down, from others the shortest way up to such a switch. What comes
+/// Packets take the shortest way down from a switch above the destination, and from others the shortest way up to such a switch. What comes
 /// next depends on the switch alone, not on whether packets have climbed, so that any connected network has tables.
 impl Leads for Ranks {
-    type To<'a> = Hops<'a>;
+    type To<'a> = UpDownHops<'a>;
     /// Links up first, then links down.
     const ORDERED: bool = true;
 
-    fn to<'a>(&'a self, network: &'a Network, switch: u32) -> Hops<'a> {
+    fn to<'a>(&'a self, network: &'a Network, switch: u32) -> UpDownHops<'a> {
         let down = Ranks::to(self, network, switch).down.clone();
         let mut all = down.clone();
         for &at in self.top_first() {
@@ -22,18 +22,18 @@ impl Leads for Ranks {
                 all[at as usize] = above.map(|u| all[*u as usize].saturating_add(1)).min().unwrap_or(FAR);
             }
         }
-        Hops { ranks: self, all, down }
+        UpDownHops { ranks: self, all, down }
     }
 }
 
 /// Hops to one destination from every switch, and by descending links alone.
-pub struct Hops<'a> {
+pub struct UpDownHops<'a> {
     ranks: &'a Ranks,
     all: Vec<u32>,
     down: Vec<u32>,
 }
 
-impl Toward for Hops<'_> {
+impl Toward for UpDownHops<'_> {
     fn hops(&self, at: u32) -> u32 {
         self.all[at as usize]
     }

@@ -8,7 +8,7 @@ use netloom_model::{Bound, Kind, Network, Outcome, Param, Routing, Split, Step, 
 
 use super::distances::Distances;
 use super::minimal::{Chooser, Minimal, hop_channels, tie};
-use super::registry::RoutingRow;
+use super::row::RoutingRow;
 use super::rule::{Rule, Ruled};
 use netloom_model::deadlock::ends;
 

@@ -9,7 +9,7 @@ mod tests;
 use netloom_model::{Bound, Kind, Network, Outcome, Param};
 
 use crate::common::{COMMON, LIMIT, begin, class, count, join, plan};
-use crate::registry::{Expected, Topology, TopologyRow};
+use crate::row::{Expected, Topology, TopologyRow};
 
 static PARAMS: [Param; 7] = join(
     &[

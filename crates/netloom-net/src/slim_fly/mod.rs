@@ -12,7 +12,7 @@ use netloom_model::{Bound, Kind, Network, Outcome, Param};
 
 use crate::codes;
 use crate::common::{COMMON, begin, class, fault, join, plan};
-use crate::registry::{Expected, Topology, TopologyRow};
+use crate::row::{Expected, Topology, TopologyRow};
 use field::{Field, prime_power};
 
 /// 2·q² switches of degree 3q/2 pass the limit on cables before q = 512.
@@ -32,7 +32,7 @@ pub const SLIM_FLY: TopologyRow = TopologyRow {
     build: Topology { network: build, expected: |bound| shape(bound).map(|s| s.expected()).unwrap_or_default() },
 };
 
-struct Shape {
+struct SlimFlyShape {
     q: u32,
     p: u32,
     field: Field,
@@ -42,10 +42,10 @@ fn usable(q: u32) -> bool {
     q % 4 != 2 && prime_power(q).is_some()
 }
 
-fn shape(bound: &Bound) -> Outcome<Shape> {
+fn shape(bound: &Bound) -> Outcome<SlimFlyShape> {
     let q = bound.size("q");
     match Field::new(q) {
-        Some(field) if usable(q) => Ok(Shape { q, p: bound.size("p"), field }),
+        Some(field) if usable(q) => Ok(SlimFlyShape { q, p: bound.size("p"), field }),
         _ => {
             let below = (3..q).rev().find(|&v| usable(v));
             let above = (q + 1..).find(|&v| usable(v));
@@ -56,7 +56,7 @@ fn shape(bound: &Bound) -> Outcome<Shape> {
     }
 }
 
-impl Shape {
+impl SlimFlyShape {
     /// δ with q = 4w + δ.
     fn delta(&self) -> i64 {
         match self.q % 4 {

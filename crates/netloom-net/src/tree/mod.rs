@@ -11,8 +11,8 @@ use netloom_model::{Bound, Faults, Kind, Network, Outcome, Param};
 
 use crate::codes;
 use crate::common::{LINKS, begin, class, count, counts, fault, join, plan, sizes};
-use crate::registry::{Expected, Topology, TopologyRow};
-pub use shape::Shape;
+use crate::row::{Expected, Topology, TopologyRow};
+pub use shape::TreeFamilyShape;
 
 /// Levels beyond this need more than 2^26 endpoints unless every switch has one child.
 const LEVELS: Kind = Kind::Int { min: 1, max: 32 };
@@ -126,25 +126,25 @@ pub const XGFT: TopologyRow = TopologyRow {
     build: Topology { network: |bound| build("xgft", bound, xgft(bound)), expected: |bound| expected(xgft(bound)) },
 };
 
-fn star(bound: &Bound) -> Outcome<Shape> {
-    Ok(Shape::new(vec![bound.size("p"), bound.size("n")], &[1], &[1]))
+fn star(bound: &Bound) -> Outcome<TreeFamilyShape> {
+    Ok(TreeFamilyShape::new(vec![bound.size("p"), bound.size("n")], &[1], &[1]))
 }
 
-fn k_ary(bound: &Bound) -> Outcome<Shape> {
+fn k_ary(bound: &Bound) -> Outcome<TreeFamilyShape> {
     let (k, n) = (bound.size("k"), bound.size("n") as usize);
-    Ok(Shape::new(vec![k; n], &vec![k; n - 1], &vec![1; n - 1]))
+    Ok(TreeFamilyShape::new(vec![k; n], &vec![k; n - 1], &vec![1; n - 1]))
 }
 
-fn thin(bound: &Bound) -> Outcome<Shape> {
+fn thin(bound: &Bound) -> Outcome<TreeFamilyShape> {
     let (down, up, levels) = (bound.size("down"), bound.size("up"), bound.size("levels") as usize);
     if up > down {
         let hint = format!("for a tree that widens use xgft(m=[{down},...],w=[1,{up},...])");
         return Err(fault(bound, &codes::TREE, "up", format!("at most down = {down}")).hint(hint).into());
     }
-    Ok(Shape::new(vec![down; levels], &vec![up; levels - 1], &vec![1; levels - 1]))
+    Ok(TreeFamilyShape::new(vec![down; levels], &vec![up; levels - 1], &vec![1; levels - 1]))
 }
 
-fn fat(bound: &Bound) -> Outcome<Shape> {
+fn fat(bound: &Bound) -> Outcome<TreeFamilyShape> {
     let (radix, levels) = (bound.size("radix"), bound.size("levels") as usize);
     let half = radix / 2;
     let mut down = vec![half; levels];
@@ -166,10 +166,10 @@ fn fat(bound: &Bound) -> Outcome<Shape> {
         up[levels - 2] = half / 2;
         parallel[levels - 2] = 2;
     }
-    Ok(Shape::new(down, &up, &parallel))
+    Ok(TreeFamilyShape::new(down, &up, &parallel))
 }
 
-fn xgft(bound: &Bound) -> Outcome<Shape> {
+fn xgft(bound: &Bound) -> Outcome<TreeFamilyShape> {
     let (m, w, mut parallel) = (sizes(bound, "m"), sizes(bound, "w"), sizes(bound, "parallel"));
     if parallel == [1] {
         parallel = vec![1; m.len()];
@@ -189,15 +189,15 @@ fn xgft(bound: &Bound) -> Outcome<Shape> {
     if !faults.is_empty() {
         return Err(faults);
     }
-    Ok(Shape::new(m, &w[1..], &parallel[1..]))
+    Ok(TreeFamilyShape::new(m, &w[1..], &parallel[1..]))
 }
 
-fn expected(shape: Outcome<Shape>) -> Expected {
+fn expected(shape: Outcome<TreeFamilyShape>) -> Expected {
     shape.map(|s| s.expected()).unwrap_or_default()
 }
 
 /// O(switches + cables).
-fn build(family: &str, bound: &Bound, shape: Outcome<Shape>) -> Outcome<Network> {
+fn build(family: &str, bound: &Bound, shape: Outcome<TreeFamilyShape>) -> Outcome<Network> {
     let (shape, speeds) = plan(bound, shape)?;
     let expected = if family == "star" { (STAR.expected)(bound) } else { shape.expected() };
     let mut builder = begin(bound, family, &expected, &speeds)?;

@@ -3,19 +3,19 @@
 use netloom_model::network::TreeShape;
 
 use crate::common::{product, sum};
-use crate::registry::Expected;
+use crate::row::Expected;
 
 /// Level `i` has `down[i]` children (endpoints at level 0) and `up[i]` parents with `parallel[i]` cables each; the top
 /// has `up` 0 and `parallel` 1. All lists are as long as the tree has levels.
 #[derive(Clone, Debug)]
-pub struct Shape(TreeShape);
+pub struct TreeFamilyShape(TreeShape);
 
-impl Shape {
+impl TreeFamilyShape {
     /// `up` and `parallel` are one shorter than `down`: the top has no parents.
     pub fn new(down: Vec<u32>, up: &[u32], parallel: &[u32]) -> Self {
         let up = up.iter().copied().chain([0]).collect();
         let parallel = parallel.iter().copied().chain([1]).collect();
-        Shape(TreeShape { down, up, parallel })
+        TreeFamilyShape(TreeShape { down, up, parallel })
     }
     pub fn levels(&self) -> usize {
         self.0.down.len()

@@ -2,7 +2,7 @@
 
 use netloom_model::{Call, Network};
 
-use super::Shape;
+use super::TreeFamilyShape;
 use crate::registry::build;
 
 fn net(text: &str) -> Network {
@@ -70,7 +70,7 @@ fn counts_of_tables_2_and_3() {
 #[test]
 fn every_downward_port_is_wired_once() {
     for (k, up, n) in [(4, 4, 3), (4, 2, 3), (4, 3, 3), (8, 2, 4), (5, 3, 4), (3, 1, 4), (2, 2, 6)] {
-        let shape = Shape::new(vec![k; n], &vec![up; n - 1], &vec![1; n - 1]);
+        let shape = TreeFamilyShape::new(vec![k; n], &vec![up; n - 1], &vec![1; n - 1]);
         for level in 0..n - 1 {
             let above = shape.switches_at(level + 1);
             let mut used = vec![false; above as usize * k as usize];
@@ -91,7 +91,7 @@ fn every_downward_port_is_wired_once() {
 fn the_k_ary_formula_of_the_paper() {
     // E1-05: parent = port·k^l + k^(l+1)·⌊s/k^(l+1)⌋ + s mod k^l; E1-06: port ⌊s/k^l⌋ mod k.
     let (k, n) = (3u64, 4usize);
-    let shape = Shape::new(vec![3; n], &[3; 3], &[1; 3]);
+    let shape = TreeFamilyShape::new(vec![3; n], &[3; 3], &[1; 3]);
     for level in 0..n - 1 {
         let width = k.pow(level as u32);
         for s in 0..k.pow(n as u32 - 1) {

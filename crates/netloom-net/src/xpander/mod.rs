@@ -7,7 +7,7 @@ use netloom_model::{Bound, Fault, Network, Outcome, Param, Stream};
 
 use crate::codes;
 use crate::common::{COMMON, SEED, begin, class, count, join, plan, product};
-use crate::registry::{Expected, Topology, TopologyRow};
+use crate::row::{Expected, Topology, TopologyRow};
 
 static PARAMS: [Param; 8] = join(
     &[

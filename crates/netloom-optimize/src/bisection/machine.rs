@@ -135,7 +135,7 @@ impl Level {
     }
 }
 
-/// Of the widest gaps between slots that follow each other the one nearest to the middle; 0 if there is none.
+/// The place of the widest gap between neighbouring slots, of equals the one nearest to the middle; 0 if there is none.
 fn middle(slots: &[u32], gap: impl Fn(u32, u32) -> u32) -> usize {
     let gaps = slots.windows(2).enumerate().map(|(i, pair)| (gap(pair[0], pair[1]), i + 1));
     let off = |at: usize| (2 * at).abs_diff(slots.len());

@@ -16,7 +16,7 @@ use netloom_model::{Fault, Kind, Outcome, Param};
 use crate::codes;
 use crate::each::each;
 use crate::problem::TracePoint;
-use crate::registry::{Optimiser, OptimiserRow, Run, SEED};
+use crate::row::{Optimiser, OptimiserRow, Run, SEED};
 use crate::walk::Found;
 use nodes::ByNodes;
 use parts::{AsGiven, ByCoordinates, ByTraffic, Parts, Split};
@@ -49,7 +49,7 @@ pub const ROW: OptimiserRow = OptimiserRow {
     example: "bisection(tries=4)",
     restrictions: "",
     source: "dual recursive bisection of Pellegrini and Roman 1996; cuts after Karypis and Kumar 1998 and Fiduccia and Mattheyses 1982",
-    build: Optimiser { run: by_traffic },
+    build: Optimiser { run: by_traffic, leads: false },
 };
 
 pub const GEOMETRIC: OptimiserRow = OptimiserRow {
@@ -65,10 +65,10 @@ pub const GEOMETRIC: OptimiserRow = OptimiserRow {
     example: "geometric(tries=6)",
     restrictions: "a stencil pattern",
     source: "Deveci 2014",
-    build: Optimiser { run: by_coordinates },
+    build: Optimiser { run: by_coordinates, leads: false },
 };
 
-/// The start is improved too, unless it is worse than so many times the best of the others: exchanges between parts, from a
+/// The start is improved too, unless it is worse than this many times the best of the others: exchanges between parts, from a
 /// poor start as long as a cut, do not catch up with it.
 const NEAR: f64 = 1.5;
 

@@ -23,7 +23,7 @@ pub trait Split {
 /// Slots, and as many guests.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// Of [`Parts::slots`] and of [`Parts::guests`].
+    /// Its range in [`Parts::slots`] and in [`Parts::guests`].
     pub range: Range<usize>,
     samples: Vec<u32>,
 }
@@ -230,7 +230,7 @@ impl<'r, 'p> Parts<'r, 'p> {
     }
 }
 
-/// Those of the near side first, in their order.
+/// The guests sorted: those of the near side first, in their order.
 fn sorted(guests: &[u32], far: &[bool]) -> Vec<u32> {
     let of = |side: bool| guests.iter().zip(far).filter(move |(_, far)| **far == side).map(|(guest, _)| *guest);
     of(false).chain(of(true)).collect()
@@ -240,7 +240,7 @@ fn sorted(guests: &[u32], far: &[bool]) -> Vec<u32> {
 pub struct Scratch {
     /// Vertex of a guest, if it is one.
     number: Vec<u32>,
-    /// By part, what the near side is worth for a byte from there.
+    /// What the near side is worth for a byte from each part.
     lean: Vec<Option<i64>>,
     pub graph: Graph,
 }
@@ -301,7 +301,7 @@ impl Split for AsGiven {
 pub struct ByCoordinates {
     /// Row-major extents.
     pub dims: Vec<u32>,
-    /// Of equal extents the one that is first here is halved.
+    /// Axes by priority: of equal extents the first is halved.
     pub order: Vec<usize>,
 }
 

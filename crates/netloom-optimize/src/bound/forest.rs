@@ -39,7 +39,7 @@ fn lightest_first(guest: &Guest, ranks: u32) -> Vec<(i64, u32, u32)> {
     edges
 }
 
-/// Blocks, beyond the first, that so many ranks take at least.
+/// Blocks, beyond the first, that `ranks` ranks take at least.
 fn blocks(ranks: u32, largest_first: &[u32]) -> u32 {
     let mut room = 0u64;
     let filled = largest_first.iter().position(|size| {

@@ -11,27 +11,15 @@ mod transport;
 
 use std::collections::BTreeMap;
 
-use crate::objective::Goal;
 use crate::prepared::Prepared;
 
 /// Classes of ranks times classes of slots up to which the assignment is solved; beyond, each rank takes its own best
 /// slot.
 const CLASS_LIMIT: usize = 1 << 18;
 
-/// A value that `goal` cannot go below on any mapping onto the slots of `prepared`.
-pub(crate) fn lower_bound(prepared: &Prepared<'_>, goal: Goal) -> u64 {
-    match goal {
-        Goal::Hops | Goal::HopBytes => weighted_hops(prepared),
-        Goal::InterNode => inter_node(prepared),
-        // As far as a cheap bound can tell, no two messages share a link; for a clock no bound is known.
-        Goal::Contentions | Goal::StepLoad | Goal::Time | Goal::Auto => 0,
-        Goal::MaxLinkLoad => max_link_load(prepared),
-    }
-}
-
 /// Hop-bytes spread evenly over all links; and, where every slot has a switch and a node for itself, the bytes that the
 /// busiest rank must send or receive over the links of its switch.
-fn max_link_load(prepared: &Prepared<'_>) -> u64 {
+pub(crate) fn max_link_load(prepared: &Prepared<'_>) -> u64 {
     let network = prepared.problem.network;
     let even = weighted_hops(prepared).div_ceil(u64::from(network.switch_links()).max(1));
     let lone = |block_of_slot: &[u32]| sizes(block_of_slot).len() == prepared.endpoints.len();
@@ -50,8 +38,8 @@ fn max_link_load(prepared: &Prepared<'_>) -> u64 {
     even.max(busiest.div_ceil(u64::from(degree).max(1)))
 }
 
-/// Between two sites that are not the same there is a hop at least.
-fn weighted_hops(prepared: &Prepared<'_>) -> u64 {
+/// A bound on weighted hops: between two different sites there is at least one.
+pub(crate) fn weighted_hops(prepared: &Prepared<'_>) -> u64 {
     let separate = prepared.distance.iter().filter(|d| **d == 0).count() == prepared.switches.len();
     let cut =
         if separate { forest::least_cut(&prepared.guest, prepared.ranks(), sizes(&prepared.site_of_slot)) } else { 0 };
@@ -59,7 +47,7 @@ fn weighted_hops(prepared: &Prepared<'_>) -> u64 {
 }
 
 /// Slots of one node are at distance 0, all others at 1.
-fn inter_node(prepared: &Prepared<'_>) -> u64 {
+pub(crate) fn inter_node(prepared: &Prepared<'_>) -> u64 {
     let sizes = sizes(&prepared.node_of_slot);
     let classes = |deepest: usize| {
         let mut classes = SlotClasses::new();
@@ -85,7 +73,7 @@ fn sizes(block_of_slot: &[u32]) -> Vec<u32> {
 /// Distances from a slot to the nearest others, as (distance, how many) → number of such slots.
 type SlotClasses = BTreeMap<Vec<(u8, usize)>, i64>;
 
-/// The cheapest assignment, where `slots` classes them by their so many nearest others. O(slots × sites + classes of ranks ×
+/// The cheapest assignment, where `slots` classes them by their nearest others, as many as it is told. O(slots × sites + classes of ranks ×
 /// classes of slots × degree), plus the transport problem.
 fn assigned(prepared: &Prepared<'_>, slots: impl FnOnce(usize) -> SlotClasses) -> u64 {
     let ranks = rank_classes(prepared);

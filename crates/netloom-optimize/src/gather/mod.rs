@@ -12,7 +12,7 @@ use netloom_model::{Kind, Outcome, Param};
 
 use crate::prepared::Prepared;
 use crate::problem::TracePoint;
-use crate::registry::{Optimiser, OptimiserRow, Run};
+use crate::row::{Optimiser, OptimiserRow, Run};
 use crate::walk::Found;
 
 pub const ROW: OptimiserRow = OptimiserRow {
@@ -28,7 +28,7 @@ pub const ROW: OptimiserRow = OptimiserRow {
     example: "gather(size=8)",
     restrictions: "",
     source: "heavy-edge matching of Karypis and Kumar 1998; groups of a node's size as in Jeannot and Mercier 2010",
-    build: Optimiser { run },
+    build: Optimiser { run, leads: false },
 };
 
 fn run(run: &Run<'_>) -> Outcome<Found> {
@@ -72,13 +72,13 @@ pub(crate) fn slots(prepared: &Prepared<'_>, size: Option<u64>) -> Vec<u32> {
 }
 
 /// An undirected edge between two groups, the lower one first, and its weight.
-type Edge = (u32, u32, i64);
+type GroupEdge = (u32, u32, i64);
 
 /// All ranks, those of a group one after another, on every level of groups.
 fn order(prepared: &Prepared<'_>, size: u64) -> Vec<u32> {
     let guest = &prepared.guest;
     let row = |u: u32| guest.row(u).map(move |at| (u, guest.neighbours[at], guest.weights[at]));
-    let mut edges: Vec<Edge> = (0..prepared.ranks()).flat_map(row).filter(|e| e.0 < e.1).collect();
+    let mut edges: Vec<GroupEdge> = (0..prepared.ranks()).flat_map(row).filter(|e| e.0 < e.1).collect();
     let mut groups: Vec<Vec<u32>> = (0..prepared.ranks()).map(|rank| vec![rank]).collect();
     let mut factors = prime_factors(size).into_iter();
     while groups.len() > 1 {
@@ -94,13 +94,13 @@ fn order(prepared: &Prepared<'_>, size: u64) -> Vec<u32> {
     groups.concat()
 }
 
-/// The same edges between groups, sorted by these.
-fn merged(edges: &[Edge], group_of: &[u32]) -> Vec<Edge> {
-    let of = |&(u, v, weight): &Edge| {
+/// The edges between groups, sorted by these.
+fn merged(edges: &[GroupEdge], group_of: &[u32]) -> Vec<GroupEdge> {
+    let of = |&(u, v, weight): &GroupEdge| {
         let (a, b) = (group_of[u as usize], group_of[v as usize]);
         (a.min(b), a.max(b), weight)
     };
-    let mut all: Vec<Edge> = edges.iter().map(of).filter(|e| e.0 != e.1).collect();
+    let mut all: Vec<GroupEdge> = edges.iter().map(of).filter(|e| e.0 != e.1).collect();
     all.sort_unstable_by_key(|e| u64::from(e.0) << 32 | u64::from(e.1));
     all.dedup_by(|next, kept| {
         let same = (next.0, next.1) == (kept.0, kept.1);
@@ -114,7 +114,7 @@ fn merged(edges: &[Edge], group_of: &[u32]) -> Vec<Edge> {
 
 /// Sets of `size` groups: the heaviest edge between free ones begins a set, and what it talks to most joins it. Those left over
 /// form sets in the order of their numbers. The edges come sorted by groups and leave by weight.
-fn joined(groups: u32, edges: &mut [Edge], size: usize) -> Vec<Vec<u32>> {
+fn joined(groups: u32, edges: &mut [GroupEdge], size: usize) -> Vec<Vec<u32>> {
     let mut neighbours = vec![Vec::new(); groups as usize];
     for &(u, v, weight) in edges.iter() {
         neighbours[u as usize].push((v, weight));

@@ -13,7 +13,7 @@ use netloom_model::mixed_radix::next_order;
 use netloom_model::{Fault, Kind, Outcome, Param, Stream};
 
 use crate::codes;
-use crate::registry::{Optimiser, OptimiserRow, Run, SEED};
+use crate::row::{Optimiser, OptimiserRow, Run, SEED};
 use crate::walk::Found;
 use boxes::Host;
 use digits::Layout;
@@ -30,7 +30,7 @@ pub const ROW: OptimiserRow = OptimiserRow {
     restrictions: "a stencil pattern onto a torus, mesh or HyperX with the same number of endpoints on each switch; the \
                    slots form a box",
     source: "box mappings after Bhatele et al. 2012 (Rubik), and Jain 2016 §3.1",
-    build: Optimiser { run },
+    build: Optimiser { run, leads: false },
 };
 
 fn run(run: &Run<'_>) -> Outcome<Found> {
@@ -61,7 +61,7 @@ pub(crate) fn find(run: &Run<'_>, tries: u64) -> Option<Found> {
     }
     let host = Host::of(run.prepared)?;
     let mut stream = Stream::new(run.seed(), "grid");
-    let mut search = Search { run, host: &host, best: None, tries: 0, most: tries, scratch: Vec::new() };
+    let mut search = LayoutSearch { run, host: &host, best: None, tries: 0, most: tries, scratch: Vec::new() };
     let boxes = host.boxes(ranks);
     for extents in &boxes {
         search.axis_orders(dims, extents);
@@ -80,7 +80,7 @@ pub(crate) fn find(run: &Run<'_>, tries: u64) -> Option<Found> {
     Some(if start.value < found.value { Found { evaluations: tried, ..start } } else { found })
 }
 
-struct Search<'r, 'p> {
+struct LayoutSearch<'r, 'p> {
     run: &'r Run<'p>,
     host: &'r Host,
     best: Option<(i64, Layout)>,
@@ -92,7 +92,7 @@ struct Search<'r, 'p> {
 /// Axes of one grid whose orders are all tried.
 const ALL_ORDERS: usize = 5;
 
-impl Search<'_, '_> {
+impl LayoutSearch<'_, '_> {
     fn over(&self) -> bool {
         let ideal = self.best.as_ref().is_some_and(|b| b.0 as u64 * self.run.prepared.guest.unit <= self.run.bound);
         ideal || self.tries >= self.most || self.run.progress.stopped()

@@ -2,20 +2,20 @@
 //!
 //! Bytes times hops that fall while no step takes longer; or loads that fall while no more bytes leave their nodes.
 
-use super::Objective;
-use crate::places::Places;
+use super::score::Objective;
+use crate::places::{Exchange, Places};
 
 pub struct Guarded<'p> {
     goal: Box<dyn Objective + 'p>,
     guard: Box<dyn Objective + 'p>,
     /// How much the energy of the guard may still rise; below zero by more than rounding: not a state to end in.
     room: f64,
-    /// That before the last [`Objective::make`].
+    /// The room before the last [`Objective::make`].
     before: f64,
     rounding: f64,
 }
 
-/// Of sums of changes, in shares of the energy.
+/// Rounding error of sums of changes, in shares of the energy.
 const ROUNDING: f64 = 1e-9;
 
 impl<'p> Guarded<'p> {
@@ -55,23 +55,23 @@ impl Objective for Guarded<'_> {
         self.goal.swap(places, a, b);
         self.guard.swap(places, a, b);
     }
-    fn make(&mut self, places: &mut Places, moves: &[(u32, u32)], most: f64) -> f64 {
+    fn make(&mut self, places: &mut Places, moves: &[Exchange], most: f64) -> f64 {
         self.before = self.room;
-        for &(a, b) in moves {
+        for &Exchange { a, b } in moves {
             self.room -= self.guard.swap_delta(places, a, b);
             self.guard.swap(places, a, b);
             places.swap(a, b);
         }
-        moves.iter().rev().for_each(|&(a, b)| places.swap(a, b));
+        moves.iter().rev().for_each(|&Exchange { a, b }| places.swap(a, b));
         let change = self.goal.make(places, moves, most);
         if self.room < -self.rounding && most < f64::INFINITY { f64::INFINITY } else { change }
     }
-    fn take_back(&mut self, places: &mut Places, moves: &[(u32, u32)]) {
-        for &(a, b) in moves.iter().rev() {
+    fn take_back(&mut self, places: &mut Places, moves: &[Exchange]) {
+        for &Exchange { a, b } in moves.iter().rev() {
             self.guard.swap(places, a, b);
             places.swap(a, b);
         }
-        moves.iter().for_each(|&(a, b)| places.swap(a, b));
+        moves.iter().for_each(|&Exchange { a, b }| places.swap(a, b));
         self.goal.take_back(places, moves);
         self.room = self.before;
     }

@@ -1,6 +1,6 @@
 //! Weighted hops: the sum over guest edges of weight times distance.
 
-use super::Objective;
+use super::score::Objective;
 use crate::guest::Guest;
 use crate::places::Places;
 use crate::prepared::Prepared;

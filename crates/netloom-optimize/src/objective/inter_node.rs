@@ -1,12 +1,32 @@
 //! Bytes that leave their node, however near the other one is.
 
-use super::Objective;
-use crate::guest::Guest;
+use super::row::{Goal, KEEP, Needs, ObjectiveRow, SLACK};
+use super::score::Objective;
+use crate::bound;
+use crate::guest::{Guest, Weigh};
 use crate::places::Places;
 use crate::prepared::Prepared;
 
+pub const INTER_NODE: ObjectiveRow = ObjectiveRow {
+    name: "inter-node",
+    aliases: &["inter-node-bytes"],
+    summary: "Bytes that leave their node; where no node is given, every endpoint is one.",
+    params: &[KEEP, SLACK],
+    example: "inter-node",
+    restrictions: "several ranks on a node: else all bytes leave",
+    source: "what Scotch (Pellegrini 1996) and TreeMatch (Jeannot 2014) make small between nodes",
+    build: Goal {
+        needs: Needs::NOTHING,
+        weigh: |_| Weigh::Bytes,
+        make: |prepared, _, places, _| Ok(Box::new(InterNode::new(prepared, prepared.weighed(Weigh::Bytes)?, places))),
+        bound: bound::inter_node,
+        moves: None,
+        every: false,
+    },
+};
+
 /// Bytes are in units of the guest; `value` is not.
-pub struct InterNode<'p> {
+struct InterNode<'p> {
     prepared: &'p Prepared<'p>,
     guest: &'p Guest,
     /// Node of every rank and filler.

@@ -18,7 +18,7 @@ pub struct Levels {
 /// Nodes whose seats direct links join.
 struct Joined {
     node: Node,
-    /// Of each slot.
+    /// Place of each slot.
     places: Vec<Place>,
     /// Nodes in use, ascending: their links stand one node after the other.
     nodes: Vec<u32>,

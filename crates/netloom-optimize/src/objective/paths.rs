@@ -1,11 +1,11 @@
 //! The paths of every pair of sites, in CSR form: one path, or the links of all with their shares.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use netloom_model::{Fault, Outcome, PathList, Progress, Routing};
 use rayon::prelude::*;
 
-use super::too_large;
+use super::score::too_large;
 use crate::codes;
 use crate::each::FEW_SITES;
 use crate::prepared::Prepared;
@@ -22,7 +22,34 @@ pub struct PathTable {
     shares: Arc<Vec<f32>>,
 }
 
-/// Of one source: where each destination's links end, the links, their shares.
+/// A table made once for all searches that share it.
+#[derive(Clone, Default)]
+pub(crate) struct SharedPaths(Arc<OnceLock<PathTable>>);
+
+impl SharedPaths {
+    /// The table as [`PathTable::new`] makes it, for a routing that may have several paths. O(sites² × paths × path length) once.
+    ///
+    /// # Errors
+    /// `NL-O005` without a routing, and those of [`PathTable::new`].
+    pub fn table(&self, prepared: &Prepared<'_>) -> Outcome<PathTable> {
+        let Some(routing) = prepared.problem.routing else {
+            let sentence = "this objective follows every message along its paths";
+            return Err(Fault::say(&codes::NEEDS_ROUTING, prepared.problem.network.label(), sentence).into());
+        };
+        if let Some(made) = self.0.get() {
+            return Ok(made.clone());
+        }
+        let made = PathTable::of(prepared, routing)?;
+        Ok(self.0.get_or_init(|| made).clone())
+    }
+
+    /// True if the table is made.
+    pub fn is_made(&self) -> bool {
+        self.0.get().is_some()
+    }
+}
+
+/// The paths of one source: where each destination's links end, the links, their shares.
 type Row = (Vec<u32>, Vec<u32>, Vec<f32>);
 
 /// Most pairs of sites.
@@ -42,23 +69,6 @@ impl PathTable {
             return Err(Fault::say(&codes::NEEDS_ROUTING, label, sentence).hint(hint).into());
         };
         PathTable::of(prepared, routing)
-    }
-
-    /// As [`PathTable::new`], for a routing that may have several paths; made once for all searches that share it.
-    /// O(sites² × paths × path length).
-    ///
-    /// # Errors
-    /// `NL-O005` without a routing, and those of [`PathTable::new`].
-    pub fn shared(prepared: &Prepared<'_>) -> Outcome<PathTable> {
-        let Some(routing) = prepared.problem.routing else {
-            let sentence = "this objective follows every message along its paths";
-            return Err(Fault::say(&codes::NEEDS_ROUTING, prepared.problem.network.label(), sentence).into());
-        };
-        if let Some(made) = prepared.paths.get() {
-            return Ok(made.clone());
-        }
-        let made = PathTable::of(prepared, routing)?;
-        Ok(prepared.paths.get_or_init(|| made).clone())
     }
 
     fn of(prepared: &Prepared<'_>, routing: &dyn Routing) -> Outcome<PathTable> {
@@ -143,6 +153,13 @@ fn merge(paths: &PathList, all: &mut Vec<(u32, f64)>) {
     });
 }
 
+/// The ranks of a message.
+#[derive(Clone, Copy)]
+pub struct Ends {
+    pub src: u32,
+    pub dst: u32,
+}
+
 /// For each rank, the messages it sends or receives, in CSR form.
 #[derive(Clone)]
 pub struct Touching {
@@ -151,10 +168,10 @@ pub struct Touching {
 }
 
 impl Touching {
-    /// `ends` are the source and destination of each message; `rows` ranks and fillers. O(messages).
-    pub fn new(ends: &[(u32, u32)], rows: u32) -> Touching {
+    /// `ends` are those of each message; `rows` ranks and fillers. O(messages).
+    pub fn new(ends: &[Ends], rows: u32) -> Touching {
         let mut offsets = vec![0u32; rows as usize + 1];
-        for &(src, dst) in ends {
+        for &Ends { src, dst } in ends {
             offsets[src as usize + 1] += 1;
             offsets[dst as usize + 1] += 1;
         }
@@ -163,7 +180,7 @@ impl Touching {
         }
         let mut next = offsets.clone();
         let mut messages = vec![0; 2 * ends.len()];
-        for (i, &(src, dst)) in ends.iter().enumerate() {
+        for (i, &Ends { src, dst }) in ends.iter().enumerate() {
             for rank in [src, dst] {
                 messages[next[rank as usize] as usize] = i as u32;
                 next[rank as usize] += 1;
@@ -174,11 +191,11 @@ impl Touching {
 
     /// Calls `visit` once for every message that touches `a` or `b`.
     #[inline]
-    pub fn each(&self, ends: &[(u32, u32)], a: u32, b: u32, mut visit: impl FnMut(usize)) {
+    pub fn each(&self, ends: &[Ends], a: u32, b: u32, mut visit: impl FnMut(usize)) {
         let of = |r: u32| &self.messages[self.offsets[r as usize] as usize..self.offsets[r as usize + 1] as usize];
         of(a).iter().for_each(|&m| visit(m as usize));
         for &m in of(b) {
-            let (src, dst) = ends[m as usize];
+            let Ends { src, dst } = ends[m as usize];
             if src != a && dst != a {
                 visit(m as usize);
             }

@@ -9,10 +9,31 @@ use std::sync::Arc;
 use netloom_model::Outcome;
 
 use super::levels::Levels;
-use super::paths::{PathTable, Touching};
-use super::{FOLLOWED, Objective, PS_PER_S, too_large};
+use super::paths::{Ends, PathTable, Touching};
+use super::row::{Followed, Goal, KEEP, Needs, ObjectiveRow, SLACK};
+use super::score::{FOLLOWED, Objective, too_large};
+use crate::guest::Weigh;
+use crate::picoseconds::PS_PER_S;
 use crate::places::Places;
 use crate::prepared::{Prepared, blocks};
+
+pub const STEP_LOAD: ObjectiveRow = ObjectiveRow {
+    name: "step-load",
+    aliases: &[],
+    summary: "Longest time that the bytes of a directed link take in a step, those of endpoints and inside nodes included, summed over steps (one if the workload has none), picoseconds; the search descends fourth roots of sums of fourth powers.",
+    params: &[KEEP, SLACK],
+    example: "step-load",
+    restrictions: "",
+    source: "max-link-load, step by step and in the shares of the routing's paths",
+    build: Goal {
+        needs: Needs { paths: Followed::Shares, ..Needs::NOTHING },
+        weigh: |_| Weigh::Bytes,
+        make: |prepared, _, places, paths| Ok(Box::new(StepLoad::new(prepared, paths.table(prepared)?, places)?)),
+        bound: |_| 0,
+        moves: None,
+        every: false,
+    },
+};
 
 /// Most counters (steps × links) and messages.
 const COUNTER_LIMIT: u64 = 1 << 24;
@@ -20,11 +41,18 @@ const MESSAGE_LIMIT: u64 = 1 << 24;
 /// Times are whole numbers up to this one: fourth powers add up exactly.
 const FINEST: f64 = (1u64 << 24) as f64;
 
+/// Where a rank is: its site, and its endpoint among those in use.
+#[derive(Clone, Copy)]
+struct Stand {
+    site: u32,
+    port: u32,
+}
+
 /// What no move changes.
 struct Steps {
     paths: PathTable,
     /// Source, destination, parts of bytes and step of every message.
-    ends: Vec<(u32, u32)>,
+    ends: Vec<Ends>,
     bytes: Vec<u64>,
     step: Vec<u32>,
     touching: Touching,
@@ -43,7 +71,7 @@ struct Steps {
 }
 
 #[derive(Clone)]
-pub struct StepLoad {
+struct StepLoad {
     fixed: Arc<Steps>,
     load: Vec<u64>,
     /// Per step a complete binary tree of maxima over the times of its links.
@@ -100,8 +128,8 @@ impl StepLoad {
         self.powers.fill(0);
         self.roots.fill(0.0);
         self.longest = 0;
-        for (i, &(src, dst)) in fixed.ends.iter().enumerate() {
-            self.carry(&fixed, i, (src, dst), places, true);
+        for (i, &Ends { src, dst }) in fixed.ends.iter().enumerate() {
+            self.carry(&fixed, i, Ends { src, dst }, places, true);
         }
         self.weigh(&fixed);
         self.settle();
@@ -109,30 +137,30 @@ impl StepLoad {
 
     /// Moves message `i` on or off the links between where two ranks are. Loads only.
     #[inline]
-    fn carry(&mut self, fixed: &Steps, i: usize, (src, dst): (u32, u32), places: &Places, on: bool) {
-        let at = |rank: u32| (places.site(rank), self.port_of[rank as usize]);
-        let (from, to) = (at(src), at(dst));
+    fn carry(&mut self, fixed: &Steps, i: usize, ends: Ends, places: &Places, on: bool) {
+        let at = |rank: u32| Stand { site: places.site(rank), port: self.port_of[rank as usize] };
+        let (from, to) = (at(ends.src), at(ends.dst));
         self.change(fixed, i, from, to, on);
         if fixed.levels.any() {
-            self.change_inside(fixed, i, (places.slot(src), places.slot(dst)), on);
+            self.change_inside(fixed, i, places.slot(ends.src), places.slot(ends.dst), on);
         }
     }
 
-    /// Between two places, each a site and an endpoint.
+    /// Moves message `i` on or off the links between nodes.
     #[inline]
-    fn change(&mut self, fixed: &Steps, i: usize, from: (u32, u32), to: (u32, u32), on: bool) {
-        if fixed.node_of_port[from.1 as usize] == fixed.node_of_port[to.1 as usize] {
+    fn change(&mut self, fixed: &Steps, i: usize, from: Stand, to: Stand, on: bool) {
+        if fixed.node_of_port[from.port as usize] == fixed.node_of_port[to.port as usize] {
             return;
         }
         let first = fixed.paths.links as u32;
-        let ends = [first + from.1, first + fixed.ports + to.1];
-        let links = fixed.paths.between(from.0, to.0).iter().chain(&ends);
-        self.put(fixed, i, links, fixed.paths.shares(from.0, to.0), on);
+        let ends = [first + from.port, first + fixed.ports + to.port];
+        let links = fixed.paths.between(from.site, to.site).iter().chain(&ends);
+        self.put(fixed, i, links, fixed.paths.shares(from.site, to.site), on);
     }
 
-    /// The same for the links inside nodes, between two slots.
+    /// Moves message `i` on or off the links inside nodes, between two slots.
     #[inline(never)]
-    fn change_inside(&mut self, fixed: &Steps, i: usize, (from, to): (u32, u32), on: bool) {
+    fn change_inside(&mut self, fixed: &Steps, i: usize, from: u32, to: u32, on: bool) {
         let mut inside = std::mem::take(&mut self.inside);
         fixed.levels.between(from, to, &mut inside);
         if !inside.is_empty() {
@@ -197,8 +225,8 @@ impl StepLoad {
         for (on, moved) in [(false, false), (true, true)] {
             fixed.touching.each(&fixed.ends, a, b, |i| {
                 let stand = |rank: u32| if moved { other(rank) } else { rank };
-                let (src, dst) = (stand(fixed.ends[i].0), stand(fixed.ends[i].1));
-                self.carry(&fixed, i, (src, dst), places, on);
+                let ends = Ends { src: stand(fixed.ends[i].src), dst: stand(fixed.ends[i].dst) };
+                self.carry(&fixed, i, ends, places, on);
             });
         }
         self.weigh(&fixed);
@@ -252,7 +280,7 @@ impl Steps {
         let (mut ends, mut bytes, mut step) = (Vec::new(), Vec::new(), Vec::new());
         let mut add = |src: u32, dst: u32, size: u64, at: u32| {
             if src != dst && size > 0 {
-                ends.push((src, dst));
+                ends.push(Ends { src, dst });
                 bytes.push(size);
                 step.push(at);
             }
@@ -304,7 +332,7 @@ impl Steps {
     }
 }
 
-/// Of switch links, then of injection and of ejection of every endpoint in use.
+/// Seconds per byte of switch links, then of injection and of ejection of every endpoint in use.
 fn seconds_per_byte(prepared: &Prepared<'_>, links: usize, port_of_slot: &[u32]) -> impl Iterator<Item = f64> {
     let network = prepared.problem.network;
     let seconds = |link: u32| 1.0 / network.class(link).bandwidth_bytes_per_s;

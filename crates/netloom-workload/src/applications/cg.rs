@@ -3,8 +3,10 @@
 
 use netloom_model::{Collective, Outcome, Programs};
 
-use super::weave::{Body, Setup};
-use super::{Application, ApplicationRow, Legal, RANK_LIMIT, TEMPLATE, class_of, powers};
+use super::class::class_of;
+use super::legal::{Legal, RANK_LIMIT, powers};
+use super::row::{Application, ApplicationRow, TEMPLATE};
+use super::weave::{Body, Passed, Setup};
 
 pub(crate) const CG: ApplicationRow = ApplicationRow {
     name: "cg",
@@ -71,7 +73,8 @@ pub(crate) fn place(n: u64, ranks: u32, rank: u32) -> Place {
 /// The 8-byte sum (`numbers` of them at once): with every partner in turn.
 fn sum(body: &mut Body, place: &Place, numbers: u64) {
     for (partner, tag) in place.partners.iter().zip(1..) {
-        body.pass(tag, Some((*partner, numbers * REAL)), Some((*partner, numbers * REAL)));
+        let both = Some(Passed { peer: *partner, bytes: numbers * REAL });
+        body.pass(tag, both, both);
     }
 }
 
@@ -81,10 +84,12 @@ fn product(body: &mut Body, place: &Place, work: f64) {
     for (at, partner) in place.partners.iter().enumerate().rev() {
         let nearest = at + 1 == place.partners.len();
         let sent = if nearest { place.other } else { place.own };
-        body.pass(at as u32 + 1, Some((*partner, place.own * REAL)), Some((*partner, sent * REAL)));
+        let with = |numbers: u64| Some(Passed { peer: *partner, bytes: numbers * REAL });
+        body.pass(at as u32 + 1, with(place.own), with(sent));
     }
     if !place.partners.is_empty() {
-        body.pass(1, Some((place.transposed, place.arriving * REAL)), Some((place.transposed, place.own * REAL)));
+        let with = |numbers: u64| Some(Passed { peer: place.transposed, bytes: numbers * REAL });
+        body.pass(1, with(place.arriving), with(place.own));
     }
 }
 

@@ -2,8 +2,10 @@
 
 use netloom_model::{Collective, Outcome, Programs};
 
+use super::class::{Class, class_of};
+use super::legal::{Legal, powers};
+use super::row::{Application, ApplicationRow, TEMPLATE};
 use super::weave::{Body, Everywhere, Grid, Setup};
-use super::{Application, ApplicationRow, Class, Legal, TEMPLATE, class_of, powers};
 
 pub(crate) const FT: ApplicationRow = ApplicationRow {
     name: "ft",

@@ -3,8 +3,10 @@
 
 use netloom_model::{Collective, Kind, Outcome, Param, Programs};
 
-use super::weave::{Body, Setup};
-use super::{Application, ApplicationRow, CLASS, COMPUTE, ITERATIONS, Legal, PART, TEMPLATE, class_of, powers};
+use super::class::class_of;
+use super::legal::{Legal, powers};
+use super::row::{Application, ApplicationRow, CLASS, COMPUTE, ITERATIONS, PART, TEMPLATE};
+use super::weave::{Body, Passed, Setup};
 
 pub(crate) const IS: ApplicationRow = ApplicationRow {
     name: "is",
@@ -67,8 +69,8 @@ fn make(setup: &Setup) -> Outcome<Programs> {
         body.repeat(setup.iterations + u32::from(setup.whole), iteration);
         if setup.whole {
             body.call(slowest);
-            let from = rank.checked_sub(1).map(|below| (below, KEY));
-            let to = (rank + 1 < setup.ranks).then_some((rank + 1, KEY));
+            let from = rank.checked_sub(1).map(|peer| Passed { peer, bytes: KEY });
+            let to = (rank + 1 < setup.ranks).then_some(Passed { peer: rank + 1, bytes: KEY });
             body.pass(1000, from, to);
             body.call(passed);
         }

@@ -2,8 +2,10 @@
 
 use netloom_model::Bound;
 
-use super::{MOST_RANKS, RANK_LIMIT};
-
+/// Most ranks of a NAS benchmark: what MG's arrays are declared for (`maxprocs`).
+pub const RANK_LIMIT: u32 = 1 << 17;
+/// Most ranks of the other applications.
+pub const MOST_RANKS: u32 = 1 << 20;
 /// Numbers of ranks that the arguments of an application allow.
 pub(crate) enum Legal {
     /// These, ascending.

@@ -3,8 +3,10 @@
 
 use netloom_model::{Bound, Collective, Outcome, Programs};
 
-use super::weave::{Body, Everywhere, Setup};
-use super::{Application, ApplicationRow, Class, Legal, TEMPLATE, class_of};
+use super::class::{Class, class_of};
+use super::legal::Legal;
+use super::row::{Application, ApplicationRow, TEMPLATE};
+use super::weave::{Body, Everywhere, Passed, Setup};
 
 pub(crate) const LU: ApplicationRow = ApplicationRow {
     name: "lu",
@@ -111,7 +113,7 @@ impl Part {
             _ => (self.west, self.east, (WEST, EAST), self.nx),
         };
         let bytes = 2 * POINT * u64::from(n) * u64::from(nz);
-        let with = |peer: Option<u32>| peer.map(|peer| (peer, bytes));
+        let with = |peer: Option<u32>| peer.map(|peer| Passed { peer, bytes });
         body.pass(tags.0, with(low), with(high));
         body.pass(tags.1, with(high), with(low));
     }

@@ -4,8 +4,10 @@
 
 use netloom_model::{Collective, Outcome, Programs};
 
+use super::class::{Class, class_of};
+use super::legal::{Legal, powers};
+use super::row::{Application, ApplicationRow, TEMPLATE};
 use super::weave::{Body, Everywhere, Setup};
-use super::{Application, ApplicationRow, Class, Legal, TEMPLATE, class_of, powers};
 
 pub(crate) const MG: ApplicationRow = ApplicationRow {
     name: "mg",

@@ -3,8 +3,10 @@
 
 use netloom_model::{Bound, Collective, Fault, Kind, Outcome, Param, Programs};
 
+use super::legal::{Legal, MOST_RANKS, cut, given_grid};
+use super::row::{Application, ApplicationRow, STEPS, TEMPLATE, size};
 use super::weave::{Body, Setup};
-use super::{Application, ApplicationRow, Legal, MOST_RANKS, STEPS, TEMPLATE, cut, given_grid, size, whole_bytes};
+use crate::patterns::whole_bytes;
 
 /// Space and time.
 const AXES: usize = 4;

@@ -3,8 +3,10 @@
 
 use netloom_model::{Bound, Collective, Kind, Outcome, Param, Programs};
 
+use super::legal::{Legal, MOST_RANKS};
+use super::row::{Application, ApplicationRow, STEPS, TEMPLATE, size};
 use super::weave::{Body, Grid, Setup};
-use super::{Application, ApplicationRow, Legal, MOST_RANKS, STEPS, TEMPLATE, size, whole_bytes};
+use crate::patterns::whole_bytes;
 
 const EXTENT: Kind = Kind::Int { min: 1, max: MOST_RANKS as i64 };
 
@@ -64,8 +66,8 @@ fn make(setup: &Setup) -> Outcome<Programs> {
         body.repeat(setup.iterations, |body| {
             body.call(rows);
             body.call(columns);
-            advance(body, (below, above), UP, up, blocks);
-            advance(body, (above, below), DOWN, down, blocks);
+            advance(body, below, above, UP, up, blocks);
+            advance(body, above, below, DOWN, down, blocks);
         });
     })
 }
@@ -75,7 +77,7 @@ const DOWN: u32 = 2;
 
 /// One message from each plane to the next. A blocking send of a long message ends when the partner receives, which it
 /// does after its own send: the planes take turns.
-fn advance(body: &mut Body, (from, to): (Option<u32>, Option<u32>), tag: u32, bytes: u64, blocks: bool) {
+fn advance(body: &mut Body, from: Option<u32>, to: Option<u32>, tag: u32, bytes: u64, blocks: bool) {
     if bytes == 0 {
         return;
     }

@@ -3,8 +3,9 @@
 
 use netloom_model::{Collective, Kind, Outcome, Param, Programs};
 
+use super::legal::{Legal, MOST_RANKS, cut, given_grid};
+use super::row::{Application, ApplicationRow, STEPS, TEMPLATE};
 use super::weave::{Grid, Setup};
-use super::{Application, ApplicationRow, Legal, MOST_RANKS, STEPS, TEMPLATE, cut, given_grid};
 
 const MODES: usize = 3;
 /// Bytes of a number.

@@ -2,17 +2,24 @@
 
 use std::sync::Arc;
 
-use netloom_model::{Bound, Collective, Fault, GroupCall, Op, Outcome, Programs};
+use netloom_model::{Bound, Collective, Fault, GroupCall, Op, Outcome, Programs, Schedule};
 
-use super::{Class, Collectives, OP_LIMIT};
+use super::class::Class;
 use crate::codes;
+
+/// The schedule of a collective, for a number of ranks, a size
+/// ([`netloom_model::Collective::size_meaning`]) and root.
+pub type Collectives<'a> = dyn Fn(Collective, u32, u64, u32) -> Outcome<Schedule> + 'a;
+
+/// Most actions of all ranks together that are held: about 0.4 GiB.
+pub const OP_LIMIT: u64 = 1 << 24;
 
 /// The input of an application's generator.
 pub(crate) struct Setup<'a> {
     pub ranks: u32,
     pub class: Class,
     pub iterations: u32,
-    /// With warm-up and checks.
+    /// True: with warm-up and checks.
     pub whole: bool,
     pub bound: &'a Bound,
     pub collectives: &'a Collectives<'a>,
@@ -132,6 +139,13 @@ impl<'a> Setup<'a> {
     }
 }
 
+/// A message to or from a rank.
+#[derive(Clone, Copy)]
+pub(crate) struct Passed {
+    pub peer: u32,
+    pub bytes: u64,
+}
+
 /// The actions of one rank.
 pub(crate) struct Body {
     pub rank: u32,
@@ -175,15 +189,15 @@ impl Body {
         self.ops.push(Op::Wait { back });
     }
 
-    /// Posts the receive, sends, waits for what was posted. Partners are `(rank, bytes)`; either may be missing.
-    pub fn pass(&mut self, tag: u32, from: Option<(u32, u64)>, to: Option<(u32, u64)>) {
-        if let Some((peer, bytes)) = from {
+    /// Posts the receive, sends, waits for what was posted. Either may be missing.
+    pub fn pass(&mut self, tag: u32, from: Option<Passed>, to: Option<Passed>) {
+        if let Some(Passed { peer, bytes }) = from {
             self.start_receive(peer, tag, bytes);
         }
-        if let Some((peer, bytes)) = to {
+        if let Some(Passed { peer, bytes }) = to {
             self.send(peer, tag, bytes);
         }
-        let to_itself = to.is_some_and(|t| t.0 == self.rank);
+        let to_itself = to.is_some_and(|to| to.peer == self.rank);
         if from.is_some() {
             self.wait(if to_itself { 2 } else { 1 });
         }

@@ -3,7 +3,9 @@
 
 use netloom_model::{Bound, Collective, Kind, Outcome, Param};
 
-use super::{CollectiveRow, Form, Job, Method, TEMPLATE, check_rows, radix, segments};
+use super::job::Job;
+use super::limits::check_rows;
+use super::row::{CollectiveRow, Form, Method, TEMPLATE, radix, segments};
 use crate::counts::{Wide, log_ceil, log_floor, partners, power};
 use crate::generate::{bruck, bucket, circulant, exchange, pat, ring, swing, torus};
 use crate::plan::Plan;

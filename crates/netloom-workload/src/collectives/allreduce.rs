@@ -7,7 +7,7 @@ use super::allreduce_counts::{
     both_ways, circulant_both_ways, double_tree, exchange, rabenseifner, reduce_broadcast, rings,
 };
 use super::broadcast::HALVES;
-use super::{CollectiveRow, Form, Method, TEMPLATE, radix, segments};
+use super::row::{CollectiveRow, Form, Method, TEMPLATE, radix, segments};
 use crate::generate::double_tree::Pair;
 use crate::generate::fold::{Fold, power_below};
 use crate::generate::{bucket, circulant, exchange, ring, swing, torus, trees};

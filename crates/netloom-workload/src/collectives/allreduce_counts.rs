@@ -1,6 +1,6 @@
 //! Closed forms of the allreduces: steps, messages and bytes.
 
-use super::Job;
+use super::job::Job;
 use crate::counts::{Wide, log_ceil, log_floor, power, prefix};
 
 /// Every chunk is sent `p - 1` times while reducing and `p - 1` times while gathering, by every rank as many; `parts` are the

@@ -3,7 +3,8 @@
 use netloom_model::{Bound, Collective, Fault, Kind, Outcome, Param, Partner};
 
 use super::allgather::one_by_one;
-use super::{CollectiveRow, Form, Job, Method, TEMPLATE, radix};
+use super::job::Job;
+use super::row::{CollectiveRow, Form, Method, TEMPLATE, radix};
 use crate::codes;
 use crate::counts::{Wide, log_ceil, nonzero_digits, partners};
 use crate::generate::bruck;

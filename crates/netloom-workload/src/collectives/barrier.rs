@@ -4,7 +4,7 @@
 use netloom_model::Collective;
 
 use super::allgather::doubling;
-use super::{CollectiveRow, Form, Method, TEMPLATE, radix};
+use super::row::{CollectiveRow, Form, Method, TEMPLATE, radix};
 use crate::counts::{Wide, log_ceil, partners};
 use crate::generate::trees::{self, Tree};
 use crate::generate::{bruck, exchange};

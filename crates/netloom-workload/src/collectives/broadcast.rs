@@ -3,7 +3,8 @@
 use netloom_model::{Collective, Kind, Outcome, Param};
 
 use super::allgather::even;
-use super::{CollectiveRow, Job, Method, TEMPLATE, radix, segments};
+use super::job::Job;
+use super::row::{CollectiveRow, Method, TEMPLATE, radix, segments};
 use crate::counts::{Wide, largest_digit_sum, log_ceil, log_floor, nonzero_digits, partners, power, prefix};
 use crate::generate::double_tree::Pair;
 use crate::generate::{bine, circulant, exchange, ring, trees};
@@ -208,7 +209,7 @@ pub(crate) fn knomial(job: &Job, k: u64) -> Wide {
     }
 }
 
-/// As a binomial tree, but the root has fewer children where its partner gets the message from the other side.
+/// The counts of a binomial tree, but the root has fewer children where its partner gets the message from the other side.
 pub(crate) fn bine(job: &Job) -> Wide {
     let sent = u128::from(bine::root_messages(job.p())) * u128::from(job.size_bytes);
     Wide { max_bytes_sent: sent, ..knomial(job, 2) }

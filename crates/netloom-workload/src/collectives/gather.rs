@@ -2,7 +2,8 @@
 
 use netloom_model::Collective;
 
-use super::{CollectiveRow, Job, Method, TEMPLATE, radix};
+use super::job::Job;
+use super::row::{CollectiveRow, Method, TEMPLATE, radix};
 use crate::counts::{Wide, log_ceil, nonzero_digits, power};
 use crate::generate::bine;
 use crate::generate::trees::{self, Tree};

@@ -3,8 +3,10 @@
 
 use netloom_model::{Bound, Collective, Kind, Outcome, Param};
 
-use super::levels::{Algorithm, Setup};
-use super::{CollectiveRow, Job, Method, TEMPLATE, check_rows};
+use super::job::Job;
+use super::levels::{Algorithm, LevelSetup};
+use super::limits::check_rows;
+use super::row::{CollectiveRow, Method, TEMPLATE};
 use crate::counts::Wide;
 use crate::generate::hierarchy::{Hierarchy, levels};
 use crate::generate::hierarchy_plans as plans;
@@ -37,12 +39,12 @@ pub(crate) const BROADCAST: CollectiveRow = CollectiveRow {
     source: "Karonis et al., IPDPS 2000",
     build: Method {
         collective: Collective::Broadcast,
-        check: |job, bound| Setup::read(job, bound, Collective::Broadcast, 0).map(drop),
+        check: |job, bound| LevelSetup::read(job, bound, Collective::Broadcast, 0).map(drop),
         plan: |job, bound| {
-            let s = Setup::read(job, bound, Collective::Broadcast, 0)?;
+            let s = LevelSetup::read(job, bound, Collective::Broadcast, 0)?;
             plans::broadcast(&s.hierarchy, job.root, 1, 0, &|i| s.plan(i))
         },
-        formula: |job, bound| Setup::counted(job, bound, Collective::Broadcast, |s| s.led(|_| job.size_bytes)),
+        formula: |job, bound| LevelSetup::counted(job, bound, Collective::Broadcast, |s| s.led(|_| job.size_bytes)),
         ..BASE.build
     },
     ..BASE
@@ -57,11 +59,11 @@ pub(crate) const REDUCE: CollectiveRow = CollectiveRow {
     build: Method {
         collective: Collective::Reduce,
         plan: |job, bound| {
-            let s = Setup::read(job, bound, Collective::Broadcast, 0)?;
+            let s = LevelSetup::read(job, bound, Collective::Broadcast, 0)?;
             Ok(plans::broadcast(&s.hierarchy, job.root, 1, 0, &|i| s.plan(i))?.reversed(true))
         },
         formula: |job, bound| {
-            let down = Setup::counted(job, bound, Collective::Broadcast, |s| s.led(|_| job.size_bytes));
+            let down = LevelSetup::counted(job, bound, Collective::Broadcast, |s| s.led(|_| job.size_bytes));
             Wide { max_bytes_sent: job.size_bytes.into(), ..down }
         },
         ..BROADCAST.build
@@ -77,13 +79,13 @@ pub(crate) const SCATTER: CollectiveRow = CollectiveRow {
     source: "Karonis et al., IPDPS 2000",
     build: Method {
         collective: Collective::Scatter,
-        check: |job, bound| Setup::read(job, bound, Collective::Scatter, 0).map(drop),
+        check: |job, bound| LevelSetup::read(job, bound, Collective::Scatter, 0).map(drop),
         plan: |job, bound| {
-            let s = Setup::read(job, bound, Collective::Scatter, 0)?;
+            let s = LevelSetup::read(job, bound, Collective::Scatter, 0)?;
             plans::scatter(&s.hierarchy, job.root, &|i| s.plan(i))
         },
         formula: |job, bound| {
-            Setup::counted(job, bound, Collective::Scatter, |s| s.led(|i| below(&s.hierarchy, i, job.size_bytes)))
+            LevelSetup::counted(job, bound, Collective::Scatter, |s| s.led(|i| below(&s.hierarchy, i, job.size_bytes)))
         },
         ..BASE.build
     },
@@ -96,14 +98,14 @@ pub(crate) const GATHER: CollectiveRow = CollectiveRow {
     example: "gather:hierarchical",
     build: Method {
         collective: Collective::Gather,
-        check: |job, bound| Setup::read(job, bound, Collective::Gather, 0).map(drop),
+        check: |job, bound| LevelSetup::read(job, bound, Collective::Gather, 0).map(drop),
         plan: |job, bound| {
-            let s = Setup::read(job, bound, Collective::Gather, 0)?;
+            let s = LevelSetup::read(job, bound, Collective::Gather, 0)?;
             plans::gather(&s.hierarchy, job.root, &|i| s.plan(i))
         },
         formula: |job, bound| {
             // Every rank but the root sends on one level only: the outermost on which it does not lead.
-            Setup::counted(job, bound, Collective::Gather, |s| {
+            LevelSetup::counted(job, bound, Collective::Gather, |s| {
                 let size = |i| below(&s.hierarchy, i, job.size_bytes);
                 let most = s.used().map(|i| s.formula(i, size(i)).max_bytes_sent).max().unwrap_or(0);
                 Wide { max_bytes_sent: most, ..s.led(size) }
@@ -136,21 +138,21 @@ pub(crate) const ALLREDUCE: CollectiveRow = CollectiveRow {
         collective: Collective::Allreduce,
         exact_bytes: false,
         pieces: |job, bound| {
-            let among = |s: Setup| top(&s, bound).map(|top| top.pieces(s.hierarchy.levels[0]));
-            job.p().saturating_mul(Setup::read(job, bound, Collective::Broadcast, 1).and_then(among).unwrap_or(1))
+            let among = |s: LevelSetup| top(&s, bound).map(|top| top.pieces(s.hierarchy.levels[0]));
+            job.p().saturating_mul(LevelSetup::read(job, bound, Collective::Broadcast, 1).and_then(among).unwrap_or(1))
         },
         check: |job, bound| {
-            let s = Setup::read(job, bound, Collective::Broadcast, 1)?;
+            let s = LevelSetup::read(job, bound, Collective::Broadcast, 1)?;
             top(&s, bound).map(drop)
         },
         plan: |job, bound| {
-            let s = Setup::read(job, bound, Collective::Broadcast, 1)?;
+            let s = LevelSetup::read(job, bound, Collective::Broadcast, 1)?;
             let top = top(&s, bound)?;
             let above = if s.hierarchy.levels[0] > 1 { Some(top.plan(s.hierarchy.levels[0])?) } else { None };
             plans::led_allreduce(&s.hierarchy, above, &|i| s.plan(i))
         },
         formula: |job, bound| {
-            let Ok(s) = Setup::read(job, bound, Collective::Broadcast, 1) else { return Wide::default() };
+            let Ok(s) = LevelSetup::read(job, bound, Collective::Broadcast, 1) else { return Wide::default() };
             let Ok(top) = top(&s, bound) else { return Wide::default() };
             let (down, among) = (s.led(|_| job.size_bytes), top.formula(s.hierarchy.levels[0], job.size_bytes));
             // Rank 0 leads on all levels: on each of them it sends the messages of the root of a tree.
@@ -176,14 +178,14 @@ pub(crate) const BLUECONNECT: CollectiveRow = CollectiveRow {
     build: Method {
         collective: Collective::Allreduce,
         exact_bytes: false,
-        check: |job, bound| Setup::read(job, bound, Collective::Allgather, 0)?.every_block_once(bound),
+        check: |job, bound| LevelSetup::read(job, bound, Collective::Allgather, 0)?.every_block_once(bound),
         plan: |job, bound| {
-            let s = Setup::read(job, bound, Collective::Allgather, 0)?;
+            let s = LevelSetup::read(job, bound, Collective::Allgather, 0)?;
             plans::blueconnect(&s.hierarchy, &|i| s.plan(i))
         },
         formula: |job, bound| {
             let chunk = job.size_bytes.div_ceil(job.p());
-            let down = Setup::counted(job, bound, Collective::Allgather, |s| {
+            let down = LevelSetup::counted(job, bound, Collective::Allgather, |s| {
                 s.everybody(|i| u64::from(s.hierarchy.above(i)).saturating_mul(chunk))
             });
             // Up, a rank sends every chunk but its own once: it is the allgather backwards, and there it gets them once.
@@ -209,9 +211,9 @@ pub(crate) const ALLGATHER: CollectiveRow = CollectiveRow {
     source: "Cho et al., BlueConnect, IBM J. Res. Dev. 63(6), 2019, second half",
     build: Method {
         collective: Collective::Allgather,
-        check: |job, bound| Setup::read(job, bound, Collective::Allgather, 0).map(drop),
+        check: |job, bound| LevelSetup::read(job, bound, Collective::Allgather, 0).map(drop),
         plan: |job, bound| {
-            let s = Setup::read(job, bound, Collective::Allgather, 0)?;
+            let s = LevelSetup::read(job, bound, Collective::Allgather, 0)?;
             check_rows(&bound.owner, job, listed_blocks(job, bound, Collective::Allgather))?;
             plans::allgather(&s.hierarchy, &|i| s.plan(i))
         },
@@ -229,9 +231,9 @@ pub(crate) const REDUCE_SCATTER: CollectiveRow = CollectiveRow {
     source: "Cho et al., BlueConnect, IBM J. Res. Dev. 63(6), 2019, first half",
     build: Method {
         collective: Collective::ReduceScatter,
-        check: |job, bound| Setup::read(job, bound, Collective::ReduceScatter, 0).map(drop),
+        check: |job, bound| LevelSetup::read(job, bound, Collective::ReduceScatter, 0).map(drop),
         plan: |job, bound| {
-            let s = Setup::read(job, bound, Collective::ReduceScatter, 0)?;
+            let s = LevelSetup::read(job, bound, Collective::ReduceScatter, 0)?;
             check_rows(&bound.owner, job, listed_blocks(job, bound, Collective::ReduceScatter))?;
             plans::reduce_scatter(&s.hierarchy, &|i| s.plan(i))
         },
@@ -249,17 +251,17 @@ pub(crate) const ALLTOALL: CollectiveRow = CollectiveRow {
     source: "digits of Bruck's algorithm in mixed radix; Träff & Rougier, EuroMPI 2014",
     build: Method {
         collective: Collective::Alltoall,
-        check: |job, bound| Setup::read(job, bound, Collective::Alltoall, 0).map(drop),
+        check: |job, bound| LevelSetup::read(job, bound, Collective::Alltoall, 0).map(drop),
         plan: |job, bound| {
-            let s = Setup::read(job, bound, Collective::Alltoall, 0)?;
-            let carried = Setup::counted(&Job { size_bytes: 1, ..*job }, bound, Collective::Alltoall, |s| {
+            let s = LevelSetup::read(job, bound, Collective::Alltoall, 0)?;
+            let carried = LevelSetup::counted(&Job { size_bytes: 1, ..*job }, bound, Collective::Alltoall, |s| {
                 s.everybody(|i| u64::from(job.ranks / s.hierarchy.levels[i]))
             });
             check_rows(&bound.owner, job, carried.total_bytes)?;
             plans::alltoall(&s.hierarchy, &|i| s.plan(i))
         },
         formula: |job, bound| {
-            Setup::counted(job, bound, Collective::Alltoall, |s| {
+            LevelSetup::counted(job, bound, Collective::Alltoall, |s| {
                 s.everybody(|i| u64::from(job.ranks / s.hierarchy.levels[i]).saturating_mul(job.size_bytes))
             })
         },
@@ -276,19 +278,19 @@ pub(crate) const BARRIER: CollectiveRow = CollectiveRow {
     source: "barriers of the levels",
     build: Method {
         collective: Collective::Barrier,
-        check: |job, bound| Setup::read(job, bound, Collective::Barrier, 0).map(drop),
+        check: |job, bound| LevelSetup::read(job, bound, Collective::Barrier, 0).map(drop),
         plan: |job, bound| {
-            let s = Setup::read(job, bound, Collective::Barrier, 0)?;
+            let s = LevelSetup::read(job, bound, Collective::Barrier, 0)?;
             plans::barrier(&s.hierarchy, &|i| s.plan(i))
         },
-        formula: |job, bound| Setup::counted(job, bound, Collective::Barrier, |s| s.everybody(|_| 0)),
+        formula: |job, bound| LevelSetup::counted(job, bound, Collective::Barrier, |s| s.everybody(|_| 0)),
         ..BASE.build
     },
     ..BASE
 };
 
 /// The allreduce of the outermost level.
-fn top(s: &Setup, bound: &Bound) -> Outcome<Algorithm> {
+fn top(s: &LevelSetup, bound: &Bound) -> Outcome<Algorithm> {
     let top = Algorithm::read(bound, "top", bound.text("top"), Collective::Allreduce)?;
     top.accepts(s.hierarchy.levels[0])?;
     Ok(top)
@@ -301,7 +303,7 @@ fn below(h: &Hierarchy, i: usize, size_bytes: u64) -> u64 {
 
 /// On level `i` a member represents as many blocks as there are branches above.
 fn columns(job: &Job, bound: &Bound, collective: Collective) -> Wide {
-    Setup::counted(job, bound, collective, |s| {
+    LevelSetup::counted(job, bound, collective, |s| {
         s.everybody(|i| u64::from(s.hierarchy.above(i)).saturating_mul(job.size_bytes))
     })
 }
@@ -309,5 +311,5 @@ fn columns(job: &Job, bound: &Bound, collective: Collective) -> Wide {
 /// Block ranges of [`plans::allgather`] and [`plans::reduce_scatter`]: teams that differ above a level share theirs, as many
 /// as a team's own blocks would be if each of its members represented `above` of them.
 fn listed_blocks(job: &Job, bound: &Bound, collective: Collective) -> u128 {
-    Setup::counted(&Job { size_bytes: 1, ..*job }, bound, collective, |s| s.everybody(|_| 1)).total_bytes
+    LevelSetup::counted(&Job { size_bytes: 1, ..*job }, bound, collective, |s| s.everybody(|_| 1)).total_bytes
 }

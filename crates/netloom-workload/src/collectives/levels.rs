@@ -1,37 +1,44 @@
 //! The levels of a hierarchy with the algorithm of each: registered rows, found by the words of a parameter.
 
 use netloom_model::fault::{codes as model_codes, nearest};
-use netloom_model::{Bound, Call, Collective, Fault, Outcome};
+use netloom_model::{Bound, Call, Collective, Fault, Outcome, Registry};
 
-use super::{CollectiveRow, Job, accepts, algorithm};
+use super::flat;
+use super::job::Job;
+use super::row::{CollectiveRow, Method, accepts, algorithm};
 use crate::counts::Wide;
 use crate::generate::hierarchy::Hierarchy;
 use crate::plan::Plan;
-use crate::registry::{COLLECTIVES, bind_collective};
 
 /// Broadcasts that send the whole message along a tree.
 const TREES: &[&str] = &["binomial", "k-nomial", "linear", "bine"];
 /// Compositions, which no level takes.
 const COMPOSED: &[&str] = &["hierarchical", "blueconnect", "two-tier"];
 
-/// True unless `row` is itself a composition, or a broadcast in parts.
+/// The rows of `collective` among which a level chooses.
+fn rows(collective: Collective) -> Registry<Method> {
+    Registry { kind: "collectives", what: "collective", rows: flat::of(collective) }
+}
+
+/// True unless `row` is a broadcast in parts.
 fn fits_a_level(row: &CollectiveRow) -> bool {
-    !COMPOSED.contains(&algorithm(row)) && (row.collective != Collective::Broadcast || TREES.contains(&algorithm(row)))
+    row.collective != Collective::Broadcast || TREES.contains(&algorithm(row))
 }
 
 /// The rows of `collective` that a level takes: those that fit and do not cut the blocks of the ranks into parts.
 fn plain(collective: Collective) -> impl Iterator<Item = &'static CollectiveRow> {
-    let whole = |row: &&CollectiveRow| {
-        let call = Call::parse(row.example).and_then(|call| bind_collective(&call));
-        call.and_then(|(row, bound)| Algorithm { row, bound }.blocks(4)).is_ok_and(|(_, cut)| cut.is_none())
+    let whole = |row: &&'static CollectiveRow| {
+        let bound = Call::parse(row.example).and_then(|call| row.bind(&call));
+        bound.and_then(|bound| Algorithm { row, bound }.blocks(4)).is_ok_and(|(_, cut)| cut.is_none())
     };
-    COLLECTIVES.rows.iter().filter(move |row| row.collective == collective && fits_a_level(row)).filter(whole)
+    rows(collective).rows.iter().filter(|row| fits_a_level(row)).filter(whole)
 }
 
 /// Their names, of those that `also` lets pass, as a hint.
 fn known(collective: Collective, also: impl Fn(&Algorithm) -> bool) -> String {
-    let bound = |row: &CollectiveRow| bind_collective(&Call::bare(row.name)).ok();
-    let passes = |row: &&CollectiveRow| bound(row).is_some_and(|(row, bound)| also(&Algorithm { row, bound }));
+    let passes = |row: &&'static CollectiveRow| {
+        row.bind(&Call::bare(row.name)).is_ok_and(|bound| also(&Algorithm { row, bound }))
+    };
     let names: Vec<&str> = plain(collective).filter(passes).map(algorithm).collect();
     format!("{collective} algorithms of a level: {}", names.join(", "))
 }
@@ -54,15 +61,15 @@ impl Algorithm {
         let Ok(call) = Call::parse(word.trim()) else { return Err(refuse(known(collective, |_| true)).into()) };
         let word = call.name.trim_start_matches(&format!("{collective}:")).to_string();
         let full = Call { name: format!("{collective}:{}", call.name), ..call };
-        if crate::registry::find_collective(&full.name).is_err() {
+        let Ok(row) = rows(collective).find(&full.name) else {
             let hint = match nearest(&word, plain(collective).map(algorithm)) {
-                Some(near) => format!("did you mean \"{near}\"?"),
-                None => known(collective, |_| true),
+                Some(near) if !COMPOSED.contains(&word.as_str()) => format!("did you mean \"{near}\"?"),
+                _ => known(collective, |_| true),
             };
             return Err(refuse(hint).into());
-        }
-        let (row, bound) = bind_collective(&full)?;
-        if row.collective != collective || !fits_a_level(row) {
+        };
+        let bound = row.bind(&full)?;
+        if !fits_a_level(row) {
             return Err(refuse(known(collective, |_| true)).into());
         }
         Ok(Algorithm { row, bound })
@@ -109,17 +116,17 @@ impl Algorithm {
 }
 
 /// Levels with their algorithms.
-pub(super) struct Setup {
+pub(super) struct LevelSetup {
     pub hierarchy: Hierarchy,
     /// One per level from `first` on.
     algorithms: Vec<Algorithm>,
     first: usize,
 }
 
-impl Setup {
+impl LevelSetup {
     /// # Errors
     /// `NL-C004` levels that do not fit the ranks, or an algorithm its level; `NL-A007` unknown or too many algorithms.
-    pub fn read(job: &Job, bound: &Bound, collective: Collective, first: usize) -> Outcome<Setup> {
+    pub fn read(job: &Job, bound: &Bound, collective: Collective, first: usize) -> Outcome<LevelSetup> {
         let hierarchy = Hierarchy::read(job.ranks, bound, 2)?;
         let wanted = hierarchy.levels.len() - first.min(hierarchy.levels.len());
         let words: Vec<&str> = bound.text("algorithms").split('+').collect();
@@ -136,12 +143,12 @@ impl Setup {
         if wanted == 0 {
             Algorithm::read(bound, "algorithms", words[0], collective)?;
         }
-        Ok(Setup { hierarchy, algorithms, first })
+        Ok(LevelSetup { hierarchy, algorithms, first })
     }
 
     /// `count` of the setup; nothing if it cannot be read, since then the check has reported it.
-    pub fn counted(job: &Job, bound: &Bound, collective: Collective, count: impl Fn(&Setup) -> Wide) -> Wide {
-        Setup::read(job, bound, collective, 0).map(|s| count(&s)).unwrap_or_default()
+    pub fn counted(job: &Job, bound: &Bound, collective: Collective, count: impl Fn(&LevelSetup) -> Wide) -> Wide {
+        LevelSetup::read(job, bound, collective, 0).map(|s| count(&s)).unwrap_or_default()
     }
 
     pub fn used(&self) -> impl Iterator<Item = usize> {

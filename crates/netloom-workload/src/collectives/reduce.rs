@@ -3,7 +3,8 @@
 use netloom_model::Collective;
 
 use super::broadcast::{self, FANOUT, HALVES};
-use super::{CollectiveRow, Job, Method, TEMPLATE, radix, segments};
+use super::job::Job;
+use super::row::{CollectiveRow, Method, TEMPLATE, radix, segments};
 use crate::counts::{Wide, log_floor, nonzero_digits, power, prefix};
 use crate::generate::double_tree::Pair;
 use crate::generate::{bine, circulant, exchange, fold::Fold, trees};

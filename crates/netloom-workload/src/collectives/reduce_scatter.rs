@@ -7,7 +7,7 @@ use super::allgather::{
     AGGREGATE, DIMS, EVEN_DIMS, aggregate, aggregated, bucket_all_ports, by_digits, circulant_segments, doubling, even,
     one_by_one, segmented_circulant, swing_all_ports,
 };
-use super::{CollectiveRow, Form, Method, TEMPLATE, segments};
+use super::row::{CollectiveRow, Form, Method, TEMPLATE, segments};
 use crate::counts::Wide;
 use crate::generate::{bucket, circulant, exchange, pat, ring, swing};
 

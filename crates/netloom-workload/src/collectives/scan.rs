@@ -3,7 +3,8 @@
 
 use netloom_model::{Collective, Outcome};
 
-use super::{CollectiveRow, Job, Method, TEMPLATE};
+use super::job::Job;
+use super::row::{CollectiveRow, Method, TEMPLATE};
 use crate::counts::{Wide, log_ceil, power};
 use crate::plan::{Builder, Plan};
 

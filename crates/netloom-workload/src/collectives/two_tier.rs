@@ -3,8 +3,9 @@
 
 use netloom_model::{Bound, Collective, Fault, Kind, Outcome, Param};
 
+use super::job::Job;
+use super::row::{CollectiveRow, Method, TEMPLATE};
 use super::two_tier_counts::{Sizes, phase};
-use super::{CollectiveRow, Job, Method, TEMPLATE};
 use crate::codes;
 use crate::counts::{Wide, prefix};
 use crate::generate::hierarchy::{Hierarchy, levels};
@@ -33,7 +34,7 @@ const BASE: CollectiveRow = CollectiveRow {
     },
     ..TEMPLATE
 };
-/// Those where a group's own part can travel.
+/// Rows of collectives where a group's own part can travel.
 const SHARING: CollectiveRow = CollectiveRow { params: &[LEVELS, OWN_GROUP], ..BASE };
 const REDUCING: CollectiveRow =
     CollectiveRow { restrictions: "commutative operation; as many ranks as groups x nodes x cores", ..SHARING };

@@ -22,13 +22,13 @@ const DEPTH: usize = 4 * LOOP_DEPTH;
 pub enum Act {
     Flops(f64),
     Seconds(f64),
-    /// On as many ranks as a group has; every group has its own.
+    /// A workload on as many ranks as a group has; every group has its own.
     Work(Workload),
 }
 
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// In every group, side by side; ranks in none go on at once.
+    /// An act in every group, side by side; ranks in none go on at once.
     In(Arc<Groups>, Act),
     Repeat(u32, Vec<Step>),
     /// Sequences that every rank does at the same time; it goes on when it has done all of them. The last one with
@@ -152,7 +152,7 @@ impl Composer<'_> {
         Ok(())
     }
 
-    /// As [`Programs::of_traffic`] does it.
+    /// Sends the messages as [`Programs::of_traffic`] does.
     fn traffic(&mut self, groups: &Groups, traffic: &Traffic) -> Outcome<()> {
         let (tag, flows) = (self.tags(1)?, traffic.flows());
         self.take((2 * flows.len() as u64 + u64::from(traffic.ranks)) * groups.lists().len() as u64)?;
@@ -223,7 +223,7 @@ impl Composer<'_> {
     }
 }
 
-/// Not deeper than [`DEPTH`]: what is deeper is refused.
+/// True if the step has messages. It is not nested deeper than [`DEPTH`]: what is deeper is refused.
 fn has_messages(step: &Step) -> bool {
     fn within(step: &Step, depth: usize) -> bool {
         let Some(depth) = depth.checked_sub(1) else { return false };

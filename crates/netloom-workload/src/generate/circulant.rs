@@ -30,7 +30,7 @@ pub(crate) fn allgather(ranks: u32) -> Plan {
 
 /// When which block of rank 0 arrives where: one message per rank and step. Phases of `q` steps repeat: what [`received`]
 /// proves for one phase holds for all, `q` blocks later. The first phase is cut so that the last one is whole.
-struct Arrivals {
+struct BlockArrivals {
     skips: Vec<u32>,
     steps: u32,
     blocks: u32,
@@ -40,15 +40,15 @@ struct Arrivals {
     schedules: Vec<i8>,
 }
 
-impl Arrivals {
+impl BlockArrivals {
     /// O(p log² p).
-    fn new(ranks: u32, blocks: u32) -> Arrivals {
+    fn new(ranks: u32, blocks: u32) -> BlockArrivals {
         let skips = skips(ranks);
         let q = skips.len() as u32 - 1;
         let (steps, cut) = if q == 0 { (0, 0) } else { (blocks - 1 + q, (q - (blocks - 1) % q) % q) };
         // Within -24 .. 24, since there are at most 2^24 ranks.
         let schedules = (1..ranks).flat_map(|r| received(r, &skips)).map(|block| block as i8).collect();
-        Arrivals { skips, steps, blocks, cut, schedules }
+        BlockArrivals { skips, steps, blocks, cut, schedules }
     }
 
     fn q(&self) -> u32 {
@@ -72,7 +72,7 @@ impl Arrivals {
 
 /// `blocks` blocks from rank 0 to every rank: in every step all receive from `r - skip`.
 pub(crate) fn broadcast(ranks: u32, blocks: u32) -> Plan {
-    let arrivals = Arrivals::new(ranks, blocks);
+    let arrivals = BlockArrivals::new(ranks, blocks);
     let mut builder = Builder::new(ranks, blocks);
     for step in 0..arrivals.steps {
         for dst in 0..ranks {
@@ -87,7 +87,7 @@ pub(crate) fn broadcast(ranks: u32, blocks: u32) -> Plan {
 /// Every rank broadcasts `blocks` blocks at once: block `b·p + j`, which is `b` of rank `j`, travels as `b` of rank 0 does,
 /// `j` ranks further. O(p²·blocks).
 pub(crate) fn all_broadcast(ranks: u32, blocks: u32) -> Plan {
-    let arrivals = Arrivals::new(ranks, blocks);
+    let arrivals = BlockArrivals::new(ranks, blocks);
     let mut builder = Builder::new(ranks, ranks * blocks);
     for step in 0..arrivals.steps {
         for dst in 0..ranks {

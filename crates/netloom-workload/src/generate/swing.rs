@@ -20,7 +20,7 @@ fn placed(r: u64, o: u64, p: u64) -> u32 {
 
 /// One step of the allgather on a ring, as an even rank sees it.
 pub(crate) struct Exchange {
-    /// To the partner.
+    /// Distance to the partner.
     pub distance: u64,
     /// Offsets of the blocks that go there: held here and lacking there.
     pub sent: Vec<u64>,

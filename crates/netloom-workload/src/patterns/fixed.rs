@@ -5,7 +5,8 @@ use netloom_model::{Bound, Kind, Outcome, Param};
 
 use super::grid;
 use super::made::one_each;
-use super::{BYTES, Pattern, PatternRow, TEMPLATE, wrong_ranks};
+use super::params::{BYTES, wrong_ranks};
+use super::row::{Pattern, PatternRow, TEMPLATE};
 
 pub(crate) const ALL_PAIRS: PatternRow = PatternRow {
     name: "all-pairs",

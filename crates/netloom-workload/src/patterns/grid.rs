@@ -2,7 +2,7 @@
 
 use netloom_model::{Bound, Kind, Outcome, Param};
 
-use super::wrong_ranks;
+use super::params::wrong_ranks;
 
 pub(super) const DIMS: Param =
     Param::required("dims", Kind::Ints { min: 1, max: 1 << 24, least: 1, most: usize::MAX }, "extent of each axis")

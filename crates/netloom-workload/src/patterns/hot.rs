@@ -5,7 +5,8 @@ use std::sync::Arc;
 use netloom_model::{Bound, Kind, Outcome, Param, Sends};
 
 use super::made::Made;
-use super::{BYTES, Pattern, PatternRow, TEMPLATE, bytes, wrong_ranks};
+use super::params::{BYTES, bytes, wrong_ranks};
+use super::row::{Pattern, PatternRow, TEMPLATE};
 
 pub(crate) const HOT_SPOT: PatternRow = PatternRow {
     name: "hot-spot",
@@ -38,7 +39,7 @@ struct Hot {
     ranks: u32,
     hot: u32,
     messages: u64,
-    /// To each hot rank, by the number of hot ranks that are not the sender.
+    /// Additional messages to each hot rank, by the number of hot ranks that are not the sender.
     more: [u64; 2],
     bytes: u64,
 }

@@ -4,7 +4,8 @@ use netloom_model::{Bound, Kind, Outcome, Param};
 
 use super::grid::{DIMS, RESTRICTION, extents, points};
 use super::made::{Made, one_each};
-use super::{BYTES, Pattern, PatternRow};
+use super::params::BYTES;
+use super::row::{Pattern, PatternRow};
 
 pub(crate) const MANY_TO_MANY: PatternRow = PatternRow {
     name: "many-to-many",

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use netloom_model::traffic::{FLOW_LIMIT, Flow};
 use netloom_model::{Bound, Fault, Outcome, Sends, Traffic};
 
-use super::bytes;
+use super::params::bytes;
 use crate::codes;
 
 pub(crate) enum Made {
@@ -33,7 +33,7 @@ impl Made {
         }
     }
 
-    /// Traffic of at most so many pairs and bytes.
+    /// Traffic of at most `pairs` pairs and `total_bytes` bytes.
     ///
     /// # Errors
     /// `NL-P002` 2^63 bytes or more in all.

@@ -6,8 +6,9 @@ use netloom_model::units::Quantity;
 use netloom_model::{Call, Fault, Faults, Kind, Outcome, Param, Schedule, Stream, Traffic};
 
 use super::made::{Made, check_total};
+use super::params::{SEED, whole_bytes, wrong_ranks};
 use super::random::random_flows;
-use super::{Pattern, PatternRow, SEED, TEMPLATE, whole_bytes, wrong_ranks};
+use super::row::{Pattern, PatternRow, TEMPLATE};
 use crate::codes;
 
 pub(crate) const MIX: PatternRow = PatternRow {

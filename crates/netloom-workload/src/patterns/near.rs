@@ -4,7 +4,8 @@
 use netloom_model::{Bound, Family, Kind, Outcome, Param};
 
 use super::made::{Made, Partners, alike};
-use super::{BYTES, Pattern, PatternRow, SEED, TEMPLATE};
+use super::params::{BYTES, SEED};
+use super::row::{Pattern, PatternRow, TEMPLATE};
 
 /// Most partners of one rank: above 32, finding a repetition costs O(partners) compares.
 const MOST: i64 = 1024;
@@ -84,7 +85,7 @@ struct Drawn {
 }
 
 impl Partners for Drawn {
-    /// As [`netloom_model::Draws::distinct`].
+    /// Partners as [`netloom_model::Draws::distinct`] draws them.
     fn each(&self, rank: u32, mut visit: impl FnMut(u32)) {
         let first = rank.saturating_sub(self.range);
         let candidates = rank.saturating_add(self.range).min(self.last) - first;

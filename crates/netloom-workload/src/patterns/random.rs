@@ -4,7 +4,8 @@ use netloom_model::traffic::Flow;
 use netloom_model::{Bound, Kind, Outcome, Param, Stream, Traffic};
 
 use super::made::{Made, check_size, one_each};
-use super::{BYTES, Pattern, PatternRow, SEED, TEMPLATE, bytes, wrong_ranks};
+use super::params::{BYTES, SEED, bytes, wrong_ranks};
+use super::row::{Pattern, PatternRow, TEMPLATE};
 
 pub(crate) const UNIFORM: PatternRow = PatternRow {
     name: "uniform",

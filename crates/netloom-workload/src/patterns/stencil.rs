@@ -4,7 +4,8 @@ use netloom_model::{Bound, Kind, Outcome, Param};
 
 use super::grid::{DIMS, PERIODIC, RESTRICTION, beside, closed, extents, points};
 use super::made::{Made, Partners, alike};
-use super::{BYTES, Pattern, PatternRow};
+use super::params::BYTES;
+use super::row::{Pattern, PatternRow};
 
 pub(crate) const STENCIL: PatternRow = PatternRow {
     name: "stencil",

@@ -8,6 +8,8 @@
 
 pub(crate) mod dag;
 mod expected;
+mod findings;
+mod limits;
 mod listed;
 mod relative;
 mod sets;
@@ -18,9 +20,8 @@ mod tests;
 
 use netloom_model::fault::codes as model_codes;
 use netloom_model::schedule::{CyclicRound, Partner, Rounds};
-use netloom_model::{Fault, Faults, Outcome, Progress, Schedule};
+use netloom_model::{Fault, Outcome, Progress, Schedule};
 
-use crate::codes;
 use crate::collectives::ROW_LIMIT;
 use crate::counts::Proof;
 use crate::plan::Plan;
@@ -28,13 +29,8 @@ use crate::plan::Plan;
 pub use dag::{Dag, dag};
 pub(crate) use validate::check;
 
-/// Most bits that a proof keeps at a time (1 GiB): the state, and what one step carries.
-const BIT_LIMIT: u128 = 1 << 33;
 /// Most block ranges of a list (1 GiB).
 const RANGE_LIMIT: u128 = 1 << 27;
-/// Most faults of one step that are listed one by one.
-const TELL: usize = 8;
-
 /// Executes `schedule` on symbolic data. O(Σ blocks moved × ranks / 64) for listed reductions, O(Σ blocks moved) for
 /// listed movements, in windows of blocks; cyclic rounds cost as much as one rank does.
 ///
@@ -78,47 +74,4 @@ pub fn listed(schedule: &Schedule) -> Outcome<Schedule> {
     let (ranks, blocks, steps) = (schedule.ranks, schedule.blocks.count(), schedule.steps);
     let plan = Plan { ranks, blocks, steps, rounds: schedule.rounds.clone() };
     Ok(Schedule { rounds: plan.expanded().rounds, ..schedule.clone() })
-}
-
-fn stopped(schedule: &Schedule) -> Faults {
-    Fault::say(&model_codes::TOO_LARGE, &schedule.label, "the proof was stopped before its end")
-        .hint("allow more time, or prove the algorithm on fewer ranks")
-        .into()
-}
-
-/// Refuses state beyond `limit`, before anything is allocated; `blocks` are those that must be held together.
-fn check_size(schedule: &Schedule, blocks: u32, bits: u128, limit: u128) -> Outcome<()> {
-    if bits <= limit {
-        return Ok(());
-    }
-    let plural = if blocks == 1 { "" } else { "s" };
-    let sentence = format!("the sets of {} ranks and {blocks} block{plural} need {} MiB", schedule.ranks, bits >> 23);
-    Err(Fault::say(&codes::PROOF_LARGE, &schedule.label, sentence).hint("prove it on fewer ranks").into())
-}
-
-/// Collects faults of one step, reports the first few and their total number.
-struct Findings {
-    faults: Faults,
-    more: usize,
-}
-
-impl Findings {
-    fn new() -> Self {
-        Findings { faults: Faults::none(), more: 0 }
-    }
-    fn add(&mut self, fault: impl FnOnce() -> Fault) {
-        if self.faults.0.len() < TELL {
-            self.faults.push(fault());
-        } else {
-            self.more += 1;
-        }
-    }
-    fn check(mut self) -> Outcome<()> {
-        if self.more > 0
-            && let Some(last) = self.faults.0.last_mut()
-        {
-            last.hint = format!("{} more faults of this kind", self.more);
-        }
-        self.faults.or(())
-    }
 }

@@ -5,8 +5,9 @@
 use netloom_model::schedule::{BlockRange, Blocks, CyclicRound, Partner};
 use netloom_model::{Collective, Fault, Outcome, Progress, Schedule};
 
+use super::findings::Findings;
+use super::limits::{BIT_LIMIT, check_size, stopped};
 use super::sets::{Rows, against, common, mirror, turn, unite};
-use super::{BIT_LIMIT, Findings, check_size, stopped};
 use crate::codes;
 use crate::counts::Proof;
 
@@ -17,7 +18,7 @@ pub(super) fn execute(s: &Schedule, rounds: &[CyclicRound], progress: &Progress)
     let steps = rounds.chunk_by(|a, b| a.step == b.step);
     match s.collective {
         Collective::Allreduce | Collective::ReduceScatter => {
-            let mut state = Sets::start(s)?;
+            let mut state = CountedSets::start(s)?;
             for step in steps {
                 go_on(s, progress)?;
                 state.step(s, step)?;
@@ -25,7 +26,7 @@ pub(super) fn execute(s: &Schedule, rounds: &[CyclicRound], progress: &Progress)
             state.finish(s)?;
         }
         _ => {
-            let mut state = Held::start(s)?;
+            let mut state = HeldBlocks::start(s)?;
             for step in steps {
                 go_on(s, progress)?;
                 state.step(s, step)?;
@@ -92,16 +93,16 @@ fn place(range: &BlockRange, s: &Schedule) -> (u32, u32) {
 }
 
 /// Blocks that a rank holds: one row, or for an alltoall one row per source.
-struct Held(Rows);
+struct HeldBlocks(Rows);
 
-impl Held {
-    fn start(s: &Schedule) -> Outcome<Held> {
+impl HeldBlocks {
+    fn start(s: &Schedule) -> Outcome<HeldBlocks> {
         let p = s.ranks as usize;
         let rows = if s.collective == Collective::Alltoall { p } else { 1 };
         check_size(s, s.blocks.count(), rows as u128 * u128::from(s.ranks.next_multiple_of(64)), BIT_LIMIT)?;
         let mut held = Rows::new(rows, p);
         held.set_run(0, 0, if s.collective == Collective::Alltoall { p } else { 1 });
-        Ok(Held(held))
+        Ok(HeldBlocks(held))
     }
 
     fn step(&mut self, s: &Schedule, step: &[CyclicRound]) -> Outcome<()> {
@@ -150,15 +151,15 @@ fn not_held(s: &Schedule, round: &CyclicRound, block: u32) -> Fault {
     Fault::say(&codes::NOT_HELD, &s.label, sentence)
 }
 
-/// For every block the contributors that a rank counts.
-struct Sets {
+/// The contributors that a rank counts, for every block.
+struct CountedSets {
     sets: Rows,
-    /// As in the listed execution: which kind of arrival a block last had, and in which step.
+    /// Which kind of arrival a block last had, and in which step, as in the listed execution.
     written: Vec<(u32, bool)>,
 }
 
-impl Sets {
-    fn start(s: &Schedule) -> Outcome<Sets> {
+impl CountedSets {
+    fn start(s: &Schedule) -> Outcome<CountedSets> {
         let (p, blocks) = (s.ranks as usize, s.blocks.count() as usize);
         check_size(
             s,
@@ -168,7 +169,7 @@ impl Sets {
         )?;
         let mut sets = Rows::new(blocks, p);
         (0..blocks).for_each(|block| sets.set(block, 0));
-        Ok(Sets { sets, written: vec![(u32::MAX, false); blocks] })
+        Ok(CountedSets { sets, written: vec![(u32::MAX, false); blocks] })
     }
 
     fn step(&mut self, s: &Schedule, step: &[CyclicRound]) -> Outcome<()> {

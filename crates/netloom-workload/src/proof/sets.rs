@@ -14,7 +14,7 @@ impl Rows {
         let words = bits.div_ceil(64);
         Rows { words, bits, data: vec![0; rows * words] }
     }
-    /// The same in the memory of these.
+    /// Empties the rows and gives them this size, in the memory that they have.
     pub fn reset(&mut self, rows: usize, bits: usize) {
         (self.words, self.bits) = (bits.div_ceil(64), bits);
         self.data.clear();

@@ -3,8 +3,8 @@
 use netloom_model::schedule::{BlockRange, Blocks, CyclicRound, Partner, Rounds, Transfer};
 use netloom_model::{Collective, Fault, Outcome, Schedule};
 
-use super::Findings;
 use super::expected::{block_count, combines};
+use super::findings::Findings;
 use crate::codes;
 use crate::collectives::largest_message;
 

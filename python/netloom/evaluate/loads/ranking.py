@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...base.quantities import amount_text, time_text
-from .result import Loads
 from .words import Classes, a_link_of, hot_classes, links_of, one_speed, times, worst_key, worst_nic
+
+if TYPE_CHECKING:
+    from .result import Loads
 
 
 def rank(results: Mapping[str, Loads | Classes] | Iterable[tuple[str, Loads | Classes]]) -> list[dict[str, Any]]:
@@ -59,7 +61,8 @@ def held_by(classes: Classes) -> str:
 
 
 def _classes(found: Loads | Classes) -> Classes:
-    return found.classes if isinstance(found, Loads) else found
+    # `Loads` is not imported here: it uses this module.
+    return found if isinstance(found, Mapping) else found.classes
 
 
 def _of(classes: Classes, key: str, name: str = "all") -> float:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ...results import Table
 from ..answer import Row
 from ..base import Options
 from .of_core import HotLink, Numbers, numbers
-from .result import Loads
 from .schema import RANKING, SIX_COLUMNS, TIMES
+
+if TYPE_CHECKING:
+    from .result import Loads
 
 #: What a ranking compares.
 CHOICES = ("placement", "routing", "variant")

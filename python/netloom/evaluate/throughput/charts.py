@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from ...plot.figure import _rc, require
 from ...plot.style import DASHES, HEAT, MARKERS, PALETTE
 from ...plot.text import powers
-from ..answer import Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from ..answer import Row
 
 #: Most columns of the picture of links; of more, neighbours are averaged.
 COLUMNS = 480

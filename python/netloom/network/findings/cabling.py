@@ -48,7 +48,7 @@ def odd_level(fabric: Fabric) -> Finding:
 
 
 def off_level(fabric: Fabric, least: int) -> list[int]:
-    """Cables that join no level to the next, with switches of at least so many endpoints at level 0."""
+    """Cables that join no level to the next; switches with `least` endpoints or more are level 0."""
     level = np.where(fabric.per_switch >= max(1, least), 0, -1)
     while (level < 0).any():
         known = level[fabric.tails]

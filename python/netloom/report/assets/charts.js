@@ -48,7 +48,7 @@ netloom.chart = (() => {
     return { min: Math.floor(low / nice + 1e-9) * nice, max: Math.ceil(high / nice - 1e-9) * nice || nice };
   };
 
-  // Words on lines of about so many letters: the names of axes are cut otherwise.
+  // Words on lines of about `letters` letters: names of axes are cut otherwise.
   const folded = (text, letters) => {
     const lines = [""];
     for (const word of text.split(" ")) {

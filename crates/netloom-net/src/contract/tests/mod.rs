@@ -64,7 +64,8 @@ fn bad_values(param: &Param) -> Vec<Value> {
                 bad.extend([Value::Int(0), Value::Text("0 Gbps".into())]);
             }
         }
-        Kind::Float { .. } | Kind::Text => {}
+        // No topology has these.
+        Kind::Float { .. } | Kind::FloatOrNone { .. } | Kind::Rows { .. } | Kind::Text => {}
     }
     bad
 }

@@ -33,7 +33,7 @@ pub fn most_loaded(network: &Network, units: &[u64], cost: &[f64], progress: &Pr
     let parts: Vec<Vec<f64>> = destinations
         .par_chunks(destinations.len().div_ceil(PARTS).max(1))
         .map(|part| {
-            let mut scratch = Scratch::new(network);
+            let mut scratch = CongestionScratch::new(network);
             for &destination in part {
                 if progress.stopped() {
                     break;
@@ -47,7 +47,7 @@ pub fn most_loaded(network: &Network, units: &[u64], cost: &[f64], progress: &Pr
     Some(loads.zip(cost).map(|(load, cost)| load / cost).fold(0.0, f64::max))
 }
 
-struct Scratch {
+struct CongestionScratch {
     /// Units over each link.
     load: Vec<f64>,
     distance: Vec<u32>,
@@ -56,11 +56,11 @@ struct Scratch {
     held: Vec<f64>,
 }
 
-impl Scratch {
-    fn new(network: &Network) -> Scratch {
+impl CongestionScratch {
+    fn new(network: &Network) -> CongestionScratch {
         let n = network.switches() as usize;
         let load = vec![0.0; network.switch_links() as usize];
-        Scratch { load, distance: vec![0; n], queue: Vec::with_capacity(n), held: vec![0.0; n] }
+        CongestionScratch { load, distance: vec![0; n], queue: Vec::with_capacity(n), held: vec![0.0; n] }
     }
 
     /// The units of all switches on their way to those of `destination`.

@@ -44,7 +44,7 @@ const VISITS: u64 = 1 << 25;
 /// that this one is λ₂ holds unless the random start vector was orthogonal to its eigenvector. So the spectral bound
 /// is numerical, not a proof, and never makes `exact` true.
 ///
-/// With failures, of what they leave ([`Network::remaining`]).
+/// With failures the bisection is of what they leave ([`Network::remaining`]).
 ///
 /// O(passes · links) per start, at most 32 random starts, fewer on large networks; 48 vectors for Lanczos; O(switches ·
 /// links) for the congestion bound.

@@ -80,7 +80,7 @@ fn lanczos(network: &Network, start: &[f64]) -> Vec<f64> {
     vector
 }
 
-/// Of the symmetric tridiagonal matrix with these entries: bisection by Sturm counts, then inverse iteration from just
+/// An eigenvector of the symmetric tridiagonal matrix with these entries: bisection by Sturm counts, then inverse iteration from just
 /// below the eigenvalue, where the shifted matrix is positive definite and elimination needs no pivots.
 fn smallest_eigenvector(diagonal: &[f64], beside: &[f64]) -> Vec<f64> {
     let m = diagonal.len();

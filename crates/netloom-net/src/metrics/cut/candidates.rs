@@ -3,8 +3,9 @@
 
 use netloom_model::{Collective, Progress};
 
+use super::best::Best;
 use super::machine::Machine;
-use super::{Best, CutQuestion, demand};
+use super::question::{CutQuestion, demand};
 use crate::metrics::bisection::structured_orders;
 
 /// Offers them all. O(links · orders).

@@ -3,9 +3,10 @@
 
 use netloom_model::{Collective, Progress};
 
+use super::best::Best;
 use super::flow::{Edge, Flow};
 use super::machine::Machine;
-use super::{Best, CutQuestion, demand};
+use super::question::{CutQuestion, demand};
 
 /// Targets times arcs of the flows: 2^24 take about a second.
 pub const EFFORT: u64 = 1 << 26;

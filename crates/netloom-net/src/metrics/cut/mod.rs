@@ -1,9 +1,11 @@
 //! What no algorithm of a collective can beat on a network: data that must cross a cut, over the cut's bandwidth.
 
+mod best;
 mod candidates;
 mod exact;
 mod flow;
 mod machine;
+mod question;
 #[cfg(test)]
 mod tests;
 mod volume;
@@ -12,7 +14,9 @@ use netloom_model::fault::{Fault, codes as model_codes};
 use netloom_model::{Collective, Mapping, Network, Outcome, Per, Progress};
 
 use super::codes;
+use best::Best;
 use machine::Machine;
+pub use question::CutQuestion;
 
 /// A lower bound on the time of a collective, and the cut that it comes from.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,73 +35,6 @@ pub struct CutBound {
     pub exact: bool,
     /// Which cuts were tried, and which decided.
     pub method: String,
-}
-
-/// Settings of the bound.
-#[derive(Clone, Copy, Debug)]
-pub struct CutQuestion {
-    pub collective: Collective,
-    /// See [`Collective::size_meaning`].
-    pub size_bytes: u64,
-    /// Root of a rooted collective, else 0.
-    pub root: u32,
-    /// False: endpoints reach their switch at no cost, as in systems whose switches are the accelerators.
-    pub endpoint_links: bool,
-}
-
-/// Demand over capacity; both whole, so that bounds compare exactly.
-#[derive(Clone, Debug)]
-struct Best {
-    demand: u64,
-    capacity: u64,
-    /// Vertices on one side.
-    inside: Vec<bool>,
-    parts: u32,
-    name: &'static str,
-}
-
-impl Best {
-    fn none() -> Best {
-        Best { demand: 0, capacity: 1, inside: Vec::new(), parts: 0, name: "nothing has to cross a cut" }
-    }
-
-    fn is_beaten_by(&self, demand: u64, capacity: u64) -> bool {
-        u128::from(demand) * u128::from(self.capacity) > u128::from(self.demand) * u128::from(capacity)
-    }
-
-    fn offer(
-        &mut self,
-        demand: u64,
-        capacity: u64,
-        parts: u32,
-        name: &'static str,
-        inside: impl FnOnce() -> Vec<bool>,
-    ) {
-        if capacity > 0 && self.is_beaten_by(demand, capacity) {
-            *self = Best { demand, capacity, inside: inside(), parts, name };
-        }
-    }
-}
-
-/// Messages of `size_bytes` that must cross from one side to the other, or back, whichever is more.
-fn demand(question: &CutQuestion, inside: u64, ranks: u64, root_inside: bool) -> u64 {
-    let outside = ranks - inside;
-    if inside == 0 || outside == 0 {
-        return 0;
-    }
-    match question.collective {
-        Collective::Barrier => 0,
-        Collective::Allgather | Collective::ReduceScatter => inside.max(outside),
-        Collective::Gather | Collective::Scatter => {
-            if root_inside {
-                outside
-            } else {
-                inside
-            }
-        }
-        Collective::Alltoall => inside * outside,
-        Collective::Broadcast | Collective::Reduce | Collective::Allreduce | Collective::Scan | Collective::Exscan => 1,
-    }
 }
 
 /// Least time of a collective on a network with full-duplex links.

@@ -1,6 +1,7 @@
 use netloom_model::{Call, Collective, Mapping, Network, NetworkBuilder, Progress};
 use proptest::prelude::*;
 
+use super::question::demand;
 use super::*;
 
 fn built(text: &str) -> Network {

@@ -1,4 +1,4 @@
-//! Bytes times hops: every byte takes at least its distance in links, and all links together carry only so much.
+//! Bytes times hops: every byte takes at least its distance in links, and all links together carry only what their bandwidth allows.
 
 use netloom_model::{Network, Progress};
 
@@ -11,7 +11,7 @@ const VISITS: u64 = 1 << 30;
 pub struct Volume {
     /// Sum of hops over the ordered pairs of ranks.
     pub message_hops: f64,
-    /// Of all directed switch links.
+    /// Bandwidth of all directed switch links together.
     pub bandwidth_bytes_per_s: f64,
 }
 

@@ -65,7 +65,7 @@ pub fn moved(weights: &[u64]) -> Moved {
     Moved { moved: off(best, total), take }
 }
 
-/// Endpoints that have to be cut from their switch where one side has so many of all.
+/// Endpoints that have to be cut from their switch where one side has `held` of `total`.
 fn off(held: u64, total: u64) -> u64 {
     held.abs_diff(total / 2).min(held.abs_diff(total.div_ceil(2)))
 }
@@ -79,7 +79,7 @@ fn is_half(weights: &[u64], side: &[bool], moved: u64) -> bool {
 #[derive(Clone, Copy, PartialEq)]
 enum Without {
     There,
-    Halves,
+    EndpointHalves,
 }
 
 /// See [`super::endpoint_bisection`]. O(2^switches) for few switches, else O(switches · links).
@@ -98,7 +98,7 @@ pub fn halving(network: &Network, weights: &[u64], cost: &[f64], progress: &Prog
         if progress.stopped() {
             break;
         }
-        for without in [Without::There, Without::Halves] {
+        for without in [Without::There, Without::EndpointHalves] {
             upper = upper.min(exchanged(network, weights, cost, &start(weights, &found, &order, without)));
         }
         // Halves of the switches: where they are halves of the endpoints too, they need no better start.
@@ -153,7 +153,7 @@ fn gain(network: &Network, cost: &[f64], side: &[bool], v: u32) -> f64 {
 /// Sides that need as few cut endpoints as possible: of each kind the first switches of the order.
 fn start(weights: &[u64], found: &Moved, order: &[u32], without: Without) -> Vec<bool> {
     let mut left = found.take.clone();
-    if without == Without::Halves {
+    if without == Without::EndpointHalves {
         left.push((0, weights.iter().filter(|weight| **weight == 0).count() as u64 / 2));
     }
     let mut side = vec![false; weights.len()];

@@ -3,7 +3,7 @@
 use netloom_model::network::TreeShape;
 
 /// Switch cables between halves of the endpoints, and the size of the tree that they belong to.
-pub struct Halves {
+pub struct EndpointHalves {
     pub lower: u64,
     pub upper: u64,
     pub endpoints: u64,
@@ -26,7 +26,7 @@ pub struct Halves {
 /// so the cut has at least a·min(U/E) = a·min(C)/E_total cables. With equal halves that is min C/2, as above.
 ///
 /// With `moved` endpoints cut from their switch a is `⌊E_total/2⌋ - moved`. O(levels).
-pub fn halves(shape: &TreeShape, moved: u64) -> Option<Halves> {
+pub fn halves(shape: &TreeShape, moved: u64) -> Option<EndpointHalves> {
     let top = shape.down.len().checked_sub(1)?;
     let mut up = Vec::with_capacity(top + 1);
     let mut size = Vec::with_capacity(top + 1);
@@ -46,7 +46,7 @@ pub fn halves(shape: &TreeShape, moved: u64) -> Option<Halves> {
     let lower = u64::try_from((flow * u128::from(thinnest)).div_ceil(u128::from(endpoints))).ok()?;
     let upper =
         found(shape, &up, &size, moved, endpoints / 2).min(found(shape, &up, &size, moved, endpoints.div_ceil(2)));
-    Some(Halves { lower, upper, endpoints, cables })
+    Some(EndpointHalves { lower, upper, endpoints, cables })
 }
 
 /// Cables of the cut that has `x` endpoints of the tree on the first side, without those of the `moved` endpoints.

@@ -7,16 +7,17 @@ use netloom_model::{Bound, Network, Outcome, Routing, Split};
 
 use super::channels::Channels;
 use super::chassis::ChassisFirst;
+use super::group_minimal::GroupMinimal;
 use super::shape::APART;
-use super::tables::Tables;
-use super::{GroupMinimal, codes};
+use super::tables::GroupTables;
+use crate::routing::codes;
 use crate::routing::distances::{Distances, eccentricity};
 use crate::routing::minimal::Minimal;
 use crate::routing::rule::Ruled;
 
 pub fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn Routing>> {
     network.require_joined()?;
-    let tables = Tables::new(network, &bound.owner)?;
+    let tables = GroupTables::new(network, &bound.owner)?;
     let whole = network.failed().is_none();
     let place = || format!("{} on {}", bound.owner, network.label());
     let groups = tables.groups() as u32;

@@ -3,7 +3,7 @@
 use netloom_model::fault::Fault;
 use netloom_model::{Bound, Kind, Outcome, Param};
 
-use super::codes;
+use crate::routing::codes;
 
 pub const VC: Param = Param::optional(
     "vc",
@@ -18,9 +18,9 @@ pub const VC: Param = Param::optional(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channels {
     One,
-    /// As many as global links that it has taken, this one included: 0 or 1.
+    /// The number of global links that it has taken, this one included: 0 or 1.
     Globals,
-    /// As many as hops that it has made; the number of channels.
+    /// The number of hops that it has made; holds the number of channels.
     Hops(u8),
 }
 

@@ -2,11 +2,11 @@
 
 use netloom_model::{Network, Routing, Step, Way};
 
-use super::GroupMinimal;
 use super::channels::Channels;
+use super::group_minimal::GroupMinimal;
 use crate::routing::rule::Rule;
 
-/// Of the next hops that group-minimal routing allows, those that stay in the chassis, if there are any.
+/// The next hops that group-minimal routing allows and that stay in the chassis; all of them if none stays.
 pub struct ChassisFirst {
     inner: GroupMinimal,
     chassis: Vec<u32>,
@@ -28,7 +28,7 @@ impl ChassisFirst {
     /// True if there is one way between any two switches of a group.
     fn one_way_inside(&self) -> bool {
         let network = &self.inner.network;
-        let group = |switch: u32| self.inner.tables.member(switch).0;
+        let group = |switch: u32| self.inner.tables.member(switch).group;
         let mut steps = Vec::new();
         (0..network.switches()).all(|to| {
             let way = self.towards(to);

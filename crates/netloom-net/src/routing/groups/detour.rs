@@ -1,13 +1,13 @@
 //! Detours around failures: over two global links, through any third group.
 
 use super::shape::APART;
-use super::tables::{Global, Tables};
+use super::tables::{GlobalLink, GroupTables, Member};
 
 /// Two global links and the numbers of paths before, between and after them.
 pub struct Detour {
     middle: u32,
-    first: Global,
-    second: Global,
+    first: GlobalLink,
+    second: GlobalLink,
     paths: [u32; 3],
 }
 
@@ -17,32 +17,32 @@ impl Detour {
     }
 
     /// Appends path number `k` of [`Detour::paths`].
-    pub fn append(&self, tables: &Tables, from: (u32, u32), to: (u32, u32), k: u64, out: &mut Vec<u32>) {
+    pub fn append(&self, tables: &GroupTables, from: Member, to: Member, k: u64, out: &mut Vec<u32>) {
         let [_, between, after] = self.paths.map(u64::from);
         let (head, tail) = (u32::from(self.first.head), u32::from(self.second.tail));
-        tables.inside(from.0, from.1, u32::from(self.first.tail), (k / after / between) as u32, out);
+        tables.inside(from.group, from.number, u32::from(self.first.tail), (k / after / between) as u32, out);
         out.push(self.first.link);
         tables.inside(self.middle, head, tail, (k / after % between) as u32, out);
         out.push(self.second.link);
-        tables.inside(to.0, u32::from(self.second.head), to.1, (k % after) as u32, out);
+        tables.inside(to.group, u32::from(self.second.head), to.number, (k % after) as u32, out);
     }
 }
 
-/// The detours of fewest hops between two (group, member), in the order of their groups and links; empty if there is
+/// The detours of fewest hops between two switches, in the order of their groups and links; empty if there is
 /// none. O(groups · cables per pair²). `reverse` is the network's, so that the cables of either end are read in a row.
-pub fn detours(tables: &Tables, reverse: &[u32], from: (u32, u32), to: (u32, u32)) -> Vec<Detour> {
+pub fn detours(tables: &GroupTables, reverse: &[u32], from: Member, to: Member) -> Vec<Detour> {
     let mut best = u32::MAX;
     let mut found: Vec<Detour> = Vec::new();
-    let (near, far) = (tables.shape(from.0), tables.shape(to.0));
-    for middle in (0..tables.groups() as u32).filter(|m| *m != from.0 && *m != to.0) {
-        for &first in tables.between(from.0, middle) {
-            let before = near.pair(from.1, u32::from(first.tail));
+    let (near, far) = (tables.shape(from.group), tables.shape(to.group));
+    for middle in (0..tables.groups() as u32).filter(|m| *m != from.group && *m != to.group) {
+        for &first in tables.between(from.group, middle) {
+            let before = near.pair(from.number, u32::from(first.tail));
             if before.hops == APART {
                 continue;
             }
-            for back in tables.between(to.0, middle) {
-                let second = Global { link: reverse[back.link as usize], tail: back.head, head: back.tail };
-                let after = far.pair(u32::from(second.head), to.1);
+            for back in tables.between(to.group, middle) {
+                let second = GlobalLink { link: reverse[back.link as usize], tail: back.head, head: back.tail };
+                let after = far.pair(u32::from(second.head), to.number);
                 let outside = u32::from(before.hops) + u32::from(after.hops) + 2;
                 // Most groups are excluded here without reading the table of their inside, which is usually not in cache.
                 if after.hops == APART || outside + u32::from(first.head != second.tail) > best {

@@ -11,10 +11,10 @@ const SHORT: u8 = 2;
 
 /// Two members of a group, seen from the first.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Pair {
+pub struct MemberPair {
     /// Shortest paths inside the group, parallel cables counted separately.
     pub paths: u32,
-    /// Where its paths start in [`Shape::ways`], if they are listed.
+    /// Where its paths start in [`GroupShape::ways`], if they are listed.
     at: u32,
     /// If the two are connected: the position of their first cable among the links inside the group.
     place: u16,
@@ -34,10 +34,10 @@ struct Way {
 
 /// A group's inner graph. Members are numbered from 0.
 #[derive(Debug)]
-pub struct Shape {
+pub struct GroupShape {
     members: usize,
     words: usize,
-    pairs: Vec<Pair>,
+    pairs: Vec<MemberPair>,
     /// All shortest paths of at most two hops, pair by pair; empty if they are too many.
     ways: Vec<Way>,
     /// Bit `v` of row `u`: the two are connected.
@@ -51,7 +51,7 @@ pub struct Inside {
 }
 
 impl Inside {
-    /// Of the group of switches `from..to`. O(its links).
+    /// The inside of the group of switches `from..to`. O(its links).
     pub fn of(network: &Network, from: u32, to: u32) -> Inside {
         let mut inside = Inside { starts: vec![0], heads: Vec::new() };
         for s in from..to {
@@ -64,16 +64,16 @@ impl Inside {
     }
 }
 
-impl Shape {
+impl GroupShape {
     /// O(members · links inside + ways). Lists at most `most` ways. `None` if a distance, a row or a number of paths is
     /// beyond the range of the tables.
-    pub fn new(inside: &Inside, most: usize) -> Option<Shape> {
+    pub fn new(inside: &Inside, most: usize) -> Option<GroupShape> {
         let members = inside.starts.len() - 1;
         let words = members.div_ceil(64);
-        let mut shape = Shape {
+        let mut shape = GroupShape {
             members,
             words,
-            pairs: vec![Pair { hops: APART, ..Pair::default() }; members * members],
+            pairs: vec![MemberPair { hops: APART, ..MemberPair::default() }; members * members],
             ways: Vec::new(),
             joined: vec![0; members * words],
         };
@@ -97,7 +97,7 @@ impl Shape {
 
     /// Lists the paths from `u` to `v` if they are short.
     fn list(&mut self, u: u32, v: u32) {
-        let Pair { hops, paths, place, .. } = *self.pair(u, v);
+        let MemberPair { hops, paths, place, .. } = *self.pair(u, v);
         if hops > SHORT {
             return;
         }
@@ -128,7 +128,7 @@ impl Shape {
         let mut next = 0;
         while let Some(&at) = queue.get(next) {
             next += 1;
-            let Pair { hops, paths, .. } = self.pairs[row + at];
+            let MemberPair { hops, paths, .. } = self.pairs[row + at];
             for &v in &inside.heads[inside.starts[at] as usize..inside.starts[at + 1] as usize] {
                 let pair = &mut self.pairs[row + usize::from(v)];
                 if pair.hops == APART {
@@ -144,11 +144,11 @@ impl Shape {
     }
 
     #[inline]
-    pub fn pair(&self, u: u32, v: u32) -> &Pair {
+    pub fn pair(&self, u: u32, v: u32) -> &MemberPair {
         &self.pairs[u as usize * self.members + v as usize]
     }
 
-    pub fn pairs(&self) -> &[Pair] {
+    pub fn pairs(&self) -> &[MemberPair] {
         &self.pairs
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use netloom_model::fault::{Fault, codes as model};
 use netloom_model::{Network, Outcome};
 
-use super::shape::{Inside, Shape};
+use super::shape::{GroupShape, Inside};
 use crate::routing::codes;
 
 /// Most groups: the table of pairs of groups stays below 256 MiB.
@@ -17,23 +17,30 @@ const PAIR_LIMIT: usize = 1 << 26;
 /// Most paths of up to two hops that are listed, over all shapes. 8 bytes each.
 const WAY_LIMIT: usize = 1 << 26;
 
+/// A switch as a member of a group: the number of the group, and its number there.
+#[derive(Clone, Copy)]
+pub struct Member {
+    pub group: u32,
+    pub number: u32,
+}
+
 /// A link from one group to another, by its number and by the members at its ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Global {
+pub struct GlobalLink {
     pub link: u32,
     pub tail: u16,
     pub head: u16,
 }
 
 /// The tables of one network.
-pub struct Tables {
+pub struct GroupTables {
     /// Group of every switch; groups are ranges of switches.
     group: Vec<u32>,
     /// Switches per group if all have the same number, else 0: then a division is faster than a look-up.
     size: u32,
     /// First switch of every group, and the number of switches.
     starts: Vec<u32>,
-    shape: Vec<Arc<Shape>>,
+    shape: Vec<Arc<GroupShape>>,
     /// First link of every switch that stays in its group.
     rows: Vec<u32>,
     cells: Cells,
@@ -42,20 +49,20 @@ pub struct Tables {
 /// Links by pair of groups, source first, ascending.
 enum Cells {
     /// So many places per pair, those without a link last: one look-up where all pairs have about as many.
-    Even { each: usize, globals: Vec<Global> },
+    Even { each: usize, globals: Vec<GlobalLink> },
     /// CSR.
-    Rows { offsets: Vec<u32>, globals: Vec<Global> },
+    Rows { offsets: Vec<u32>, globals: Vec<GlobalLink> },
 }
 
 /// No link in this place.
-const NONE: Global = Global { link: u32::MAX, tail: 0, head: 0 };
+const NONE: GlobalLink = GlobalLink { link: u32::MAX, tail: 0, head: 0 };
 
-impl Tables {
+impl GroupTables {
     /// O(links + groups²) time and memory, and members · links inside for every shape.
     ///
     /// # Errors
     /// `NL-R009` without groups that are ranges of switches; `NL-A009` beyond the limits.
-    pub fn new(network: &Network, owner: &str) -> Outcome<Tables> {
+    pub fn new(network: &Network, owner: &str) -> Outcome<GroupTables> {
         let place = || format!("{owner} on {}", network.label());
         let group = match &network.structure().groups {
             Some(groups) if groups.len() == network.switches() as usize => groups.clone(),
@@ -92,33 +99,33 @@ impl Tables {
             })
             .collect();
         let even = starts.windows(2).all(|w| w[1] - w[0] == starts[1]);
-        Ok(Tables { size: if even { starts[1] } else { 0 }, group, starts, shape, rows, cells })
+        Ok(GroupTables { size: if even { starts[1] } else { 0 }, group, starts, shape, rows, cells })
     }
 
     pub fn groups(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Group of a switch, and its number there.
+    /// A switch as a member of its group.
     #[inline]
-    pub fn member(&self, switch: u32) -> (u32, u32) {
+    pub fn member(&self, switch: u32) -> Member {
         match (switch.checked_div(self.size), switch.checked_rem(self.size)) {
-            (Some(group), Some(member)) => (group, member),
+            (Some(group), Some(number)) => Member { group, number },
             _ => {
                 let group = self.group[switch as usize];
-                (group, switch - self.starts[group as usize])
+                Member { group, number: switch - self.starts[group as usize] }
             }
         }
     }
 
     #[inline]
-    pub fn shape(&self, group: u32) -> &Shape {
+    pub fn shape(&self, group: u32) -> &GroupShape {
         &self.shape[group as usize]
     }
 
     /// Links from one group to another, ascending.
     #[inline]
-    pub fn between(&self, from: u32, to: u32) -> &[Global] {
+    pub fn between(&self, from: u32, to: u32) -> &[GlobalLink] {
         let at = from as usize * self.groups() + to as usize;
         match &self.cells {
             Cells::Even { each, globals } => {
@@ -132,7 +139,7 @@ impl Tables {
         }
     }
 
-    /// Appends path number `k` inside `group`, as [`Shape::path`].
+    /// Appends path number `k` inside `group`, as [`GroupShape::path`].
     #[inline]
     pub fn inside(&self, group: u32, from: u32, to: u32, k: u32, out: &mut Vec<u32>) {
         let rows = &self.rows[self.starts[group as usize] as usize..self.starts[group as usize + 1] as usize];
@@ -141,8 +148,8 @@ impl Tables {
 }
 
 /// One shape per group, shared by groups with the same wiring.
-fn shapes(network: &Network, starts: &[u32]) -> Option<Vec<Arc<Shape>>> {
-    let mut known: HashMap<(Vec<u32>, Vec<u16>), Arc<Shape>> = HashMap::new();
+fn shapes(network: &Network, starts: &[u32]) -> Option<Vec<Arc<GroupShape>>> {
+    let mut known: HashMap<(Vec<u32>, Vec<u16>), Arc<GroupShape>> = HashMap::new();
     let (mut pairs, mut ways) = (0usize, 0usize);
     let one = |range: &[u32]| {
         let Inside { starts, heads } = Inside::of(network, range[0], range[1]);
@@ -155,7 +162,7 @@ fn shapes(network: &Network, starts: &[u32]) -> Option<Vec<Arc<Shape>>> {
             return None;
         }
         let inside = Inside { starts, heads };
-        let shape = Arc::new(Shape::new(&inside, WAY_LIMIT - ways)?);
+        let shape = Arc::new(GroupShape::new(&inside, WAY_LIMIT - ways)?);
         ways += shape.ways();
         known.insert((inside.starts, inside.heads), Arc::clone(&shape));
         Some(shape)
@@ -189,7 +196,7 @@ impl Cells {
         for link in 0..tails.len() {
             let Some(at) = cell(link) else { continue };
             let slot = &mut next[at];
-            globals[*slot] = Global { link: link as u32, tail: member(tails[link]), head: member(heads[link]) };
+            globals[*slot] = GlobalLink { link: link as u32, tail: member(tails[link]), head: member(heads[link]) };
             *slot += 1;
         }
         if even { Cells::Even { each, globals } } else { Cells::Rows { offsets, globals } }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use netloom_model::{Ask, Call, Network, PathList, Routing, Stream};
 
-use super::shape::{Inside, Shape};
+use super::shape::{GroupShape, Inside};
 use crate::routing::{build, check_routing};
 
 fn net(call: &str) -> Arc<Network> {
@@ -157,7 +157,7 @@ fn listed_ways_are_those_searched() {
         let groups = network.structure().groups.as_ref().unwrap();
         let members = groups.iter().filter(|group| **group == 0).count() as u32;
         let inside = Inside::of(&network, 0, members);
-        let (listed, searched) = (Shape::new(&inside, usize::MAX).unwrap(), Shape::new(&inside, 0).unwrap());
+        let (listed, searched) = (GroupShape::new(&inside, usize::MAX).unwrap(), GroupShape::new(&inside, 0).unwrap());
         let short = listed.pairs().iter().filter(|pair| pair.hops <= 2).map(|pair| pair.paths as usize);
         assert_eq!((listed.ways(), searched.ways()), (short.sum(), 0), "{machine}");
         let rows: Vec<u32> = (0..members).map(|u| 1000 * u).collect();

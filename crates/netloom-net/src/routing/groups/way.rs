@@ -2,15 +2,17 @@
 
 use netloom_model::{Step, Way};
 
+use super::channels::Channels;
+use super::group_minimal::GroupMinimal;
 use super::shape::APART;
-use super::{Channels, GroupMinimal};
+use super::tables::Member;
 
 /// With `n` switches, place `k n + s` is switch `s` with: for `k = 0`, one global link to go or none; for 1, two global links,
 /// round failures; for 2, any shortest path of the network; for 3, the global link taken, where channels tell that.
 pub struct GroupWay<'a> {
     routing: &'a GroupMinimal,
-    /// (group, member) of the destination.
-    to: (u32, u32),
+    /// The destination.
+    to: Member,
     anywhere: Option<Box<dyn Way + 'a>>,
 }
 
@@ -34,10 +36,10 @@ impl<'a> GroupWay<'a> {
     /// Fewest hops from `switch` over at most one global link.
     fn direct(&self, switch: u32) -> u32 {
         let from = self.routing.tables.member(switch);
-        if from.0 != self.to.0 {
+        if from.group != self.to.group {
             return self.routing.fewest(from, self.to).0;
         }
-        match self.routing.tables.shape(from.0).pair(from.1, self.to.1).hops {
+        match self.routing.tables.shape(from.group).pair(from.number, self.to.number).hops {
             APART => FAR,
             hops => hops.into(),
         }
@@ -49,9 +51,9 @@ impl<'a> GroupWay<'a> {
         let from = tables.member(switch);
         let heads = self.routing.network.heads();
         let mut best = FAR;
-        for middle in (0..tables.groups() as u32).filter(|m| *m != from.0 && *m != self.to.0) {
-            for global in tables.between(from.0, middle) {
-                let before = tables.shape(from.0).pair(from.1, global.tail.into()).hops;
+        for middle in (0..tables.groups() as u32).filter(|m| *m != from.group && *m != self.to.group) {
+            for global in tables.between(from.group, middle) {
+                let before = tables.shape(from.group).pair(from.number, global.tail.into()).hops;
                 if before != APART {
                     let after = self.direct(heads[global.link as usize]);
                     best = best.min(after.saturating_add(u32::from(before) + 1));
@@ -90,15 +92,17 @@ impl Way for GroupWay<'_> {
         if remaining == 0 || remaining == FAR {
             return;
         }
-        let here = tables.member(at).0;
+        let here = tables.member(at).group;
         for link in network.out_links(at) {
             let head = network.heads()[link as usize];
-            let there = tables.member(head).0;
+            let there = tables.member(head).group;
             let next = match (there == here, stage) {
                 (true, _) => self.place(stage, head),
-                (false, 0) if there == self.to.0 && self.routing.channels == Channels::Globals => self.place(3, head),
-                (false, 0) if there == self.to.0 => head.into(),
-                (false, 1) if there != self.to.0 => head.into(),
+                (false, 0) if there == self.to.group && self.routing.channels == Channels::Globals => {
+                    self.place(3, head)
+                }
+                (false, 0) if there == self.to.group => head.into(),
+                (false, 1) if there != self.to.group => head.into(),
                 _ => continue,
             };
             if self.remaining(next) == remaining - 1 {

@@ -2,7 +2,7 @@
 
 use netloom_model::{Collective, Op};
 
-use super::super::cut;
+use super::super::legal::cut;
 use super::{Sent, expand, made};
 
 /// A plane of pF3D sends up and down but for the ends; every rank takes part in an alltoall of its row and its column.

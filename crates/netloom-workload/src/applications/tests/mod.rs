@@ -10,7 +10,9 @@ use std::collections::BTreeMap;
 
 use netloom_model::{Call, Collective, Op, Outcome, Programs};
 
-use super::{APPLICATIONS, ApplicationRow, Class, Legal, application, default_collectives};
+use super::class::Class;
+use super::legal::Legal;
+use super::{APPLICATIONS, ApplicationRow, application, default_collectives};
 
 /// The application of `text` on `ranks` ranks.
 fn made(text: &str, ranks: u32) -> Outcome<Programs> {

@@ -5,8 +5,8 @@ use netloom_model::{Collective, Fault, Outcome, Progress};
 
 use super::{List, each_step};
 use crate::codes;
-use crate::proof::Findings;
 use crate::proof::expected::{contributors, wants};
+use crate::proof::findings::Findings;
 use crate::proof::sets::{Rows, against, common, unite};
 
 /// State of an operation that combines: for every rank and block the ranks whose contribution is counted.
@@ -23,7 +23,7 @@ pub(in crate::proof) struct Sets {
 }
 
 impl Sets {
-    /// Before the first step. The counts of an earlier window are cleared and their memory reused.
+    /// The state before the first step. The counts of an earlier window are cleared and their memory reused.
     pub fn start(&mut self, list: &List) {
         let (p, blocks) = (list.schedule.ranks as usize, list.window.count as usize);
         self.blocks = blocks;

@@ -11,7 +11,7 @@ pub(super) use combines::Sets;
 pub(super) use moves::Held;
 
 use super::expected::combines;
-use super::{BIT_LIMIT, check_size, stopped};
+use super::limits::{BIT_LIMIT, check_size, stopped};
 use crate::counts::Proof;
 
 /// Windows that are proved side by side, at most: each has its share of the state, so that results do not depend on the number of threads.
@@ -63,7 +63,7 @@ impl<'a> List<'a> {
             (from < to).then(|| BlockRange { first: from - low, count: to - from })
         })
     }
-    /// The same block by block.
+    /// The blocks of a transfer one by one.
     pub fn blocks(&self, t: &Transfer) -> impl Iterator<Item = u32> + use<'a> {
         self.carried(t).flat_map(|r| r.first..r.first + r.count)
     }

@@ -5,8 +5,8 @@ use netloom_model::{Collective, Fault, Outcome, Progress, Schedule};
 
 use super::{List, each_step};
 use crate::codes;
-use crate::proof::Findings;
 use crate::proof::expected::{source, wants};
+use crate::proof::findings::Findings;
 use crate::proof::sets::Rows;
 
 fn not_held(s: &Schedule, t: &Transfer, block: u32, step: usize) -> Fault {
@@ -19,7 +19,7 @@ fn not_held(s: &Schedule, t: &Transfer, block: u32, step: usize) -> Fault {
 pub(in crate::proof) struct Held(Rows);
 
 impl Held {
-    /// Before the first step. The state of an earlier window is cleared.
+    /// The state before the first step; that of an earlier window is cleared.
     pub fn start(&mut self, list: &List) {
         let s = list.schedule;
         self.0.reset(s.ranks as usize, list.window.count as usize);

@@ -6,7 +6,8 @@ use rayon::prelude::*;
 
 use super::{call, job, made};
 use crate::collectives::schedule;
-use crate::registry::{bind_collective, verify_row};
+use crate::registry::bind_collective;
+use crate::verify::verify_row;
 
 /// Proved, at every root where there is one, with the closed form.
 fn proved(text: &str, ranks: u32, size: u64) {

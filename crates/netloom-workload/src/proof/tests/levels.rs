@@ -7,7 +7,8 @@ use rayon::prelude::*;
 use super::{call, job, made, roots};
 use crate::collectives::{algorithm, schedule};
 use crate::proof::verify;
-use crate::registry::{COLLECTIVES, bind_collective, verify_row};
+use crate::registry::{COLLECTIVES, bind_collective};
+use crate::verify::verify_row;
 
 const SHAPES: [&str; 16] = [
     "2,2", "1,7", "7,1", "3,5", "5,3", "4,3,2", "2,3,4", "3,1,5", "2,2,2,2", "1,1,6", "6,1,1", "1,6,1", "9,2,3",

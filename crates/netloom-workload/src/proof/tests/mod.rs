@@ -13,7 +13,8 @@ use rayon::prelude::*;
 
 use super::{listed, verify};
 use crate::collectives::{CollectiveRow, Job, algorithm, schedule};
-use crate::registry::{COLLECTIVES, bind_collective, build, verify_row};
+use crate::registry::{COLLECTIVES, bind_collective, build};
+use crate::verify::verify_row;
 
 fn call(text: &str) -> Call {
     Call::parse(text).unwrap()

@@ -22,7 +22,7 @@ pub struct Pace<'a> {
     progress: &'a Progress,
     budget: Budget,
     pub round: usize,
-    /// Of the usual moves of a search.
+    /// Share of the usual moves of a search.
     pub share: f64,
     /// What was spent when the round began.
     began: f64,
@@ -42,7 +42,7 @@ impl<'a> Pace<'a> {
         }
     }
 
-    /// The next round: `scouts` of them after so many `before`.
+    /// The next round, of `scouts` scouts where `before` were.
     pub fn next(&mut self, before: usize, scouts: usize) {
         self.round += 1;
         let spent = self.progress.spent();

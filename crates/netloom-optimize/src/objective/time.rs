@@ -4,15 +4,48 @@
 //! refuse stops as soon as the time exceeds the accepted limit, which changes no decision. A filter goes further and
 //! refuses moves that make the hops much worse without simulating them: some that would have helped are lost.
 
-use netloom_model::{Bound, Clock, Fault, Outcome};
+use netloom_model::{Bound, Clock, Kind, Outcome, Param};
 
-use super::{EXPENSIVE, Objective, hop_sum};
-use crate::codes;
-use crate::places::Places;
+use super::clock::{clock, start_time};
+use super::hop_sum;
+use super::row::{Clocked, Goal, Needs, ObjectiveRow};
+use super::score::{EXPENSIVE, Objective};
+use crate::guest::Weigh;
+use crate::picoseconds::{PS_PER_S, picoseconds};
+use crate::places::{Exchange, Places};
 use crate::prepared::Prepared;
-use crate::problem::Problem;
 
-pub(crate) const PS_PER_S: f64 = 1e12;
+pub const TIME: ObjectiveRow = ObjectiveRow {
+    name: "time",
+    aliases: &["elapsed", "makespan"],
+    summary: "Simulated time until the last rank ends, picoseconds (rounded); moves are compared in seconds.",
+    params: &[
+        Param::optional(
+            "filter",
+            Kind::Choice(&["hops", "hop-bytes"]),
+            "",
+            "a sum that refuses a move without simulating it if it makes the sum much worse; if absent every move is simulated",
+        ),
+        Param::optional(
+            "margin",
+            Kind::Float { min: 0.0, max: 1e9 },
+            "1",
+            "how much worse the sum may get, in shares of one rank (sum / ranks)",
+        ),
+    ],
+    example: "time(filter=hops)",
+    restrictions: "a clock: the caller gives the machine",
+    source: "Cui and Koibuchi §III, with simulated time in place of SimGrid's",
+    build: Goal {
+        needs: Needs { clock: Clocked::Always, ..Needs::NOTHING },
+        weigh: |args| if args.text("filter") == "hop-bytes" { Weigh::Bytes } else { Weigh::Messages },
+        make: |prepared, args, places, _| Ok(Box::new(Elapsed::new(prepared, places, args)?)),
+        bound: |_| 0,
+        // As Cui and Koibuchi §III.
+        moves: Some(1000),
+        every: false,
+    },
+};
 
 /// Time limits are this share later than the search accepts, so that rounding of a difference breaks off nothing
 /// that would be accepted.
@@ -34,7 +67,7 @@ pub struct Elapsed<'p> {
 
 struct Filter<'p> {
     hops: Box<dyn Objective + 'p>,
-    /// In shares of one rank.
+    /// How much worse the hops may get, in shares of one rank.
     margin: f64,
 }
 
@@ -90,31 +123,6 @@ impl<'p> Elapsed<'p> {
     }
 }
 
-/// # Errors
-/// `NL-O008` without one.
-pub(crate) fn clock<'p>(problem: &Problem<'p>) -> Outcome<&'p dyn Clock> {
-    problem.clock.ok_or_else(|| {
-        let sentence = "time needs a simulation of the workload, which this caller does not offer";
-        Fault::say(&codes::NEEDS_CLOCK, &problem.traffic.label, sentence).hint("use the objective hops").into()
-    })
-}
-
-/// Time of the mapping that a search starts from.
-///
-/// # Errors
-/// `NL-O008` without a clock, `NL-O009` if the caller wants an end already, and what the clock reports.
-pub(crate) fn start_time(problem: &Problem<'_>, endpoint_of_rank: &[u32]) -> Outcome<f64> {
-    clock(problem)?.time_s(endpoint_of_rank, f64::INFINITY)?.ok_or_else(|| {
-        let sentence = "the search ended before the start mapping was simulated";
-        Fault::say(&codes::NO_START, &problem.traffic.label, sentence).hint("give more time").into()
-    })
-}
-
-/// As objectives report time; infinite becomes the largest number, which is never the best.
-pub(crate) fn picoseconds(time_s: f64) -> u64 {
-    (time_s * PS_PER_S).round() as u64
-}
-
 /// An unknown time counts as worse.
 fn difference(after: f64, before: f64) -> f64 {
     if after.is_finite() { after - before } else { f64::INFINITY }
@@ -155,11 +163,11 @@ impl Objective for Elapsed<'_> {
             filter.hops.swap(places, a, b);
         }
     }
-    fn make(&mut self, places: &mut Places, moves: &[(u32, u32)], most: f64) -> f64 {
+    fn make(&mut self, places: &mut Places, moves: &[Exchange], most: f64) -> f64 {
         (self.before_s, self.tried) = (self.now_s, None);
         let allowed = self.filter.as_ref().map_or(f64::INFINITY, |f| f.allowance(places.ranks()));
         let mut worse = 0.0;
-        for &(a, b) in moves {
+        for &Exchange { a, b } in moves {
             if let Some(filter) = &mut self.filter {
                 worse += filter.hops.swap_delta(places, a, b);
                 filter.hops.swap(places, a, b);
@@ -171,8 +179,8 @@ impl Objective for Elapsed<'_> {
         self.now_s = if refused { f64::INFINITY } else { self.time((self.before_s + most) * (1.0 + HAIR)) };
         difference(self.now_s, self.before_s)
     }
-    fn take_back(&mut self, places: &mut Places, moves: &[(u32, u32)]) {
-        for &(a, b) in moves.iter().rev() {
+    fn take_back(&mut self, places: &mut Places, moves: &[Exchange]) {
+        for &Exchange { a, b } in moves.iter().rev() {
             if let Some(filter) = &mut self.filter {
                 filter.hops.swap(places, a, b);
             }

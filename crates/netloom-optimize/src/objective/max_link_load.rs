@@ -8,14 +8,38 @@ use std::sync::Arc;
 
 use netloom_model::Traffic;
 
-use super::paths::{PathTable, Touching, after};
-use super::{FOLLOWED, Objective};
-use crate::places::Places;
+use super::paths::{Ends, PathTable, Touching, after};
+use super::row::{Followed, Goal, KEEP, Needs, ObjectiveRow, SLACK};
+use super::score::{FOLLOWED, Objective};
+use crate::bound;
+use crate::guest::Weigh;
+use crate::places::{Exchange, Places};
+
+pub const MAX_LINK_LOAD: ObjectiveRow = ObjectiveRow {
+    name: "max-link-load",
+    aliases: &["maximum-bytes", "congestion"],
+    summary: "Most bytes on a directed switch link; the search descends the sum of the fourth powers of all loads.",
+    params: &[KEEP, SLACK],
+    example: "max-link-load",
+    restrictions: "the routing has one path per pair",
+    source: "Jain 2016 eq. 2.6",
+    build: Goal {
+        needs: Needs { paths: Followed::OnePath, ..Needs::NOTHING },
+        weigh: |_| Weigh::Bytes,
+        make: |prepared, _, places, _| {
+            let paths = PathTable::new(prepared)?;
+            Ok(Box::new(LinkLoad::new(prepared.problem.traffic, paths, places)))
+        },
+        bound: bound::max_link_load,
+        moves: None,
+        every: true,
+    },
+};
 
 #[derive(Clone)]
-pub struct LinkLoad {
+struct LinkLoad {
     paths: PathTable,
-    ends: Arc<Vec<(u32, u32)>>,
+    ends: Arc<Vec<Ends>>,
     bytes: Arc<Vec<u64>>,
     touching: Arc<Touching>,
     /// Complete binary tree of maxima; the loads are its leaves, from `leaves` on.
@@ -33,7 +57,7 @@ pub struct LinkLoad {
 impl LinkLoad {
     pub fn new(traffic: &Traffic, paths: PathTable, places: &Places) -> LinkLoad {
         let flows = traffic.flows();
-        let ends: Vec<(u32, u32)> = flows.iter().map(|f| (f.src, f.dst)).collect();
+        let ends: Vec<Ends> = flows.iter().map(|f| Ends { src: f.src, dst: f.dst }).collect();
         let bytes = flows.iter().map(|f| f.bytes).collect();
         let touching = Arc::new(Touching::new(&ends, places.slots()));
         let leaves = paths.links.next_power_of_two().max(1);
@@ -66,7 +90,7 @@ impl LinkLoad {
 
     fn fill(&mut self, places: &Places) {
         self.tree.fill(0);
-        for (i, &(src, dst)) in self.ends.iter().enumerate() {
+        for (i, &Ends { src, dst }) in self.ends.iter().enumerate() {
             for &link in self.paths.between(places.site(src), places.site(dst)) {
                 self.tree[self.leaves + link as usize] += self.bytes[i];
             }
@@ -105,8 +129,8 @@ impl LinkLoad {
         let (now, then) = (|rank: u32| sites[rank as usize], |rank: u32| after(sites, rank, a, b));
         self.changed.clear();
         let mut sum = 0.0;
-        touching.each(&ends, a, b, |i| sum += self.change(i, now(ends[i].0), now(ends[i].1), false));
-        touching.each(&ends, a, b, |i| sum += self.change(i, then(ends[i].0), then(ends[i].1), true));
+        touching.each(&ends, a, b, |i| sum += self.change(i, now(ends[i].src), now(ends[i].dst), false));
+        touching.each(&ends, a, b, |i| sum += self.change(i, then(ends[i].src), then(ends[i].dst), true));
         sum
     }
 
@@ -160,10 +184,10 @@ impl Objective for LinkLoad {
             self.see(self.value());
         }
     }
-    fn make(&mut self, places: &mut Places, moves: &[(u32, u32)], most: f64) -> f64 {
+    fn make(&mut self, places: &mut Places, moves: &[Exchange], most: f64) -> f64 {
         let before = self.least;
         let mut change = 0.0;
-        for &(a, b) in moves {
+        for &Exchange { a, b } in moves {
             change += self.swap_delta(places, a, b);
             self.swap(places, a, b);
             places.swap(a, b);

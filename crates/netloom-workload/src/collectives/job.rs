@@ -1,0 +1,97 @@
+//! What a collective is asked for: operation, ranks, root, size.
+
+use netloom_model::schedule::{BlockRange, Blocks, Rounds};
+use netloom_model::{Collective, CyclicRound, Fault, Outcome, Schedule};
+
+use crate::codes;
+use crate::plan::{Plan, absolute};
+
+/// Most ranks of a schedule.
+pub const RANK_LIMIT: i64 = 1 << 24;
+/// Input of an algorithm: operation, ranks, size and root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Job {
+    pub collective: Collective,
+    pub ranks: u32,
+    /// 0 for operations without a root.
+    pub root: u32,
+    /// See [`Collective::size_meaning`].
+    pub size_bytes: u64,
+}
+
+impl Job {
+    pub(crate) fn p(&self) -> u64 {
+        u64::from(self.ranks)
+    }
+
+    /// # Errors
+    /// `NL-C001` ranks, `NL-C002` root, `NL-C003` size: all that apply.
+    pub fn new(collective: Collective, ranks: i64, root: i64, size_bytes: i64) -> Outcome<Job> {
+        let mut faults = netloom_model::Faults::none();
+        if !(1..=RANK_LIMIT).contains(&ranks) {
+            faults.push(Fault::new(&codes::RANKS, "ranks", format!("an integer in 1..{RANK_LIMIT}"), ranks));
+        } else if !collective.is_rooted() && root != 0 {
+            let fault = Fault::new(&codes::ROOT, "root", format!("0 ({collective} has no root)"), root);
+            faults.push(fault.hint("leave root out"));
+        } else if !(0..ranks).contains(&root) {
+            faults.push(Fault::new(&codes::ROOT, "root", format!("a rank in 0..{} (inclusive)", ranks - 1), root));
+        }
+        if size_bytes < 0 {
+            faults.push(Fault::new(&codes::SIZE, "size_bytes", "zero or more", size_bytes));
+        }
+        let size_bytes = if collective == Collective::Barrier { 0 } else { size_bytes.max(0) as u64 };
+        faults.or(Job { collective, ranks: ranks.max(1) as u32, root: root.max(0) as u32, size_bytes })
+    }
+
+    /// Bytes of all blocks.
+    pub(super) fn all_blocks(&self) -> u128 {
+        let each = match self.collective {
+            Collective::Allgather | Collective::Gather | Collective::Scatter | Collective::ReduceScatter => self.p(),
+            Collective::Alltoall => self.p() * self.p(),
+            _ => 1,
+        };
+        u128::from(each) * u128::from(self.size_bytes)
+    }
+
+    /// The blocks that this operation cuts `count` of.
+    pub(crate) fn blocks(&self, count: u32) -> Blocks {
+        match self.collective {
+            Collective::Broadcast
+            | Collective::Reduce
+            | Collective::Allreduce
+            | Collective::Scan
+            | Collective::Exscan => Blocks::Split { total_bytes: self.size_bytes, count },
+            _ if count > self.ranks && self.collective != Collective::Alltoall => {
+                Blocks::Parts { bytes: self.size_bytes, parts: count / self.ranks, units: self.ranks }
+            }
+            _ => Blocks::Each { bytes: self.size_bytes, count },
+        }
+    }
+
+    /// Gives a plan its bytes.
+    pub(crate) fn schedule(&self, label: String, plan: Plan) -> Schedule {
+        let Plan { ranks, blocks: count, steps, mut rounds } = plan;
+        let blocks = self.blocks(count);
+        if let Rounds::Cyclic(rounds) = &mut rounds {
+            for round in rounds {
+                round.bytes = largest_message(blocks, round, ranks);
+            }
+        }
+        let Job { collective, root, size_bytes, .. } = *self;
+        Schedule { collective, label, ranks, root, size_bytes, blocks, steps, rounds }
+    }
+}
+
+/// Bytes of a round's message; where block sizes differ, of the rank that sends most.
+pub(crate) fn largest_message(blocks: Blocks, round: &CyclicRound, ranks: u32) -> u64 {
+    let carried = round.ranges.iter().map(|r| r.count).sum();
+    match (blocks, round.ranges.as_slice()) {
+        (Blocks::Each { bytes, .. }, _) => bytes * u64::from(carried),
+        // Longer blocks come first, so the heaviest run starts at block 0, and some rank sends that one.
+        (_, [_]) => blocks.bytes(BlockRange { first: 0, count: carried }),
+        _ => {
+            let sum = |r| absolute(round, r, ranks, blocks.count()).iter().map(|b| blocks.bytes(*b)).sum();
+            (0..ranks).map(sum).max().unwrap_or(0)
+        }
+    }
+}

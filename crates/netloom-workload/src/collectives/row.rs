@@ -1,0 +1,130 @@
+//! What an algorithm has: generator and closed form.
+
+use netloom_model::{Bound, Collective, Fault, Kind, Outcome, Param, Row};
+
+use super::job::Job;
+use super::limits::too_large;
+use crate::codes;
+use crate::counts::{Closed, Wide};
+use crate::plan::Plan;
+
+/// Which form the schedule takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Every message is listed.
+    Listed,
+    /// One rank represents all.
+    Cyclic,
+    /// Cyclic on a power of two ranks, else listed.
+    CyclicIfPowerOfTwo,
+    /// Cyclic on an odd number of ranks, else listed.
+    CyclicIfOdd,
+}
+
+/// The type that an algorithm's row builds.
+#[derive(Clone, Copy, Debug)]
+pub struct Method {
+    pub collective: Collective,
+    /// What happens when the number of ranks is not a power of two (or of k).
+    pub npof2: &'static str,
+    pub form: Form,
+    /// True for the numbers of ranks that the algorithm is defined on.
+    pub takes: fn(u32) -> bool,
+    /// False if `max_bytes_sent` of the closed form is exact only where `pieces` divides the size, and an upper bound
+    /// otherwise: which ranks send the longer blocks has no short formula.
+    pub exact_bytes: bool,
+    /// The number that must divide the size for that; `ranks` unless the row gives another number.
+    pub(crate) pieces: fn(&Job, &Bound) -> u64,
+    /// Block ranges where messages carry many single blocks instead of one or two runs.
+    pub(crate) ranges: fn(&Job) -> u128,
+    /// Refuses parameters that do not fit the job; called before `plan` and `formula`, which may then rely on it.
+    pub(crate) check: fn(&Job, &Bound) -> Outcome<()>,
+    pub(crate) plan: fn(&Job, &Bound) -> Outcome<Plan>,
+    /// Called for two ranks or more only.
+    pub(crate) formula: fn(&Job, &Bound) -> Wide,
+}
+
+/// An algorithm, called `collective:algorithm`. Its aliases include the names of MPI libraries (`mpich:`, `ompi:`, `smpi:`,
+/// `ucc:`, `nccl:`); its restrictions give the requirements on the operation and on the number of ranks.
+pub type CollectiveRow = Row<Method>;
+
+/// The part of a row's name after the colon.
+pub fn algorithm(row: &CollectiveRow) -> &'static str {
+    row.name.split_once(':').map_or(row.name, |(_, algorithm)| algorithm)
+}
+
+impl Method {
+    pub fn is_cyclic(&self, ranks: u32) -> bool {
+        match self.form {
+            Form::Listed => false,
+            Form::Cyclic => true,
+            Form::CyclicIfPowerOfTwo => ranks.is_power_of_two(),
+            Form::CyclicIfOdd => ranks % 2 == 1,
+        }
+    }
+
+    /// Steps, messages, bytes and ports by formula; O(log ranks), nothing is generated.
+    ///
+    /// # Errors
+    /// `NL-C003` if the bytes of all messages exceed 2^63; `NL-A009` if steps or messages exceed their type;
+    /// `NL-C004` or `NL-A007` if a parameter does not fit the job.
+    pub fn closed(&self, job: &Job, bound: &Bound) -> Outcome<Closed> {
+        (self.check)(job, bound)?;
+        let wide = if job.ranks == 1 { Wide::default() } else { (self.formula)(job, bound) };
+        let all = wide.total_bytes.max(job.all_blocks());
+        if let Some(closed) = wide.narrow().filter(|_| all < 1 << 63) {
+            return Ok(closed);
+        }
+        if all >= 1 << 63 {
+            let sentence = format!("the data would have {all} bytes together, beyond 2^63");
+            return Err(Fault::say(&codes::SIZE, &bound.owner, sentence)
+                .hint("lower the size or the number of ranks")
+                .into());
+        }
+        Err(too_large(&bound.owner, job, wide.messages))
+    }
+}
+
+/// # Errors
+/// `NL-C004` if the algorithm does not take this number of ranks; what its parameters report.
+pub(crate) fn accepts(row: &CollectiveRow, job: &Job, bound: &Bound) -> Outcome<()> {
+    (row.check)(job, bound)?;
+    if (row.takes)(job.ranks) {
+        return Ok(());
+    }
+    let place = format!("ranks of {}", row.name);
+    Err(Fault::new(&codes::RESTRICTED, place, row.restrictions, job.ranks).into())
+}
+
+/// What rows fill in.
+pub(crate) const TEMPLATE: CollectiveRow = CollectiveRow {
+    name: "",
+    aliases: &[],
+    summary: "",
+    params: &[],
+    example: "",
+    restrictions: "",
+    source: "",
+    build: Method {
+        collective: Collective::Barrier,
+        npof2: "any number of ranks",
+        form: Form::Listed,
+        takes: |_| true,
+        exact_bytes: true,
+        pieces: |job, _| job.p(),
+        ranges: |_| 0,
+        check: |_, _| Ok(()),
+        plan: |_, _| Ok(Plan::cyclic(1, 1, 0, Vec::new())),
+        formula: |_, _| Wide { steps: 0, messages: 0, max_bytes_sent: 0, total_bytes: 0, max_ports: 0 },
+    },
+};
+
+/// The radix of trees, exchanges and digits.
+pub(crate) const fn radix(default: &'static str) -> Param {
+    Param::optional("k", Kind::Int { min: 2, max: 1 << 20 }, default, "radix: a rank has k - 1 partners per digit")
+}
+
+/// The number of segments of a pipeline.
+pub(crate) const fn segments(default: &'static str) -> Param {
+    Param::optional("segments", Kind::Int { min: 1, max: 1 << 20 }, default, "parts that follow each other")
+}

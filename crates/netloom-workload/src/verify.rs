@@ -1,0 +1,50 @@
+//! Schedules executed, and compared with the closed form of their algorithm.
+
+use netloom_model::{Bound, Call, Fault, Outcome, Progress, Schedule};
+
+use crate::codes;
+use crate::collectives::{CollectiveRow, Job, schedule};
+use crate::counts::{Closed, Proof};
+use crate::proof::{verify, verify_watched};
+use crate::registry::bind_collective;
+
+/// Builds, executes and compares with the closed form.
+///
+/// # Errors
+/// Those of [`schedule`](crate::collectives::schedule) and [`verify`]; `NL-C011` if the counts differ from the formula.
+pub fn verify_row(row: &CollectiveRow, job: &Job, bound: &Bound) -> Outcome<Proof> {
+    let proof = verify(&schedule(row, job, bound)?)?;
+    agrees(row, job, bound, &proof)?;
+    Ok(proof)
+}
+
+/// Executes `schedule`; one that a registered algorithm made must also agree with the closed form.
+///
+/// # Errors
+/// As [`verify_row`].
+pub fn verify_schedule(schedule: &Schedule, progress: &Progress) -> Outcome<Proof> {
+    let proof = verify_watched(schedule, progress)?;
+    if let Ok((row, bound)) = Call::parse(&schedule.label).and_then(|call| bind_collective(&call)) {
+        let Schedule { collective, ranks, root, size_bytes, .. } = *schedule;
+        agrees(row, &Job { collective, ranks, root, size_bytes }, &bound, &proof)?;
+    }
+    Ok(proof)
+}
+
+/// The counts of the proof equal the formulas.
+fn agrees(row: &CollectiveRow, job: &Job, bound: &Bound, proof: &Proof) -> Outcome<()> {
+    let closed = row.closed(job, bound)?;
+    let sent = proof.max_bytes_sent;
+    let as_said = if row.exact_bytes {
+        sent == closed.max_bytes_sent
+    } else {
+        let whole = Job { size_bytes: job.size_bytes - job.size_bytes % (row.pieces)(job, bound), ..*job };
+        (row.closed(&whole, bound)?.max_bytes_sent..=closed.max_bytes_sent).contains(&sent)
+    };
+    if as_said && (Closed { max_bytes_sent: sent, ..closed }) == *proof {
+        return Ok(());
+    }
+    let Job { ranks, root, size_bytes, .. } = job;
+    let sentence = format!("{ranks} ranks, root {root}, {size_bytes} bytes: executed {proof}; by formula {closed}");
+    Err(Fault::say(&codes::CLOSED_FORM, bound.canonical().to_string(), sentence).into())
+}

@@ -15,8 +15,8 @@ record! {
     /// The record of a run, to which rungs of time add their own.
     pub struct Timed {
         time_s: Option<f64>, "s", "when the last rank of all jobs ends; unknown of a run that was stopped";
-        messages: u64, "", "that arrived";
-        bytes: u64, "B", "of these messages";
+        messages: u64, "", "messages that arrived";
+        bytes: u64, "B", "bytes of these messages";
         mop_per_s: Option<f64>, "Mop/s", "counted operations per time, if programs count them";
         stopped_s: Option<f64>, "s",
             "simulated time at which the run was stopped before its end; unknown of one that ended";

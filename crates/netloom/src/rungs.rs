@@ -4,7 +4,7 @@ use netloom_flow::TIME;
 use netloom_loads::{CONTENTIONS, HOPS, LOADS};
 use netloom_model::fault::codes;
 use netloom_model::{Answer, Call, Evaluates, Fault, Outcome, Progress, Registry, Scenario};
-use netloom_packet::{Company, PACKET, THROUGHPUT, answer_together};
+use netloom_packet::{PACKET, ProcessGroup, THROUGHPUT, answer_together};
 
 #[cfg(test)]
 mod direct_tests;
@@ -35,11 +35,11 @@ pub fn ask(scenario: &Scenario, rung: &Call, progress: &Progress) -> Outcome<Ans
 ///
 /// # Errors
 /// As [`ask`]; `NL-E030` for a rung that runs in one process.
-pub fn ask_together(scenario: &Scenario, rung: &Call, progress: &Progress, company: Company) -> Outcome<Answer> {
+pub fn ask_together(scenario: &Scenario, rung: &Call, progress: &Progress, group: ProcessGroup) -> Outcome<Answer> {
     let (row, options) = RUNGS.bind(rung)?;
     if row.name != TOGETHER {
         let sentence = format!("runs in one process; only {TOGETHER} runs in several together");
         return Err(Fault::say(&codes::UNSUPPORTED, row.name, sentence).into());
     }
-    answer_together(scenario, &options, progress, company)
+    answer_together(scenario, &options, progress, group)
 }

@@ -17,7 +17,7 @@ table! {
 
 table! {
     struct HistogramRow: "histogram", "one row per number of hops: 0, 1, 2, ..." {
-        messages: u64, "", "messages that travel so many hops";
+        messages: u64, "", "messages that travel this many hops";
     }
 }
 

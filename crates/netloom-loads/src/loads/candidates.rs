@@ -1,22 +1,12 @@
 //! The candidate paths of flows: the routing's own, and detours drawn for one flow and iteration.
 
-use netloom_model::{Outcome, PathList};
+use netloom_model::Outcome;
 
 use super::batch::Batch;
-use super::detours::{Detours, words};
+use super::detours::words;
 use super::flows::UnitFlows;
+use super::room::Room;
 use super::{Candidates, Model};
-
-/// Room to work in.
-#[derive(Default)]
-pub struct Room {
-    /// The routing's own paths of one flow.
-    pub direct: PathList,
-    /// Empty between two units.
-    pub detours: Detours,
-    /// Flows that `detours` are of.
-    pub pairs: Vec<(u32, u32)>,
-}
 
 /// Which detours need their links. The others have no links and get no bandwidth.
 #[derive(Clone, Copy)]

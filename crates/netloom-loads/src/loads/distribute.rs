@@ -2,9 +2,9 @@
 
 use netloom_model::{Outcome, Progress};
 
-use super::candidates::Room;
 use super::detours::words;
 use super::lanes::{Lane, gather, lanes, run};
+use super::room::Room;
 use super::solve::Solution;
 use super::{Candidates, Model};
 

@@ -6,7 +6,7 @@ use netloom_model::{Fault, Faults, Outcome, PathList, Progress};
 use rayon::prelude::*;
 
 use super::batch::Batch;
-use super::candidates::Room;
+use super::room::Room;
 use crate::codes;
 
 /// Sums and scratch space of one thread.

@@ -20,6 +20,7 @@ mod inside;
 mod lanes;
 mod ranks;
 mod report;
+mod room;
 mod settings;
 mod shares;
 mod solve;

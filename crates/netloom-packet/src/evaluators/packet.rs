@@ -9,7 +9,9 @@ use netloom_model::{
 use super::seen;
 use super::seen::WatchedRecord;
 use super::throughput::{escape, taking};
-use crate::{Carried, Company, Kept, Optimism, OutputSettings, PHIT_BYTES, Switch, Together, execute, execute_cycles};
+use crate::{
+    Carried, Kept, Optimism, OutputSettings, PHIT_BYTES, ParallelStats, ProcessGroup, Switch, execute, execute_cycles,
+};
 use netloom_loads::evaluators::link_classes;
 use netloom_loads::evaluators::link_classes::ClassRow;
 use netloom_loads::loads::{Unit, classes};
@@ -40,11 +42,11 @@ table! {
 record! {
     /// What packets did.
     struct Sent {
-        packets: u64, "", "sent";
+        packets: u64, "", "packets sent";
         packet_hops: u64, "", "links that packets crossed, of all kinds";
         waits: u64, "", "times that a packet found no room in the next buffer";
-        most_buffer_bytes: u32, "B", "in the buffer of one virtual channel";
-        events: u64, "", "simulated";
+        most_buffer_bytes: u32, "B", "most bytes in the buffer of one virtual channel";
+        events: u64, "", "events simulated";
         bin_s: Option<f64>, "s", "width of a bin of link_bins, with trace";
     }
 }
@@ -52,7 +54,7 @@ record! {
 record! {
     /// The switches that were simulated.
     struct Simulated {
-        switch_kind: &'static str, "", "of the switch model: output-queued, input-queued or booksim";
+        switch_kind: &'static str, "", "kind of the switch model: output-queued, input-queued or booksim";
         fixed_latency: u32, "",
             "1: links between switches take cycles that the switch model was given, in place of their latency";
     }
@@ -61,16 +63,17 @@ record! {
 record! {
     /// How the simulation went: nothing here is of its result.
     struct Progressed {
-        parts: u64, "", "of the network; like all that follows, not of the result but of the way to it";
-        processes: u64, "", "that had them";
-        most_events: u64, "", "of one part; events over parts, if they have the same work";
-        lookahead_s: f64, "s", "that parts can go on without each other";
+        parts: u64, "",
+            "parts of the network that were simulated together; this and all that follows tell how, and change no result";
+        processes: u64, "", "processes that simulated these parts";
+        most_events: u64, "", "most events of one part: events over parts if their work is balanced";
+        lookahead_s: f64, "s", "simulated time that a part can go on without hearing from others";
         synchronisations: u64, "", "times that all parts waited for each other";
-        mail: u64, "", "packets and credits from one part to another";
-        processed: u64, "", "events, with those that were undone";
+        mail: u64, "", "packets and credits that parts sent each other";
+        processed: u64, "", "events, including those that a rollback undid";
         rollbacks: u64, "", "times that a part that ran ahead went back";
-        cancelled: u64, "", "packets and credits of mail that were not true";
-        efficiency: f64, "", "one less the events undone over those that stay (Jain 2016, section 5.5.1)";
+        cancelled: u64, "", "packets and credits withdrawn after a rollback";
+        efficiency: f64, "", "1 minus events undone over events kept (Jain 2016, section 5.5.1)";
     }
 }
 
@@ -144,18 +147,23 @@ pub const ROW: Evaluator = Evaluator {
 };
 
 fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {
-    found(scenario, options, progress, Company::alone())
+    found(scenario, options, progress, ProcessGroup::alone())
 }
 
 /// The answer of this process and others, each of which calls it with the same inputs.
 ///
 /// # Errors
 /// As the evaluator, and `NL-E023`, `NL-E024` for what other processes do.
-pub fn answer_together(scenario: &Scenario, options: &Bound, progress: &Progress, company: Company) -> Outcome<Answer> {
-    ROW.answer(scenario, || found(scenario, options, progress, company))
+pub fn answer_together(
+    scenario: &Scenario,
+    options: &Bound,
+    progress: &Progress,
+    group: ProcessGroup,
+) -> Outcome<Answer> {
+    ROW.answer(scenario, || found(scenario, options, progress, group))
 }
 
-fn found(scenario: &Scenario, options: &Bound, progress: &Progress, company: Company) -> Outcome<Found> {
+fn found(scenario: &Scenario, options: &Bound, progress: &Progress, group: ProcessGroup) -> Outcome<Found> {
     let (switch, seed) = (Switch::of(&Call::parse(options.text("switch"))?)?, options.int("seed") as u64);
     let (trace, bins) = (options.bool("trace"), options.int("occupancy") as u16);
     let kept = Kept { trace, details: options.bool("details") || bins > 0, bins };
@@ -172,7 +180,7 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, company: Com
             let escapes: Vec<_> = escapes.iter().map(Option::as_deref).collect();
             let threads = Some(options.int("threads") as u16).filter(|threads| *threads > 0);
             let settings = OutputSettings { seed, threads, optimism, ..settings };
-            execute(&run.machine, &jobs, &escapes, background, settings, kept, (progress, company))?
+            execute(&run.machine, &jobs, &escapes, background, settings, kept, (progress, group))?
         }
         Switch::Input(_) if trace => {
             let sentence = "runs on input-queued switches have no record";
@@ -182,7 +190,7 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, company: Com
             let sentence = "is of output-queued switches; others are simulated cycle by cycle in one part";
             return Err(Fault::say(&model::BAD_VALUE, "packet.parallel", sentence).hint("use output-queued").into());
         }
-        Switch::Input(_) if !company.is_alone() => {
+        Switch::Input(_) if !group.is_alone() => {
             let sentence = "is simulated cycle by cycle in one process";
             return Err(Fault::say(&model::BAD_VALUE, "packet.switch", sentence).hint("use output-queued").into());
         }
@@ -191,7 +199,7 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, company: Com
             let settings = (input, seed, PHIT_BYTES.into());
             let done = execute_cycles(&run.machine, &jobs, background, settings, escape.as_deref(), kept, progress)?;
             let most_events = done.work.work.events;
-            (done, Together { parts: 1, processes: 1, most_events, ..Together::default() })
+            (done, ParallelStats { parts: 1, processes: 1, most_events, ..ParallelStats::default() })
         }
     };
     let Carried { work, link_bytes, .. } = &done.work;

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::Settings;
 use super::tests::{Case, PLAIN, network};
-use crate::parallel::company::Company;
-use crate::parallel::optimistic::Optimism;
+use crate::parallel::process_group::ProcessGroup;
+use crate::parallel::rows::Optimism;
 use crate::routes::taking::Taking;
 
 /// Networks, the routing, the escape, and channels that both need.
@@ -44,7 +44,7 @@ proptest! {
         prop_assert_eq!(ejected.iter().sum::<u64>(), flows.iter().map(|(_, _, bytes)| bytes).sum::<u64>());
         let optimism = ahead.then_some(Optimism { batch: 7, interval: 5, windows: 3 });
         let settings = Settings { threads: Some(parts), optimism, ..settings };
-        prop_assert_eq!(case.with(settings, Taking::Adaptive, &[], Company::alone()).unwrap().0, one);
+        prop_assert_eq!(case.with(settings, Taking::Adaptive, &[], ProcessGroup::alone()).unwrap().0, one);
     }
 }
 
@@ -54,8 +54,9 @@ fn a_full_ring_goes_on_by_its_escape() {
     let ends = network("torus(8)").endpoints();
     let flows: Vec<_> = (0..ends).map(|src| (src, (src + 2) % ends, 400_000)).collect();
     let few = Settings { channels: Some(3), buffer_bytes: 4096, ..PLAIN };
-    let code =
-        |case: &Case| case.with(few, Taking::Adaptive, &[], Company::alone()).map_err(|faults| faults.0[0].clone());
+    let code = |case: &Case| {
+        case.with(few, Taking::Adaptive, &[], ProcessGroup::alone()).map_err(|faults| faults.0[0].clone())
+    };
     let done = code(&Case::new("torus(8)", "minimal(vc=one)", &flows).escaping("dimension-ordered")).unwrap().0;
     assert_eq!(done.work.work.packets, u64::from(ends) * 98);
     assert!(done.work.work.waits > 0);

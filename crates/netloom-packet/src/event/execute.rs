@@ -8,8 +8,8 @@ use super::saved::{ForGood, Undoable};
 use super::transport::Packets;
 use crate::observe::carried::Carried;
 use crate::observe::seen::Kept;
-use crate::parallel::company::Company;
-use crate::parallel::together::Together;
+use crate::parallel::parallel_stats::ParallelStats;
+use crate::parallel::process_group::ProcessGroup;
 use crate::routes::taking::{Sees, Taking};
 use netloom_ranks::Machine;
 use netloom_ranks::check;
@@ -28,14 +28,14 @@ pub fn execute<'a>(
     background: &[Background],
     settings: Settings,
     kept: Kept,
-    (progress, company): (&'a Progress, Company),
-) -> Outcome<(Execution<Carried>, Together)> {
+    (progress, group): (&'a Progress, ProcessGroup),
+) -> Outcome<(Execution<Carried>, ParallelStats)> {
     let plain: Vec<Job<'a>> = jobs.iter().map(|(job, _)| *job).collect();
     check(machine, &plain, background)?;
     // A record is of one part, and a packet that sees whole paths sees all parts.
     let whole = jobs.iter().any(|(_, taking)| matches!(taking, Taking::Hybrid { sees: Sees::Path, .. }));
     let Kept { trace: record, details, bins } = kept;
-    if (record || whole) && !company.is_alone() {
+    if (record || whole) && !group.is_alone() {
         let place = if record { "packet.trace" } else { "variant" };
         return Err(Fault::say(&model::BAD_VALUE, place, "is made in one process")
             .hint("run it without mpirun")
@@ -46,10 +46,10 @@ pub fn execute<'a>(
     let settings = if details { Settings { optimism: None, ..settings } } else { settings };
     let software = machine.software.clone();
     if settings.optimism.is_some() {
-        let packets = Packets::<Undoable>::new(*machine, (jobs, escapes), background, settings, (progress, company))?;
+        let packets = Packets::<Undoable>::new(*machine, (jobs, escapes), background, settings, (progress, group))?;
         return Ok(netloom_ranks::run(packets, software, &plain, record, progress)?.divide(|work| work));
     }
-    let mut packets = Packets::<ForGood>::new(*machine, (jobs, escapes), background, settings, (progress, company))?;
+    let mut packets = Packets::<ForGood>::new(*machine, (jobs, escapes), background, settings, (progress, group))?;
     if details {
         packets.look(jobs.len(), bins);
     }

@@ -37,7 +37,7 @@ pub mod weights;
 use netloom_model::{Fault, Network};
 
 use crate::codes;
-use crate::parallel::optimistic::Optimism;
+use crate::parallel::rows::Optimism;
 pub use execute::execute;
 pub use open::Open;
 

@@ -10,9 +10,9 @@ use super::state::{Lane, Link, List, NONE, Packet, Returns};
 use crate::observe::carried::PacketWork;
 use crate::observe::seen::JobSeen;
 use crate::observe::watch::{Scale, Watch};
-use crate::parallel::ahead::Ahead;
 use crate::parallel::layout::Layout;
 use crate::parallel::mail::{Mail, Sent};
+use crate::parallel::rollback::Rollback;
 use crate::picoseconds::PS_PER_S;
 use crate::routes::hops::Hops;
 use crate::routes::taking::Taking;
@@ -126,7 +126,7 @@ pub struct Part<'a, U: Undo> {
     pub utilisation: Option<Utilisation>,
     pub watch: Option<Box<Watch>>,
     /// What it takes to run ahead of others.
-    pub ahead: Option<Box<Ahead>>,
+    pub rollback: Option<Box<Rollback>>,
     /// With a watch of messages: what is seen of each job's packets that end here.
     pub seen: Vec<JobSeen>,
 }
@@ -205,7 +205,7 @@ impl<'a, U: Undo> Part<'a, U> {
             work: PacketWork::default(),
             utilisation: None,
             watch: None,
-            ahead: None,
+            rollback: None,
             seen: Vec::new(),
         }
     }
@@ -229,7 +229,7 @@ impl<'a, U: Undo> Part<'a, U> {
             mail.credits.clear();
         }
         (self.now, self.work) = (0, PacketWork::default());
-        if self.ahead.is_some() {
+        if self.rollback.is_some() {
             self.begin_ahead();
         }
     }

@@ -10,8 +10,8 @@ use netloom_net::routing;
 use proptest::prelude::*;
 
 use super::{Injection, Settings, execute};
-use crate::parallel::company::Company;
-use crate::parallel::together::Together;
+use crate::parallel::parallel_stats::ParallelStats;
+use crate::parallel::process_group::ProcessGroup;
 use crate::routes::taking::{Sees, Taking};
 use crate::{Carried, Kept};
 use netloom_ranks::Machine;
@@ -87,9 +87,9 @@ impl Case {
         settings: Settings,
         taking: Taking,
         background: &[Background],
-        company: Company,
-    ) -> Outcome<(Execution<Carried>, Together)> {
-        self.kept(settings, taking, background, Kept::default(), company)
+        group: ProcessGroup,
+    ) -> Outcome<(Execution<Carried>, ParallelStats)> {
+        self.kept(settings, taking, background, Kept::default(), group)
     }
     pub fn kept(
         &self,
@@ -97,29 +97,21 @@ impl Case {
         taking: Taking,
         background: &[Background],
         kept: Kept,
-        company: Company,
-    ) -> Outcome<(Execution<Carried>, Together)> {
+        group: ProcessGroup,
+    ) -> Outcome<(Execution<Carried>, ParallelStats)> {
         let (costs, progress) = (costs(SWITCH_LATENCY_S), Progress::new());
         let jobs = [(self.job(), taking)];
-        execute(
-            &self.machine(&costs),
-            &jobs,
-            &[self.escape.as_deref()],
-            background,
-            settings,
-            kept,
-            (&progress, company),
-        )
+        execute(&self.machine(&costs), &jobs, &[self.escape.as_deref()], background, settings, kept, (&progress, group))
     }
     /// With this latency of switches.
-    pub fn timed(&self, settings: Settings, switch_latency_s: f64) -> Outcome<(Execution<Carried>, Together)> {
+    pub fn timed(&self, settings: Settings, switch_latency_s: f64) -> Outcome<(Execution<Carried>, ParallelStats)> {
         let (costs, progress) = (costs(switch_latency_s), Progress::new());
         let machine = self.machine(&costs);
         let jobs = [(self.job(), Taking::Drawn)];
-        execute(&machine, &jobs, &[], &[], settings, Kept::default(), (&progress, Company::alone()))
+        execute(&machine, &jobs, &[], &[], settings, Kept::default(), (&progress, ProcessGroup::alone()))
     }
     pub fn run(&self, settings: Settings, taking: Taking) -> Execution<Carried> {
-        self.with(settings, taking, &[], Company::alone()).unwrap().0
+        self.with(settings, taking, &[], ProcessGroup::alone()).unwrap().0
     }
     fn time_s(&self, settings: Settings, taking: Taking) -> f64 {
         let done = self.run(settings, taking);
@@ -212,7 +204,7 @@ fn detours_pay_on_a_dragonfly_whose_groups_send_to_the_next_and_not_otherwise() 
         &[],
         few,
         Kept::default(),
-        (&Progress::new(), Company::alone()),
+        (&Progress::new(), ProcessGroup::alone()),
     )
     .unwrap_err();
     assert_eq!(refused.0[0].code, "NL-E019");
@@ -228,7 +220,7 @@ fn a_nic_serves_messages_in_turn_the_oldest_or_those_of_the_first_job() {
     let costs = costs(SWITCH_LATENCY_S);
     let ends = |injection| {
         let settings = Settings { injection, ..PLAIN };
-        let together = (&Progress::new(), Company::alone());
+        let together = (&Progress::new(), ProcessGroup::alone());
         let done = execute(&cases[0].machine(&costs), &jobs, &[], &[], settings, Kept::default(), together).unwrap().0;
         [0, 1].map(|job: usize| done.finish_s[job].iter().copied().fold(0.0, f64::max))
     };
@@ -263,9 +255,16 @@ fn a_routing_that_could_deadlock_is_refused() {
     let case = Case::new("ring(6)", "single-minimal(vc=one)", &[(0, 5, 10)]);
     let costs = costs(SWITCH_LATENCY_S);
     let job = [(case.job(), Taking::Drawn)];
-    let refused =
-        execute(&case.machine(&costs), &job, &[], &[], PLAIN, Kept::default(), (&Progress::new(), Company::alone()))
-            .unwrap_err();
+    let refused = execute(
+        &case.machine(&costs),
+        &job,
+        &[],
+        &[],
+        PLAIN,
+        Kept::default(),
+        (&Progress::new(), ProcessGroup::alone()),
+    )
+    .unwrap_err();
     assert_eq!(refused.0[0].code, "NL-E019");
 }
 

@@ -13,10 +13,10 @@ use super::weights::carried;
 use super::{Settings, stuck};
 use crate::observe::carried::Carried;
 use crate::observe::seen::{JobSeen, Seen};
-use crate::parallel::company::Company;
 use crate::parallel::divided::Divided;
 use crate::parallel::layout::Layout;
-use crate::parallel::together::Together;
+use crate::parallel::parallel_stats::ParallelStats;
+use crate::parallel::process_group::ProcessGroup;
 use crate::parallel::windows::{Next, Windows};
 use crate::picoseconds::{PS_PER_S, whole};
 use crate::routes::channels::Plan;
@@ -80,7 +80,7 @@ impl<'a, U: Undo> Packets<'a, U> {
         (jobs, escapes): (&[(Job<'a>, Taking)], &[Escapes<'a>]),
         background: &[Background],
         settings: Settings,
-        (progress, company): (&'a Progress, Company),
+        (progress, group): (&'a Progress, ProcessGroup),
     ) -> Outcome<Packets<'a, U>> {
         refused(&machine, background).or(())?;
         let mut known = vec![(machine.routing, Taking::Drawn, None)];
@@ -106,11 +106,11 @@ impl<'a, U: Undo> Packets<'a, U> {
             routings.push((plan, taking));
         }
         let network = machine.network;
-        let Divided { layout, rows, lookahead } = Divided::new(&machine, settings.threads, &company, || {
+        let Divided { layout, rows, lookahead } = Divided::new(&machine, settings.threads, &group, || {
             let plans: Vec<&Plan<'_>> = of_job.iter().map(|number| &routings[usize::from(*number)].0).collect();
             carried(&machine, jobs, &plans, settings.packet_bytes.into())
         })?;
-        let (first, end) = company.share(layout.parts());
+        let (first, end) = group.share(layout.parts());
         let part = |number| {
             let hops = |(plan, taking): &(Plan<'a>, Taking)| {
                 (plan.hops().numbered(Arc::clone(layout.local()), layout.parts()), *taking)
@@ -121,7 +121,7 @@ impl<'a, U: Undo> Packets<'a, U> {
             part
         };
         let windows =
-            Windows::new((first..end).map(part).collect(), layout.parts(), (lookahead, settings.optimism), company);
+            Windows::new((first..end).map(part).collect(), layout.parts(), (lookahead, settings.optimism), group);
         let mut packets = Packets {
             machine,
             packet_bytes: settings.packet_bytes.into(),
@@ -230,7 +230,7 @@ impl<U: Undo> Packets<'_, U> {
 }
 
 impl<U: Undo> Transport for Packets<'_, U> {
-    type Work = (Carried, Together);
+    type Work = (Carried, ParallelStats);
 
     fn check(&self, job: &Job<'_>) -> Outcome<()> {
         check(&self.machine, std::slice::from_ref(job), &[])

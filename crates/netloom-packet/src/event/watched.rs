@@ -7,7 +7,7 @@ use super::saved::Undo;
 use crate::observe::occupancy::Occupancy;
 use crate::observe::seen::{JobSeen, LinkSeen, Seen};
 use crate::observe::watch::Scale;
-use crate::parallel::company::differ;
+use crate::parallel::process_group::differ;
 use crate::parallel::windows::Windows;
 
 impl<U: Undo> Part<'_, U> {
@@ -38,13 +38,13 @@ impl<U: Undo> Windows<'_, U> {
     /// What all parts of the machine saw, of `links` in all, up to the end of the run. A call of all processes.
     ///
     /// # Errors
-    /// As [`super::Company::call`].
+    /// As [`super::ProcessGroup::call`].
     pub fn seen(&mut self, links: usize) -> Outcome<Option<Seen>> {
         let until = self.ended_at();
         let Some(own) = self.watched(until) else { return Ok(None) };
-        let all = match self.company.is_alone() {
+        let all = match self.group.is_alone() {
             true => vec![own],
-            false => self.company.call(vec![own; self.company.size().into()])?,
+            false => self.group.call(vec![own; self.group.size().into()])?,
         };
         let mut seen = Seen { until, links: vec![LinkSeen::default(); links], ..Seen::default() };
         let mut standing: Option<Occupancy> = None;

@@ -3,8 +3,8 @@
 use netloom_model::Outcome;
 use rayon::prelude::*;
 
-use super::company::differ;
 use super::mail::Mail;
+use super::process_group::differ;
 use super::windows::{WORTH, Windows};
 use crate::event::message::Arrival;
 use crate::event::part::Part;
@@ -19,7 +19,7 @@ impl<'a, U: Undo> Windows<'a, U> {
     /// Mail to parts of this process is in their inboxes; that to others by process.
     pub(crate) fn deliver(&mut self) -> Vec<Vec<((u16, u16), Mail)>> {
         let all = self.numbers.len() as u16;
-        let mut posted = vec![Vec::new(); self.company.size().into()];
+        let mut posted = vec![Vec::new(); self.group.size().into()];
         for (from, part) in self.parts.iter_mut().enumerate() {
             for (to, mail) in (0..).zip(&mut part.outbox) {
                 let count = mail.packets.len() + mail.credits.len();
@@ -28,7 +28,7 @@ impl<'a, U: Undo> Windows<'a, U> {
                     Some(inbox) => std::mem::swap(mail, &mut inbox[from + usize::from(self.first)]),
                     None if count > 0 => {
                         let from = from as u16 + self.first;
-                        posted[self.company.of_part(to, all)].push(((from, to), std::mem::take(mail)));
+                        posted[self.group.of_part(to, all)].push(((from, to), std::mem::take(mail)));
                     }
                     None => {}
                 }
@@ -44,7 +44,7 @@ impl<'a, U: Undo> Windows<'a, U> {
         let soonest = mails.map(|mail| mail.soonest(window)).min().unwrap_or(NEVER);
         let soonest = self.parts.iter_mut().filter_map(|part| part.events.next()).fold(soonest, u64::min);
         let told = posted.into_iter().map(|mail| (soonest, (said.clone(), mail))).collect();
-        let found: Vec<Told> = self.company.call(told)?;
+        let found: Vec<Told> = self.group.call(told)?;
         let mut all = Vec::new();
         self.elsewhere = NEVER;
         for (soonest, (said, mail)) in found {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use netloom_model::fault::codes as model;
 use netloom_model::{Fault, Faults, Outcome};
 
-use super::company::Company;
 use super::division::{Tie, divide};
 use super::layout::{Layout, ends};
+use super::process_group::ProcessGroup;
 use super::windows::Lookahead;
 use crate::event::part::LinkRow;
 use crate::event::state::NEVER;
@@ -35,13 +35,13 @@ impl Divided {
     pub fn new(
         machine: &Machine<'_>,
         threads: Option<u16>,
-        company: &Company,
+        group: &ProcessGroup,
         carried: impl FnOnce() -> Vec<u64>,
     ) -> Outcome<Divided> {
         let rows = rows(machine);
         let latencies = least_latencies(machine, &rows);
         let last = latencies[machine.network.ejection_link(0) as usize..].iter().min().copied().unwrap_or(0);
-        let parts = number_of_parts(machine, threads, company)?;
+        let parts = number_of_parts(machine, threads, group)?;
         let whole = || Divided {
             layout: Arc::new(Layout::whole()),
             rows: rows.clone(),
@@ -50,7 +50,7 @@ impl Divided {
         if parts <= 1 {
             return Ok(whole());
         }
-        let wanted = threads.is_some() || !company.is_alone();
+        let wanted = threads.is_some() || !group.is_alone();
         // Windows as long as a packet takes over its last link are short: nobody gets them without asking.
         if last == 0 && !wanted {
             return Ok(whole());
@@ -62,7 +62,7 @@ impl Divided {
         let of_switch = match divide(machine.network.switches(), &ties, parts, last) {
             Ok(of_switch) => of_switch,
             Err(_) if !wanted => return Ok(whole()),
-            Err(most) => return Err(joined(company, parts, most)),
+            Err(most) => return Err(joined(group, parts, most)),
         };
         let layout = Layout::new(&of_switch, parts, &ends);
         let crosses = |link: &u32| layout.head(*link) != layout.of(*link).0;
@@ -73,10 +73,10 @@ impl Divided {
 }
 
 /// The fault of parts between which something takes no time: they could do nothing at the same time.
-fn joined(company: &Company, parts: u16, most: u32) -> Faults {
-    let place = if company.is_alone() { "packet.threads" } else { "processes" };
-    let all = if company.is_alone() { "" } else { " in all" };
-    let expected = format!("at most {most} parts{all}: links without latency join the switches to so many pieces");
+fn joined(group: &ProcessGroup, parts: u16, most: u32) -> Faults {
+    let place = if group.is_alone() { "packet.threads" } else { "processes" };
+    let all = if group.is_alone() { "" } else { " in all" };
+    let expected = format!("at most {most} parts{all}: links without latency join the switches into that many pieces");
     Fault::new(&model::BAD_VALUE, place, expected, parts).hint("use fewer, or give the links a latency").into()
 }
 
@@ -98,8 +98,8 @@ fn rows(machine: &Machine<'_>) -> Vec<LinkRow> {
     machine.bandwidths().zip(0u32..).map(row).collect()
 }
 
-fn number_of_parts(machine: &Machine<'_>, threads: Option<u16>, company: &Company) -> Outcome<u16> {
-    let (switches, processes) = (machine.network.switches(), u32::from(company.size()));
+fn number_of_parts(machine: &Machine<'_>, threads: Option<u16>, group: &ProcessGroup) -> Outcome<u16> {
+    let (switches, processes) = (machine.network.switches(), u32::from(group.size()));
     let refuse = |place: &str, expected: String, got: u32| {
         let fault = Fault::new(&model::BAD_VALUE, place, expected, got);
         Err(fault.into())

@@ -1,7 +1,7 @@
 //! All parts of a machine at once, each ahead of what is known to be right.
 //!
 //! Parts exchange mail whenever they have simulated a batch of events, without waiting for each other, and go back where it
-//! comes too late (see [`super::ahead`]). After so many batches all wait, and agree on how far the simulation is: no part goes
+//! comes too late (see [`super::rollback`]). After so many batches all wait, and agree on how far the simulation is: no part goes
 //! back before the time of the soonest event that is left anywhere. Ranks follow behind: what arrives before that
 //! time arrives for certain, so they act up to it and the least latency of last links, or until one of them does something. What they start
 //! may come too late for parts that are ahead, as mail may.
@@ -16,30 +16,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use netloom_model::{Outcome, Progress};
 use rayon::prelude::*;
 
-use super::ahead::Reach;
 use super::mail::Mail;
+use super::rollback::Reach;
+use super::rows::Optimism;
 use super::windows::{Next, WORTH, Windows, stopped};
 use crate::event::message::Arrival;
 use crate::event::part::Part;
 use crate::event::saved::Undo;
 use crate::event::state::NEVER;
-
-/// How parts run ahead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Optimism {
-    /// Events of a part between two looks at its mail.
-    pub batch: u32,
-    /// Batches between two times that all parts wait for each other. No part is more than so many batches ahead.
-    pub interval: u32,
-    /// Windows by which a part may be ahead of the last one of its process, and of what ranks do next.
-    pub windows: u32,
-}
-
-impl Optimism {
-    fn most(self) -> u64 {
-        u64::from(self.batch) * u64::from(self.interval)
-    }
-}
 
 /// Looks in vain, one after another, after which a thread waits for the others.
 const PATIENCE: u32 = 1000;
@@ -183,25 +167,25 @@ impl<U: Undo> Windows<'_, U> {
 
     /// The soonest event of all processes, and what may be arrivals.
     fn agree(&mut self, posted: Vec<Posted>) -> Outcome<()> {
-        if !self.company.is_alone() {
+        if !self.group.is_alone() {
             let all = self.numbers.len() as u16;
-            let mut told = vec![Vec::new(); self.company.size().into()];
-            posted.into_iter().for_each(|mail| told[self.company.of_part(mail.0.1, all)].push(mail));
-            let found: Vec<Vec<Posted>> = self.company.call(told)?;
+            let mut told = vec![Vec::new(); self.group.size().into()];
+            posted.into_iter().for_each(|mail| told[self.group.of_part(mail.0.1, all)].push(mail));
+            let found: Vec<Vec<Posted>> = self.group.call(told)?;
             for ((from, to), mail) in found.into_iter().flatten() {
                 if from >= all {
-                    return Err(super::company::differ());
+                    return Err(super::process_group::differ());
                 }
-                self.part(to).ok_or_else(super::company::differ)?.take_in_ahead(from, &mail);
+                self.part(to).ok_or_else(super::process_group::differ)?.take_in_ahead(from, &mail);
             }
         }
         let soonest = self.parts.iter_mut().map(Part::soonest).fold(NEVER, u64::min);
         let reached = self.reached;
         let said = self.parts.iter().flat_map(|part| &part.arrivals).filter(|arrival| arrival.said >= reached);
         let said: Vec<Arrival> = said.copied().collect();
-        let all = match self.company.is_alone() {
+        let all = match self.group.is_alone() {
             true => vec![(soonest, said)],
-            false => self.company.call(vec![(soonest, said); self.company.size().into()])?,
+            false => self.group.call(vec![(soonest, said); self.group.size().into()])?,
         };
         (self.elsewhere, self.candidates) = (NEVER, Vec::new());
         for (soonest, said) in all {

@@ -3,9 +3,9 @@
 use netloom_model::Background;
 use proptest::prelude::*;
 
-use super::company::Company;
-use super::company::tests::together;
-use super::optimistic::Optimism;
+use super::process_group::ProcessGroup;
+use super::process_group::tests::together;
+use super::rows::Optimism;
 use crate::Kept;
 use crate::event::Settings;
 use crate::event::tests::{Case, PLAIN, network};
@@ -61,14 +61,14 @@ proptest! {
         prop_assume!(!flows.is_empty());
         let (case, others) = (Case::new(net, by, &flows), background(ends, &others));
         let settings = Settings { buffer_bytes: 4096 * packets, ..PLAIN };
-        let one = case.with(settings, taking(takes), &others, Company::alone()).unwrap().0;
+        let one = case.with(settings, taking(takes), &others, ProcessGroup::alone()).unwrap().0;
         for parts in 2..6 {
             let settings = Settings { threads: Some(parts), ..settings };
-            prop_assert_eq!(&case.with(settings, taking(takes), &others, Company::alone()).unwrap().0, &one);
+            prop_assert_eq!(&case.with(settings, taking(takes), &others, ProcessGroup::alone()).unwrap().0, &one);
         }
         let threads = threads.min(case.network.switches() as u16 / processes);
         let settings = Settings { threads: Some(threads), ..settings };
-        for found in together(processes, |exchange| case.with(settings, taking(takes), &others, Company::of(exchange))) {
+        for found in together(processes, |exchange| case.with(settings, taking(takes), &others, ProcessGroup::of(exchange))) {
             let (found, counts) = found.unwrap();
             prop_assert_eq!(&found, &one);
             prop_assert_eq!(counts.parts, u64::from(processes * threads));
@@ -95,16 +95,16 @@ proptest! {
         prop_assume!(!flows.is_empty());
         let (case, others) = (Case::new(net, by, &flows), background(ends, &others));
         let settings = Settings { buffer_bytes: 4096 * packets, cut_through, ..PLAIN };
-        let one = case.with(settings, taking(takes), &others, Company::alone()).unwrap().0;
+        let one = case.with(settings, taking(takes), &others, ProcessGroup::alone()).unwrap().0;
         let settings = Settings { optimism: Some(Optimism { batch, interval, windows }), ..settings };
         for parts in 1..=8u16.min(case.network.switches() as u16) {
             let settings = Settings { threads: Some(parts), ..settings };
-            let (found, counts) = case.with(settings, taking(takes), &others, Company::alone()).unwrap();
+            let (found, counts) = case.with(settings, taking(takes), &others, ProcessGroup::alone()).unwrap();
             prop_assert_eq!(&found, &one);
             prop_assert!(parts == 1 || counts.processed >= one.work.work.events);
         }
         let settings = Settings { threads: Some(1), ..settings };
-        for found in together(processes, |exchange| case.with(settings, taking(takes), &others, Company::of(exchange))) {
+        for found in together(processes, |exchange| case.with(settings, taking(takes), &others, ProcessGroup::of(exchange))) {
             prop_assert_eq!(&found.unwrap().0, &one);
         }
     }
@@ -117,23 +117,23 @@ fn a_part_that_looks_at_its_mail_too_late_goes_back() {
     let shifts = (0..ends).flat_map(|src| [5, 7].map(|by| (src, (src + by) % ends, 100_000)));
     let flows: Vec<_> = shifts.collect();
     let case = Case::new("torus(4,4)", "dimension-ordered", &flows);
-    let (one, alone) = case.with(PLAIN, Taking::Drawn, &[], Company::alone()).unwrap();
+    let (one, alone) = case.with(PLAIN, Taking::Drawn, &[], ProcessGroup::alone()).unwrap();
     assert_eq!((alone.processed, alone.rollbacks), (0, 0));
     // Before its first look, each part has simulated all that it can alone: packets of the others come into its past.
     let optimism = Some(Optimism { batch: 1_000_000, interval: 2, windows: 1 << 30 });
     let settings = Settings { threads: Some(2), optimism, ..PLAIN };
-    let (found, counts) = case.with(settings, Taking::Drawn, &[], Company::alone()).unwrap();
+    let (found, counts) = case.with(settings, Taking::Drawn, &[], ProcessGroup::alone()).unwrap();
     assert_eq!(found, one);
     assert!(counts.rollbacks > 0 && counts.processed > one.work.work.events, "{counts:?}");
     let conservative = Settings { threads: Some(2), ..PLAIN };
-    let (found, windows) = case.with(conservative, Taking::Drawn, &[], Company::alone()).unwrap();
+    let (found, windows) = case.with(conservative, Taking::Drawn, &[], ProcessGroup::alone()).unwrap();
     assert_eq!(found, one);
     assert!(counts.synchronisations < windows.synchronisations, "{counts:?} {windows:?}");
     assert_eq!(counts.mail - counts.cancelled, windows.mail, "{counts:?} {windows:?}");
     // With any batches, no message of a part is counted that did not stay.
     let small = Optimism { batch: 3, interval: 4, windows: 2 };
     let (found, counts) =
-        case.with(Settings { optimism: Some(small), ..settings }, Taking::Drawn, &[], Company::alone()).unwrap();
+        case.with(Settings { optimism: Some(small), ..settings }, Taking::Drawn, &[], ProcessGroup::alone()).unwrap();
     assert_eq!(found, one);
     assert_eq!(counts.mail - counts.cancelled, windows.mail, "{counts:?} {windows:?}");
 }
@@ -157,17 +157,17 @@ proptest! {
         let kept = Kept { details: true, bins: 8, ..Kept::default() };
         let settings = |parts| Settings { buffer_bytes: 4096 * packets, threads: Some(parts), ..PLAIN };
         let run = |parts: u16, kept: Kept| {
-            case.kept(settings(parts), taking(takes), &others, kept, Company::alone()).unwrap().0
+            case.kept(settings(parts), taking(takes), &others, kept, ProcessGroup::alone()).unwrap().0
         };
         let one = run(1, kept);
         for parts in 2..6 {
             prop_assert_eq!(&run(parts, kept), &one);
         }
         let ahead = Settings { optimism: Some(Optimism { batch: 7, interval: 5, windows: 3 }), ..settings(3) };
-        prop_assert_eq!(&case.kept(ahead, taking(takes), &others, kept, Company::alone()).unwrap().0, &one);
+        prop_assert_eq!(&case.kept(ahead, taking(takes), &others, kept, ProcessGroup::alone()).unwrap().0, &one);
         let (settings, others) = (settings(1), &others);
         let (case, taking) = (&case, taking(takes));
-        for found in together(processes, |exchange| case.kept(settings, taking, others, kept, Company::of(exchange))) {
+        for found in together(processes, |exchange| case.kept(settings, taking, others, kept, ProcessGroup::of(exchange))) {
             prop_assert_eq!(&found.unwrap().0, &one);
         }
         // Looking changes nothing.
@@ -218,16 +218,16 @@ proptest! {
         let case = Case::new(net, by, &flows);
         let optimism = ahead.then_some(Optimism { batch: 7, interval: 5, windows: 3 });
         let settings = |threads| Settings { threads: Some(threads), optimism, ..PLAIN };
-        let one = case.with(settings(1), taking(takes), &[], Company::alone()).unwrap().0;
+        let one = case.with(settings(1), taking(takes), &[], ProcessGroup::alone()).unwrap().0;
         for parts in 2..6 {
-            let (found, counts) = case.with(settings(parts), taking(takes), &[], Company::alone()).unwrap();
+            let (found, counts) = case.with(settings(parts), taking(takes), &[], ProcessGroup::alone()).unwrap();
             prop_assert_eq!(&found, &one);
             prop_assert_eq!((counts.parts, counts.rollbacks), (u64::from(parts), 0));
             // As long as the shortest last packet, if any is longer than nothing.
             let shortest = flows.iter().map(|(_, _, bytes)| if bytes % 4096 == 0 { 4096.min(*bytes) } else { bytes % 4096 }).min();
             prop_assert_eq!(counts.lookahead_ps == 0, shortest == Some(0));
         }
-        for found in together(processes, |exchange| case.with(settings(1), taking(takes), &[], Company::of(exchange))) {
+        for found in together(processes, |exchange| case.with(settings(1), taking(takes), &[], ProcessGroup::of(exchange))) {
             prop_assert_eq!(&found.unwrap().0, &one);
         }
     }
@@ -252,15 +252,15 @@ fn processes_that_disagree_all_stop() {
     let cases =
         [0, 1].map(|more| Case::new("torus(4,4)", "dimension-ordered", &[(0, 5, 100_000 + more), (3, 9, 50_000)]));
     let found = together(3, |exchange| {
-        let (rank, _) = crate::parallel::company::Exchange::place(&*exchange);
-        cases[usize::from(rank == 1)].with(PLAIN, Taking::Drawn, &[], Company::of(exchange)).unwrap_err().0[0].code
+        let (rank, _) = crate::parallel::process_group::Exchange::place(&*exchange);
+        cases[usize::from(rank == 1)].with(PLAIN, Taking::Drawn, &[], ProcessGroup::of(exchange)).unwrap_err().0[0].code
     });
     assert_eq!(found, ["NL-E024"; 3]);
     // One that refuses its input before it starts.
     let found = together(3, |exchange| {
-        let (rank, _) = crate::parallel::company::Exchange::place(&*exchange);
+        let (rank, _) = crate::parallel::process_group::Exchange::place(&*exchange);
         let settings = Settings { threads: Some(if rank == 2 { 9 } else { 1 }), ..PLAIN };
-        cases[0].with(settings, Taking::Drawn, &[], Company::of(exchange)).unwrap_err().0[0].code
+        cases[0].with(settings, Taking::Drawn, &[], ProcessGroup::of(exchange)).unwrap_err().0[0].code
     });
     assert_eq!(found, ["NL-E023", "NL-E023", "NL-A007"]);
 }
@@ -268,7 +268,8 @@ fn processes_that_disagree_all_stop() {
 #[test]
 fn more_processes_than_switches_are_refused_by_all() {
     let case = Case::new("complete(2,p=2)", "minimal", &[(0, 3, 10)]);
-    let found =
-        together(3, |exchange| case.with(PLAIN, Taking::Drawn, &[], Company::of(exchange)).unwrap_err().0[0].clone());
+    let found = together(3, |exchange| {
+        case.with(PLAIN, Taking::Drawn, &[], ProcessGroup::of(exchange)).unwrap_err().0[0].clone()
+    });
     assert!(found.iter().all(|fault| fault.to_string() == "NL-A007 processes must be at most 2, the switches of the network, got 3"));
 }

@@ -2,7 +2,23 @@
 
 use netloom_model::{Bound, Call, Kind, Outcome, Param, Registry, Row};
 
-use super::optimistic::Optimism;
+/// How parts run ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Optimism {
+    /// Events of a part between two looks at its mail.
+    pub batch: u32,
+    /// Batches between two times that all parts wait for each other. No part is more than so many batches ahead.
+    pub interval: u32,
+    /// Windows by which a part may be ahead of the last one of its process, and of what ranks do next.
+    pub windows: u32,
+}
+
+impl Optimism {
+    /// Events that a part may have done beyond what is certain.
+    pub fn most(self) -> u64 {
+        u64::from(self.batch) * u64::from(self.interval)
+    }
+}
 
 type Build = fn(&Bound) -> Option<Optimism>;
 

@@ -22,10 +22,10 @@ use std::collections::BinaryHeap;
 use netloom_model::{Fault, Outcome, Progress};
 use rayon::prelude::*;
 
-use super::company::Company;
 use super::mail::Mail;
-use super::optimistic::Optimism;
-use super::together::Together;
+use super::parallel_stats::ParallelStats;
+use super::process_group::ProcessGroup;
+use super::rows::Optimism;
 use crate::codes;
 use crate::event::message::{Arrival, Message, Numbers};
 use crate::event::part::{Event, Part};
@@ -57,7 +57,7 @@ pub struct Windows<'a, U: Undo> {
     pub parts: Vec<Part<'a, U>>,
     /// Number of the first of them.
     pub(crate) first: u16,
-    pub(crate) company: Company,
+    pub(crate) group: ProcessGroup,
     optimism: Option<Optimism>,
     /// Of the messages of every part of the machine.
     pub(crate) numbers: Vec<Numbers>,
@@ -78,7 +78,7 @@ pub struct Windows<'a, U: Undo> {
     pub(crate) candidates: Vec<Arrival>,
     /// By part of this process, then by sender.
     pub(crate) inbox: Vec<Vec<Mail>>,
-    pub(crate) together: Together,
+    pub(crate) together: ParallelStats,
 }
 
 /// What comes next.
@@ -106,7 +106,7 @@ impl<'a, U: Undo> Windows<'a, U> {
         mut parts: Vec<Part<'a, U>>,
         all: u16,
         (lookahead, optimism): (Lookahead, Option<Optimism>),
-        company: Company,
+        group: ProcessGroup,
     ) -> Windows<'a, U> {
         // Ranks that may answer at once would always be in the past of parts that are ahead.
         let optimism = optimism.filter(|_| all > 1 && lookahead.last > 0);
@@ -115,10 +115,10 @@ impl<'a, U: Undo> Windows<'a, U> {
         }
         let inbox = parts.iter().map(|_| vec![Mail::default(); all.into()]).collect();
         Windows {
-            first: company.share(all).0,
+            first: group.share(all).0,
             numbers: vec![Numbers::default(); all.into()],
             parts,
-            company,
+            group,
             lookahead,
             shortest: NEVER,
             optimism,
@@ -129,7 +129,7 @@ impl<'a, U: Undo> Windows<'a, U> {
             latest: 0,
             candidates: Vec::new(),
             inbox,
-            together: Together::default(),
+            together: ParallelStats::default(),
         }
     }
 
@@ -154,7 +154,7 @@ impl<'a, U: Undo> Windows<'a, U> {
     }
 
     pub fn is_alone(&self) -> bool {
-        self.company.is_alone()
+        self.group.is_alone()
     }
 
     /// A part, if this process has it.
@@ -173,8 +173,8 @@ impl<'a, U: Undo> Windows<'a, U> {
 
     /// Ranks do the same in all processes.
     pub fn does(&mut self, at: u64, from: u32, to: u32, bytes: u64) {
-        if !self.company.is_alone() {
-            [at, u64::from(from) << 32 | u64::from(to), bytes].into_iter().for_each(|what| self.company.does(what));
+        if !self.group.is_alone() {
+            [at, u64::from(from) << 32 | u64::from(to), bytes].into_iter().for_each(|what| self.group.does(what));
         }
     }
 
@@ -312,7 +312,7 @@ impl<'a, U: Undo> Windows<'a, U> {
         self.parts.iter_mut().for_each(|part| said.append(&mut part.arrivals));
         if !alone {
             let posted = self.deliver();
-            if !self.company.is_alone() {
+            if !self.group.is_alone() {
                 said = self.tell(posted, said)?;
             }
             self.take_in();
@@ -327,15 +327,15 @@ impl<'a, U: Undo> Windows<'a, U> {
     /// The first link of the network that a packet of any process waits for. A last call of all.
     pub fn waited_for(&mut self) -> Option<u32> {
         let own = self.parts.iter().filter_map(Part::waited_for).min().unwrap_or(u32::MAX);
-        let all = self.company.end(&own).unwrap_or_default();
+        let all = self.group.end(&own).unwrap_or_default();
         Some(all.into_iter().fold(own, u32::min)).filter(|link| *link != u32::MAX)
     }
 
     /// The work of all processes, the bytes on every link of the network, and how they worked together. A last call of all.
     ///
     /// # Errors
-    /// As [`Company::end`].
-    pub fn work(&mut self, links: u32) -> Outcome<(Carried, Together)> {
+    /// As [`ProcessGroup::end`].
+    pub fn work(&mut self, links: u32) -> Outcome<(Carried, ParallelStats)> {
         let mut link_bytes = vec![0u64; links as usize];
         for link in self.parts.iter().flat_map(|part| part.links.iter()) {
             if let Some(sum) = link_bytes.get_mut(link.number as usize) {
@@ -343,19 +343,19 @@ impl<'a, U: Undo> Windows<'a, U> {
             }
         }
         let own: Vec<PacketWork> = self.parts.iter().map(|part| part.work).collect();
-        for counts in self.parts.iter().filter_map(|part| part.ahead.as_ref()).map(|ahead| ahead.counts) {
+        for counts in self.parts.iter().filter_map(|part| part.rollback.as_ref()).map(|rollback| rollback.counts) {
             self.together.mail += counts.mail;
             self.together.processed += counts.processed;
             self.together.rollbacks += counts.rollbacks;
             self.together.cancelled += counts.cancelled;
         }
         self.together.parts = self.numbers.len() as u64;
-        self.together.processes = self.company.size().into();
+        self.together.processes = self.group.size().into();
         self.together.lookahead_ps = if self.numbers.len() == 1 { self.lookahead.last } else { self.window() };
         let mine = ((own, link_bytes), self.together);
-        let others = self.company.end(&mine)?;
+        let others = self.group.end(&mine)?;
         let all = if others.is_empty() { vec![mine] } else { others };
-        let mut together = Together { mail: 0, processed: 0, rollbacks: 0, cancelled: 0, ..self.together };
+        let mut together = ParallelStats { mail: 0, processed: 0, rollbacks: 0, cancelled: 0, ..self.together };
         let mut sum = Carried { link_bytes: vec![0; links as usize], ..Carried::default() };
         for ((parts, bytes), of) in all {
             for part in parts {

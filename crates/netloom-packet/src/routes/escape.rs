@@ -11,7 +11,7 @@ use netloom_model::deadlock::{Dependencies, destinations};
 use netloom_model::fault::Fault;
 use netloom_model::{Network, Outcome, Routing, Step};
 
-use super::channels::{PROVED, names, too_few};
+use super::proof::{PROVED, names, too_few};
 use crate::codes;
 
 /// Set in a place of the escape routing; no routing has so many places.

@@ -6,7 +6,7 @@ use netloom_model::deadlock::{Channel, Dependencies, destinations, ends};
 use netloom_model::fault::{Fault, codes as model};
 use netloom_model::{Deadlock, Draws, Network, Outcome, Routing, Way};
 
-use super::channels::PROVED;
+use super::proof::PROVED;
 use super::taking::{Legs, Taking};
 
 /// The classes of the legs of a routing's detours, few if that cannot deadlock.

@@ -7,4 +7,5 @@ pub mod escape;
 pub mod hops;
 pub mod known;
 pub mod legs;
+pub mod proof;
 pub mod taking;

@@ -12,6 +12,7 @@
 //! move with a grant. A packet keeps its output channel until its tail has passed the switch. A credit leaves with the flit
 //! that frees the place. With an internal speedup the stages above take a part of a cycle each.
 
+mod bids;
 mod endpoint;
 mod engine;
 mod ports;
@@ -32,10 +33,10 @@ use super::wires::Wires;
 use crate::observe::watch::Watch;
 use crate::routes::hops::Hops;
 use crate::routes::taking::Taking;
+use bids::Bids;
 use endpoint::Sender;
 use ports::Ports;
 use state::State;
-use step::Bids;
 
 /// Parameters of the switches.
 #[derive(Clone, Copy, Debug, PartialEq)]

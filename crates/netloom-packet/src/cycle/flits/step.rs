@@ -1,32 +1,8 @@
 //! One switch, one internal step: channels allocated to heads, the switch to flits.
 
 use super::Flits;
+use super::bids::{Bids, NOBODY};
 use super::state::NONE;
-
-/// Who asks for what in one step, and memory for it.
-#[derive(Default)]
-pub struct Bids {
-    /// Per output channel of the network: the best bid of a head, as (distance from the pointer, slot).
-    heads: Vec<(u32, u32)>,
-    asked: Vec<u32>,
-    /// Per output port the same for flits.
-    flits: Vec<(u32, u32)>,
-    wanted: Vec<u32>,
-    /// Inputs that hold the switch: port, and whether a credit is left.
-    holds: Vec<(u32, bool)>,
-}
-
-const NOBODY: (u32, u32) = (u32::MAX, 0);
-
-impl Bids {
-    pub fn new(switch_ports: u32, channels: u32) -> Bids {
-        Bids {
-            heads: vec![NOBODY; (switch_ports * channels) as usize],
-            flits: vec![NOBODY; switch_ports as usize],
-            ..Bids::default()
-        }
-    }
-}
 
 /// Distance upwards from `from` to `to` on a ring of `size`.
 #[inline]

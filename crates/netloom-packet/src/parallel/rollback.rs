@@ -67,7 +67,7 @@ pub struct Counts {
     pub cancelled: u64,
 }
 
-pub struct Ahead {
+pub struct Rollback {
     marks: VecDeque<Mark>,
     /// Events before it may have happened, and inputs before it are in the state.
     done: u64,
@@ -97,9 +97,9 @@ struct Mark {
     events: Vec<(u64, Event)>,
 }
 
-impl Ahead {
-    fn new(parts: usize) -> Ahead {
-        Ahead {
+impl Rollback {
+    fn new(parts: usize) -> Rollback {
+        Rollback {
             marks: VecDeque::new(),
             done: 0,
             inputs: BTreeMap::new(),
@@ -161,8 +161,8 @@ impl Ahead {
 impl<U: Undo> Part<'_, U> {
     /// From its initial state on, it runs ahead.
     pub fn begin_ahead(&mut self) {
-        let counts = self.ahead.take().map(|ahead| ahead.counts).unwrap_or_default();
-        self.ahead = Some(Box::new(Ahead { counts, ..Ahead::new(usize::from(self.layout.parts())) }));
+        let counts = self.rollback.take().map(|rollback| rollback.counts).unwrap_or_default();
+        self.rollback = Some(Box::new(Rollback { counts, ..Rollback::new(usize::from(self.layout.parts())) }));
         self.arrays().into_iter().for_each(Marks::save);
         self.mark();
     }
@@ -170,7 +170,7 @@ impl<U: Undo> Part<'_, U> {
     /// No event of it that has not happened, or will happen again, is before.
     pub fn soonest(&mut self) -> u64 {
         let next = self.events.next().unwrap_or(NEVER);
-        self.ahead.as_ref().map_or(next, |ahead| next.min(ahead.next_input).min(ahead.late))
+        self.rollback.as_ref().map_or(next, |rollback| next.min(rollback.next_input).min(rollback.late))
     }
 
     /// A message that starts or ends here: nothing of it is here before a time.
@@ -183,58 +183,58 @@ impl<U: Undo> Part<'_, U> {
     }
 
     fn enter_from_ranks(&mut self, at: u64, input: Input) {
-        if let Some(ahead) = &mut self.ahead {
-            ahead.from_ranks += 1;
-            ahead.put((at, RANKS, MESSAGES, ahead.from_ranks), input);
+        if let Some(rollback) = &mut self.rollback {
+            rollback.from_ranks += 1;
+            rollback.put((at, RANKS, MESSAGES, rollback.from_ranks), input);
         }
     }
 
     /// Takes the mail of another part.
     pub fn take_in_ahead(&mut self, from: u16, mail: &Mail) {
-        let Part { ahead: Some(ahead), lanes, latencies, factors, .. } = self else { return };
+        let Part { rollback: Some(rollback), lanes, latencies, factors, .. } = self else { return };
         let (packets, credits) = mail.kept;
-        ahead.keep(from, PACKETS, packets);
-        ahead.keep(from, CREDITS, credits);
+        rollback.keep(from, PACKETS, packets);
+        rollback.keep(from, CREDITS, credits);
         for &sent in &mail.packets {
-            ahead.receive(from, PACKETS, sent.at, Input::Packet(sent));
+            rollback.receive(from, PACKETS, sent.at, Input::Packet(sent));
         }
         for &credit in &mail.credits {
             let latency_ps = latencies[usize::from(lanes[credit.lane as usize].latency)];
             let back = whole(f64::from(latency_ps) * f64::from(factors[usize::from(credit.factor)]));
-            ahead.receive(from, CREDITS, credit.free_at + back, Input::Credit(credit));
+            rollback.receive(from, CREDITS, credit.free_at + back, Input::Credit(credit));
         }
     }
 
     /// A packet to another part.
     #[inline]
     pub(crate) fn post_packet(&mut self, to: u16, sent: Sent) {
-        match &mut self.ahead {
+        match &mut self.rollback {
             None => self.outbox[usize::from(to)].packets.push(sent),
-            Some(ahead) => ahead.packets[usize::from(to)].post(self.now, sent),
+            Some(rollback) => rollback.packets[usize::from(to)].post(self.now, sent),
         }
     }
 
     /// Room for another part.
     #[inline]
     pub(crate) fn post_credit(&mut self, to: u16, credit: Credit) {
-        match &mut self.ahead {
+        match &mut self.rollback {
             None => self.outbox[usize::from(to)].credits.push(credit),
-            Some(ahead) => ahead.credits[usize::from(to)].post(self.now, credit),
+            Some(rollback) => rollback.credits[usize::from(to)].post(self.now, credit),
         }
     }
 
     /// What others do not know yet, by part.
     pub fn news(&mut self, mut tell: impl FnMut(u16, Mail)) {
         let soonest = self.soonest();
-        let Some(ahead) = &mut self.ahead else { return };
-        for (to, (packets, credits)) in (0..).zip(ahead.packets.iter_mut().zip(&mut ahead.credits)) {
+        let Some(rollback) = &mut self.rollback else { return };
+        for (to, (packets, credits)) in (0..).zip(rollback.packets.iter_mut().zip(&mut rollback.credits)) {
             packets.passed(soonest);
             credits.passed(soonest);
             if packets.has_news() || credits.has_news() {
-                ahead.counts.cancelled += packets.untrue + credits.untrue;
+                rollback.counts.cancelled += packets.untrue + credits.untrue;
                 let mut mail = Mail::default();
                 mail.kept = (packets.news(&mut mail.packets), credits.news(&mut mail.credits));
-                ahead.counts.mail += (mail.packets.len() + mail.credits.len()) as u64;
+                rollback.counts.mail += (mail.packets.len() + mail.credits.len()) as u64;
                 tell(to, mail);
             }
         }
@@ -245,9 +245,9 @@ impl<U: Undo> Part<'_, U> {
     /// # Errors
     /// If a packet has no route.
     pub fn run_ahead(&mut self, reach: Reach) -> Outcome<bool> {
-        let Some(ahead) = &mut self.ahead else { return Ok(false) };
-        if ahead.late != NEVER {
-            ahead.counts.rollbacks += 1;
+        let Some(rollback) = &mut self.rollback else { return Ok(false) };
+        if rollback.late != NEVER {
+            rollback.counts.rollbacks += 1;
             self.back();
         }
         let (mut count, most) = (0, reach.batch.min(self.room_for(reach.most)));
@@ -262,20 +262,21 @@ impl<U: Undo> Part<'_, U> {
             count += 1;
             self.happens(at, event)?;
         }
-        if let Some(ahead) = &mut self.ahead {
-            ahead.since_mark += count;
-            ahead.counts.processed += count;
+        if let Some(rollback) = &mut self.rollback {
+            rollback.since_mark += count;
+            rollback.counts.processed += count;
         }
         Ok(count > 0)
     }
 
     fn done(&self) -> u64 {
-        self.ahead.as_ref().map_or(0, |ahead| ahead.done)
+        self.rollback.as_ref().map_or(0, |rollback| rollback.done)
     }
 
     /// Events that may happen before too many could have to be undone.
     fn room_for(&self, most: u64) -> u64 {
-        let oldest = self.ahead.as_ref().and_then(|ahead| ahead.marks.front()).map_or(0, |mark| mark.work.events);
+        let oldest =
+            self.rollback.as_ref().and_then(|rollback| rollback.marks.front()).map_or(0, |mark| mark.work.events);
         most.saturating_sub(self.work.events - oldest)
     }
 
@@ -284,16 +285,16 @@ impl<U: Undo> Part<'_, U> {
     #[inline]
     fn due(&mut self, reach: Reach, more: bool) -> bool {
         let next = self.events.next().unwrap_or(NEVER);
-        let Some(ahead) = &mut self.ahead else { return false };
-        let next = next.min(ahead.next_input);
+        let Some(rollback) = &mut self.rollback else { return false };
+        let next = next.min(rollback.next_input);
         if next >= reach.limit {
             return false;
         }
-        if next >= ahead.done {
+        if next >= rollback.done {
             if !more {
                 return false;
             }
-            if ahead.since_mark >= (self.events.len() as u64 / 2).clamp(LEAST, LEAST.max(reach.most / 4)) {
+            if rollback.since_mark >= (self.events.len() as u64 / 2).clamp(LEAST, LEAST.max(reach.most / 4)) {
                 self.mark();
             }
             self.enter_inputs(next + 1);
@@ -303,14 +304,14 @@ impl<U: Undo> Part<'_, U> {
 
     /// What comes from outside before a time enters the state.
     fn enter_inputs(&mut self, done: u64) {
-        let Some(ahead) = &mut self.ahead else { return };
-        ahead.done = done;
-        if ahead.next_input >= done {
+        let Some(rollback) = &mut self.rollback else { return };
+        rollback.done = done;
+        if rollback.next_input >= done {
             return;
         }
-        let due = ahead.inputs.range((ahead.next_input, 0, 0, 0)..(done, 0, 0, 0));
+        let due = rollback.inputs.range((rollback.next_input, 0, 0, 0)..(done, 0, 0, 0));
         let due: Vec<(u64, Input)> = due.map(|(key, input)| (key.0, input.clone())).collect();
-        ahead.next_input = ahead.first_input(done);
+        rollback.next_input = rollback.first_input(done);
         for (at, input) in due {
             match input {
                 Input::Packet(sent) => self.receive(sent),
@@ -329,54 +330,54 @@ impl<U: Undo> Part<'_, U> {
 
     fn mark(&mut self) {
         self.arrays().into_iter().for_each(Marks::mark);
-        let Some(ahead) = &mut self.ahead else { return };
+        let Some(rollback) = &mut self.rollback else { return };
         let Part { now, unused, returns: Returns { unused: unused_returns, .. }, work, .. } = *self;
         let events = self.events.copy();
-        ahead.marks.push_back(Mark { done: ahead.done, now, unused, unused_returns, work, events });
-        ahead.since_mark = 0;
+        rollback.marks.push_back(Mark { done: rollback.done, now, unused, unused_returns, work, events });
+        rollback.since_mark = 0;
     }
 
     /// Back to the last mark before what is late.
     fn back(&mut self) {
-        let Some(ahead) = &mut self.ahead else { return };
-        let late = std::mem::replace(&mut ahead.late, NEVER);
-        let at = ahead.marks.partition_point(|mark| mark.done <= late).saturating_sub(1);
-        ahead.marks.truncate(at + 1);
+        let Some(rollback) = &mut self.rollback else { return };
+        let late = std::mem::replace(&mut rollback.late, NEVER);
+        let at = rollback.marks.partition_point(|mark| mark.done <= late).saturating_sub(1);
+        rollback.marks.truncate(at + 1);
         self.arrays().into_iter().for_each(|array| array.back(at));
-        let Some(ahead) = &mut self.ahead else { return };
-        let Some(mark) = ahead.marks.back() else { return };
+        let Some(rollback) = &mut self.rollback else { return };
+        let Some(mark) = rollback.marks.back() else { return };
         debug_assert!(mark.done <= late, "no mark is before {late}, the first at {}", mark.done);
         (self.now, self.unused, self.returns.unused, self.work) =
             (mark.now, mark.unused, mark.unused_returns, mark.work);
         self.events.restore(mark.now, &mark.events);
         let said = self.arrivals.partition_point(|arrival| arrival.said < mark.done);
         self.arrivals.truncate(said);
-        (ahead.done, ahead.since_mark) = (mark.done, 0);
-        ahead.next_input = ahead.first_input(ahead.done);
-        ahead.packets.iter_mut().for_each(|sending| sending.back(ahead.done));
-        ahead.credits.iter_mut().for_each(|sending| sending.back(ahead.done));
+        (rollback.done, rollback.since_mark) = (mark.done, 0);
+        rollback.next_input = rollback.first_input(rollback.done);
+        rollback.packets.iter_mut().for_each(|sending| sending.back(rollback.done));
+        rollback.credits.iter_mut().for_each(|sending| sending.back(rollback.done));
     }
 
     /// Nothing before a time will ever be undone.
     pub fn settle_until(&mut self, bound: u64, most: u64) {
         let enough = self.room_for(most) > most / 2;
-        let Some(ahead) = &self.ahead else { return };
-        if ahead.done <= bound && !enough {
+        let Some(rollback) = &self.rollback else { return };
+        if rollback.done <= bound && !enough {
             self.mark();
         }
-        let Some(ahead) = &mut self.ahead else { return };
-        let gone = ahead.marks.partition_point(|mark| mark.done <= bound).saturating_sub(1);
-        ahead.marks.drain(..gone);
-        let oldest = ahead.marks.front().map_or(0, |mark| mark.done);
-        ahead.inputs = ahead.inputs.split_off(&(oldest, 0, 0, 0));
-        for received in ahead.received.iter_mut().flatten() {
+        let Some(rollback) = &mut self.rollback else { return };
+        let gone = rollback.marks.partition_point(|mark| mark.done <= bound).saturating_sub(1);
+        rollback.marks.drain(..gone);
+        let oldest = rollback.marks.front().map_or(0, |mark| mark.done);
+        rollback.inputs = rollback.inputs.split_off(&(oldest, 0, 0, 0));
+        for received in rollback.received.iter_mut().flatten() {
             while received.times.front().is_some_and(|at| *at < oldest) {
                 received.times.pop_front();
                 received.first += 1;
             }
         }
-        ahead.packets.iter_mut().for_each(|sending| sending.forget(oldest));
-        ahead.credits.iter_mut().for_each(|sending| sending.forget(oldest));
+        rollback.packets.iter_mut().for_each(|sending| sending.forget(oldest));
+        rollback.credits.iter_mut().for_each(|sending| sending.forget(oldest));
         self.arrays().into_iter().for_each(|array| array.forget(gone));
         let said = self.arrivals.partition_point(|arrival| arrival.said < bound);
         self.arrivals.drain(..said);
@@ -387,10 +388,10 @@ impl<U: Undo> Part<'_, U> {
     /// # Errors
     /// If a packet has no route.
     pub fn end_ahead(&mut self, end: u64) -> Outcome<()> {
-        if let Some(ahead) = &mut self.ahead
-            && (ahead.done > end || ahead.late != NEVER)
+        if let Some(rollback) = &mut self.rollback
+            && (rollback.done > end || rollback.late != NEVER)
         {
-            ahead.late = ahead.late.min(end);
+            rollback.late = rollback.late.min(end);
             self.back();
         }
         while self.run_ahead(Reach { limit: end, batch: u64::MAX, most: u64::MAX })? {}

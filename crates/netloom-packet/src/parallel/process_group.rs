@@ -30,7 +30,7 @@ enum State {
 }
 
 /// This process among all of them.
-pub struct Company {
+pub struct ProcessGroup {
     exchange: Option<Box<dyn Exchange>>,
     rank: u16,
     size: u16,
@@ -40,16 +40,16 @@ pub struct Company {
     over: bool,
 }
 
-impl Company {
+impl ProcessGroup {
     /// One process.
-    pub fn alone() -> Company {
-        Company { exchange: None, rank: 0, size: 1, digest: 0, over: true }
+    pub fn alone() -> ProcessGroup {
+        ProcessGroup { exchange: None, rank: 0, size: 1, digest: 0, over: true }
     }
 
-    /// Several; until [`Company::end`] a drop tells the others that this one has failed.
-    pub fn of(exchange: Box<dyn Exchange>) -> Company {
+    /// Several; until [`ProcessGroup::end`] a drop tells the others that this one has failed.
+    pub fn of(exchange: Box<dyn Exchange>) -> ProcessGroup {
         let (rank, size) = exchange.place();
-        Company { over: size <= 1, exchange: Some(exchange), rank, size, digest: 0 }
+        ProcessGroup { over: size <= 1, exchange: Some(exchange), rank, size, digest: 0 }
     }
 
     pub fn is_alone(&self) -> bool {
@@ -88,7 +88,7 @@ impl Company {
     /// The last call: the same for all.
     ///
     /// # Errors
-    /// As [`Company::call`].
+    /// As [`ProcessGroup::call`].
     pub fn end<T: Wire>(&mut self, mine: &T) -> Outcome<Vec<T>> {
         if self.is_alone() {
             return Ok(Vec::new());
@@ -142,7 +142,7 @@ impl Company {
     }
 }
 
-impl Drop for Company {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         if !self.over {
             let _ = self.bytes(State::Failed, vec![Vec::new(); self.size.into()]);
@@ -206,10 +206,10 @@ pub mod tests {
         for (parts, size) in [(1u16, 1u16), (4, 2), (7, 3), (64, 5)] {
             let mut next = 0;
             for rank in 0..size {
-                let company = Company { exchange: None, rank, size, digest: 0, over: true };
-                let (first, end) = company.share(parts);
+                let group = ProcessGroup { exchange: None, rank, size, digest: 0, over: true };
+                let (first, end) = group.share(parts);
                 assert!(first == next && end > first, "{parts} {size}: {first}..{end}");
-                assert!((first..end).all(|part| company.of_part(part, parts) == usize::from(rank)));
+                assert!((first..end).all(|part| group.of_part(part, parts) == usize::from(rank)));
                 next = end;
             }
             assert_eq!(next, parts);
@@ -221,16 +221,16 @@ pub mod tests {
         let codes = |found: Outcome<Vec<u64>>| found.map_err(|faults| faults.0[0].code);
         let failed = together(3, |one| {
             let me = u64::from(one.rank);
-            let mut company = Company::of(one);
-            assert_eq!(company.call(vec![me; 3]).unwrap(), [0, 1, 2]);
-            (me != 1).then(|| codes(company.call(vec![me; 3])))
+            let mut group = ProcessGroup::of(one);
+            assert_eq!(group.call(vec![me; 3]).unwrap(), [0, 1, 2]);
+            (me != 1).then(|| codes(group.call(vec![me; 3])))
         });
         assert_eq!(failed, [Some(Err("NL-E023")), None, Some(Err("NL-E023"))]);
         let differing = together(2, |one| {
             let rank = one.rank;
-            let mut company = Company::of(one);
-            company.does(rank.into());
-            codes(company.call(vec![1u64; 2]))
+            let mut group = ProcessGroup::of(one);
+            group.does(rank.into());
+            codes(group.call(vec![1u64; 2]))
         });
         assert_eq!(differing, [Err("NL-E024"), Err("NL-E024")]);
     }

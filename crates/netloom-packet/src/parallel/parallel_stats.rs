@@ -4,7 +4,7 @@ use crate::wire::{Wire, as_bytes};
 
 /// Counts of one simulation; they depend on the parts, the result does not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Together {
+pub struct ParallelStats {
     pub parts: u64,
     pub processes: u64,
     /// Of the part that has most; one over the number of parts of all, if they are balanced.
@@ -23,12 +23,12 @@ pub struct Together {
 }
 
 as_bytes! {
-    Together { parts, processes, most_events, lookahead_ps, synchronisations, mail, processed, rollbacks, cancelled }
+    ParallelStats { parts, processes, most_events, lookahead_ps, synchronisations, mail, processed, rollbacks, cancelled }
 }
 
-impl Together {
+impl ParallelStats {
     /// Adds what another process counted alone.
-    pub fn add(&mut self, other: Together) {
+    pub fn add(&mut self, other: ParallelStats) {
         self.mail += other.mail;
         self.processed += other.processed;
         self.rollbacks += other.rollbacks;

@@ -32,7 +32,7 @@ order = ["draw", "best(swaps=500)"]
 def test_the_order_is_the_mapping_that_the_contest_takes() -> None:
     decision = contest(bound_job(Scenario("torus(4,2)", **JOB)), swaps=500)
     ordered = bound_job(Scenario("torus(4,2)", **JOB, order="best(swaps=500)"))
-    assert np.array_equal(ordered.slot_of_rank, decision.best.slots)
+    assert np.array_equal(ordered.place.slot_of_rank, decision.best.slots)
     found = netloom.map_ranks("torus(4,2)", **JOB, optimiser="best(swaps=500)")
     assert (found.value, found.decided_by) == (decision.search().value, "time of packets")
     assert np.array_equal(found.mapping, np.asarray(decision.best.slots) // 4)

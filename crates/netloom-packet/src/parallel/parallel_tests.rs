@@ -241,7 +241,7 @@ fn parts_between_which_nothing_takes_time_are_refused() {
     assert_eq!(run(Some(3), 0.0).unwrap().0, one);
     let refused = run(Some(4), 0.0).unwrap_err().to_string();
     assert!(
-        refused.contains("at most 3 parts: links without latency join the switches to so many pieces"),
+        refused.contains("at most 3 parts: links without latency join the switches into that many pieces"),
         "{refused}"
     );
     assert!(run(Some(4), 1e-9).is_ok());

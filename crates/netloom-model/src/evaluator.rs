@@ -16,8 +16,9 @@ pub struct Evaluates {
     pub version: &'static str,
     /// Assumptions of the model, one sentence each.
     pub assumptions: &'static [&'static str],
-    /// Of the record.
+    /// The fields of the record that `find` gives: [`Record::FIELDS`](crate::Record::FIELDS) of its type.
     pub fields: &'static [Field],
+    /// The tables that `find` may give: [`Tabled::TABLE`](crate::Tabled::TABLE) of the types of their rows.
     pub tables: &'static [&'static TableRow],
     /// Refuses scenarios with a part that it would have to ignore.
     pub supports: fn(&Needs<'_>) -> Outcome<()>,
@@ -49,9 +50,9 @@ impl Evaluator {
     pub fn answer(&self, scenario: &Scenario, find: impl FnOnce() -> Outcome<Found>) -> Outcome<Answer> {
         scenario.check()?;
         self.check(scenario)?;
-        let Found { record, tables } = find()?;
-        debug_assert_eq!(record.len(), self.build.fields.len(), "values of {}", self.name);
-        let Evaluates { model, version, assumptions, fields, .. } = self.build;
+        let Found { fields, record, tables } = find()?;
+        debug_assert_eq!(fields, self.build.fields, "values of {}", self.name);
+        let Evaluates { model, version, assumptions, .. } = self.build;
         Ok(Answer { evaluator: self.name, model, version, assumptions, fields, record, tables })
     }
 }

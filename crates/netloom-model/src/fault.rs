@@ -246,6 +246,8 @@ pub mod codes {
             "Correct the class that made the paths.";
         RANKS_DIFFER = "NL-E001", "Mapping and workload have different numbers of ranks",
             "Every rank of the workload needs exactly one place in the mapping.", "Make both for the same number of ranks.";
+        STOPPED = "NL-E004", "Evaluation was stopped", "The caller asked for the work to end before it was complete.",
+            "Run it again, with more time or a smaller workload.";
         BAD_AMOUNT = "NL-E011", "Impossible amount in a simulation",
             "A bandwidth of zero, a negative or infinite time or size, NaN, or a link that does not exist.",
             "Correct the value that is named.";

@@ -2,6 +2,7 @@
 //! building blocks: values, units, faults, seeded streams. No I/O, no clock, no ambient randomness.
 
 pub mod answer;
+pub mod background;
 pub mod call;
 pub mod clock;
 pub mod deadlock;
@@ -15,6 +16,7 @@ pub mod hosts;
 pub mod inside;
 pub mod job;
 pub mod kept;
+pub mod link_shares;
 pub mod machine;
 pub mod mapping;
 pub mod memory;
@@ -38,7 +40,7 @@ pub mod traffic;
 pub mod units;
 pub mod workload;
 
-pub use answer::{Answer, Column, Datum, Field, Found, Table, TableRow};
+pub use answer::{Answer, Column, Datum, Field, Found, Record, Table, TableRow, Tabled};
 pub use call::{Call, Value};
 pub use clock::Clock;
 pub use deadlock::{Deadlock, deadlock};
@@ -49,6 +51,7 @@ pub use fault::{CodeRow, Fault, Faults, Outcome};
 pub use forwarding::{Forwarding, Lost, Why};
 pub use hosts::{Hosts, NO_HOST};
 pub use job::Job;
+pub use link_shares::LinkShares;
 pub use machine::{Background, Duplex, Machine, Sharing, Software, Wire};
 pub use mapping::Mapping;
 pub use mixed_radix::Levels;

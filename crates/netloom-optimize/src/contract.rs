@@ -1,12 +1,12 @@
 //! The contract of every method and every objective.
 
-use netloom_eval::flow::{Machine, Stopwatch};
-use netloom_eval::ranks::{Job, Load, Spread};
+use netloom_flow::stopwatch;
 use netloom_model::Machine as Costs;
 use netloom_model::traffic::Flow;
 use netloom_model::{
     Bound, Call, Clock, HopMatrix, Level, Mapping, Network, Node, Outcome, Progress, Schedule, Stream, Traffic,
 };
+use netloom_ranks::{Job, Load, Machine, Spread};
 use proptest::prelude::*;
 
 use crate::fixtures::{FirstLink, allreduce, alltoall, broadcast, matrix, ring_with_matchings, stencil, torus};
@@ -94,7 +94,7 @@ impl Case {
             start_s: 0.0,
             repetitions: 2,
         };
-        let clock = Stopwatch::new(&machine, job, slots, &stop).ok();
+        let clock = stopwatch(&machine, job, slots, &stop).ok();
         work(Problem {
             slots: self.slots,
             node,

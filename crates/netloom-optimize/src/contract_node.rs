@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use netloom_eval::EVALUATORS;
-use netloom_eval::evaluators::runs as timing;
-use netloom_eval::flow::{Machine, Stopwatch};
-use netloom_eval::ranks::Spread;
+use netloom_flow::{TIME, stopwatch};
+use netloom_loads::{CONTENTIONS, HOPS, LOADS};
 use netloom_model::{
     Answer, Bound, Call, Clock, Column, Datum, Direct, Distances, Job, Level, Mapping, Network, NetworkBuilder, Node,
     Progress, RoutingCall, Scenario, Schedule, Seats, Stream, Traffic, Workload,
 };
+use netloom_ranks::{Machine, Spread, runs};
 
 use crate::contract::{call, random_traffic, shuffled};
 use crate::fixtures::schedule;
@@ -93,9 +92,9 @@ impl Drawn {
         let routing = asked.paths(job).unwrap();
         let network = self.network.with_slots(self.slots).unwrap();
         let start = Mapping::new(self.start.clone(), &network).unwrap();
-        let machine = Machine { node: self.node.as_ref(), ..timing::machine(&self.network, routing, &asked.machine) };
-        let timed = netloom_eval::ranks::Job {
-            work: timing::load(&self.workload).unwrap(),
+        let machine = Machine { node: self.node.as_ref(), ..runs::machine(&self.network, routing, &asked.machine) };
+        let timed = netloom_ranks::Job {
+            work: runs::load(&self.workload).unwrap(),
             endpoint_of_rank: job.seats.endpoints(),
             routing: None,
             seat_of_rank: &self.start.iter().map(|slot| slot % self.slots).collect::<Vec<_>>(),
@@ -103,7 +102,7 @@ impl Drawn {
             start_s: 0.0,
             repetitions: 1,
         };
-        let clock = Stopwatch::new(&machine, timed, self.slots, &stop).unwrap();
+        let clock = stopwatch(&machine, timed, self.slots, &stop).unwrap();
         let problem = Problem {
             network: &network,
             slots: self.slots,
@@ -184,7 +183,9 @@ fn steps(schedule: &Schedule) -> Vec<Workload> {
 
 fn answer(scenario: &Scenario, evaluator: &str) -> Answer {
     scenario.check().unwrap();
-    let (row, options) = EVALUATORS.bind(&call(evaluator)).unwrap();
+    let call = call(evaluator);
+    let row = [HOPS, CONTENTIONS, LOADS, TIME].into_iter().find(|row| row.name == call.name).unwrap();
+    let options = row.bind(&call).unwrap();
     row.evaluate(scenario, &options, &Progress::new()).unwrap()
 }
 

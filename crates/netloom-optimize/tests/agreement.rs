@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use netloom_eval::{contentions, hops, link_bytes};
+use netloom_loads::{contentions, hops, link_bytes};
 use netloom_model::{Call, Mapping, Progress, Seats, Traffic, Workload};
 use netloom_optimize::{Budget, Problem, optimise};
 

@@ -2,9 +2,9 @@
 
 use std::str::FromStr;
 
-use netloom_eval::flow::{FlowSet, Sharing, Work, watch_flows};
+use netloom_flow::{FlowSet, Work, watch_flows};
 use netloom_model::fault::codes::BAD_VALUE;
-use netloom_model::machine::{SOFTWARE, WIRE};
+use netloom_model::machine::{SOFTWARE, Sharing, WIRE};
 use netloom_model::{Fault, Machine};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;

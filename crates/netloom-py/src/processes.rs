@@ -1,7 +1,7 @@
 //! Processes that simulate together, as Python reaches them.
 
-use netloom_eval::Exchange;
 use netloom_model::{Fault, Outcome};
+use netloom_packet::Exchange;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -30,7 +30,7 @@ impl Exchange for Processes {
         });
         called.map_err(|error: PyErr| {
             Fault::say(
-                &netloom_eval::codes::ELSEWHERE,
+                &netloom_packet::codes::ELSEWHERE,
                 "simulation",
                 format!("another process is out of reach: {error}"),
             )

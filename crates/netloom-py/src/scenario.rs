@@ -124,12 +124,12 @@ pub fn evaluate_together<'py>(
     digest: u64,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let mut company = netloom_eval::Company::of(Box::new(Processes::new(processes)?));
-    company.does(digest);
+    let mut group = netloom_packet::ProcessGroup::of(Box::new(Processes::new(processes)?));
+    group.does(digest);
     let mut call = cross::parse(py, evaluator)?;
     call.keyword.extend(cross::options(evaluator, Some(options)).keyword);
     let scenario = Arc::clone(&scenario.0);
-    let found = watched(py, progress, None, move |p| netloom::ask_together(&scenario, &call, p, company))?;
+    let found = watched(py, progress, None, move |p| netloom::ask_together(&scenario, &call, p, group))?;
     answer::answer(py, found)
 }
 

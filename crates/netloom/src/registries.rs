@@ -3,6 +3,8 @@
 use netloom_model::fault::{CodeRow, codes};
 use netloom_model::{Call, Catalogue, Fault, Outcome, Param, Value};
 
+use crate::rungs::RUNGS;
+
 /// Every registry, in the order of the docs. A new one is a line here.
 pub static REGISTRIES: &[&dyn Catalogue] = &[
     &netloom_net::TOPOLOGIES,
@@ -16,11 +18,11 @@ pub static REGISTRIES: &[&dyn Catalogue] = &[
     &netloom_optimize::registry::OPTIMISERS,
     &netloom_optimize::objective::OBJECTIVES,
     &netloom_formats::FORMATS,
-    &netloom_eval::VARIANTS,
-    &netloom_eval::SWITCHES,
-    &netloom_eval::SOURCES,
-    &netloom_eval::PARALLEL,
-    &netloom_eval::EVALUATORS,
+    &netloom_loads::VARIANTS,
+    &netloom_packet::SWITCHES,
+    &netloom_packet::SOURCES,
+    &netloom_packet::PARALLEL,
+    &RUNGS,
 ];
 
 /// The registry of a kind.
@@ -58,7 +60,10 @@ pub fn code_rows() -> impl Iterator<Item = &'static CodeRow> {
         netloom_net::routing::codes::ALL,
         netloom_workload::codes::ALL,
         netloom_mapping::codes::ALL,
-        netloom_eval::codes::ALL,
+        netloom_loads::codes::ALL,
+        netloom_ranks::codes::ALL,
+        netloom_flow::codes::ALL,
+        netloom_packet::codes::ALL,
         netloom_optimize::codes::ALL,
         netloom_formats::codes::ALL,
     ]

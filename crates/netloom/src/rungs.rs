@@ -1,11 +1,23 @@
 //! The rungs of fidelity, and the one entrance to all of them.
 
-use netloom_eval::{Company, answer_together};
+use netloom_flow::TIME;
+use netloom_loads::{CONTENTIONS, HOPS, LOADS};
 use netloom_model::fault::codes;
 use netloom_model::{Answer, Call, Evaluates, Fault, Outcome, Progress, Registry, Scenario};
+use netloom_packet::{PACKET, ProcessGroup, THROUGHPUT, answer_together};
 
-/// Every evaluator, from distances alone to packets.
-pub static RUNGS: &Registry<Evaluates> = &netloom_eval::EVALUATORS;
+#[cfg(test)]
+mod direct_tests;
+#[cfg(test)]
+mod node_oracle;
+#[cfg(test)]
+mod node_tests;
+#[cfg(test)]
+mod tests;
+
+/// Every evaluator, in the order of the docs: from distances alone to packets. A new one is a row here.
+pub static RUNGS: Registry<Evaluates> =
+    Registry { kind: "evaluators", what: "evaluator", rows: &[HOPS, CONTENTIONS, LOADS, TIME, PACKET, THROUGHPUT] };
 
 /// The rung that several processes can compute together.
 const TOGETHER: &str = "packet";
@@ -23,11 +35,11 @@ pub fn ask(scenario: &Scenario, rung: &Call, progress: &Progress) -> Outcome<Ans
 ///
 /// # Errors
 /// As [`ask`]; `NL-E030` for a rung that runs in one process.
-pub fn ask_together(scenario: &Scenario, rung: &Call, progress: &Progress, company: Company) -> Outcome<Answer> {
+pub fn ask_together(scenario: &Scenario, rung: &Call, progress: &Progress, group: ProcessGroup) -> Outcome<Answer> {
     let (row, options) = RUNGS.bind(rung)?;
     if row.name != TOGETHER {
         let sentence = format!("runs in one process; only {TOGETHER} runs in several together");
         return Err(Fault::say(&codes::UNSUPPORTED, row.name, sentence).into());
     }
-    answer_together(scenario, &options, progress, company)
+    answer_together(scenario, &options, progress, group)
 }

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use netloom_eval::evaluators::runs as timing;
-use netloom_eval::flow::{Machine, Stopwatch};
-use netloom_eval::ranks::{Job, Spread};
+use netloom_flow::stopwatch;
 use netloom_model::{Call, Clock, Mapping, Needs, Network, Node, Outcome, Place, Progress, Scenario, Seats};
 use netloom_net::routing;
 use netloom_optimize::{self as optimisers, Budget, Problem, Solution};
+use netloom_ranks::{Job, Machine, Spread, runs};
 
 /// Messages that are simulated in a fraction of a second.
 const SHORT: u64 = 1 << 16;
@@ -95,11 +94,11 @@ fn find(asked: &Scenario, goal: &Goal, budget: Budget, progress: &Progress) -> O
     let one_path = one_path.map(|call| routing::build(&asked.network, call)).transpose()?;
     let node = asked.node.as_deref();
     let machine =
-        paths.filter(|_| goal.takes_clock()).map(|paths| timing::machine(&asked.network, paths, &asked.machine));
+        paths.filter(|_| goal.takes_clock()).map(|paths| runs::machine(&asked.network, paths, &asked.machine));
     let machine = machine.map(|machine| Machine { node, ..machine });
     let seats: Vec<u32> = asked.places()?.iter().flatten().map(|place: &Place| place.seat).collect();
-    let work = timing::ordered(&job.workload)?;
-    let timed = timing::load(&work).map(|work| Job {
+    let work = runs::ordered(&job.workload)?;
+    let timed = runs::load(&work).map(|work| Job {
         work,
         endpoint_of_rank: job.seats.endpoints(),
         routing: None,
@@ -112,7 +111,7 @@ fn find(asked: &Scenario, goal: &Goal, budget: Budget, progress: &Progress) -> O
     let messages: u64 = traffic.flows().iter().map(|f| f.messages).sum();
     let patient = Progress::new();
     let stop = if messages.saturating_mul(job.repetitions.into()) <= SHORT { &patient } else { progress };
-    let watch = machine.as_ref().zip(timed).map(|(machine, job)| Stopwatch::new(machine, job, slots.each, stop));
+    let watch = machine.as_ref().zip(timed).map(|(machine, job)| stopwatch(machine, job, slots.each, stop));
     let clock = watch.transpose()?;
     let problem = Problem {
         network: &slots.network,

@@ -1,0 +1,8 @@
+//! The evaluators over packets: of a run of jobs, and of offered against accepted load.
+
+mod packet;
+mod seen;
+mod throughput;
+
+pub use packet::{ROW as PACKET, answer_together};
+pub use throughput::ROW as THROUGHPUT;

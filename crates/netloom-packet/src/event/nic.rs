@@ -1,0 +1,181 @@
+//! Links take their next packet: queued ones lane after lane, or those that a NIC makes of its messages.
+
+use std::num::NonZeroU64;
+
+use netloom_model::Outcome;
+
+use super::Injection;
+use super::message::ENDLESS;
+use super::part::{Event, Kind, Part};
+use super::saved::Undo;
+use super::state::{Link, NONE, Packet, STAYS};
+
+impl<U: Undo> Part<'_, U> {
+    /// A message may send: it queues at its first link.
+    pub(crate) fn start(&mut self, message: u32) -> Outcome<()> {
+        let m = &self.messages[message as usize];
+        let link = match m.ups {
+            0 if m.leaves => self.layout.of(self.network.injection_link(m.from)).1,
+            _ => m.inner[0],
+        };
+        let (source, job) = ((link - self.switch_links) as usize, m.job);
+        let sends = self.links[link as usize].busy_until > self.now;
+        let messages = &self.messages;
+        match self.settings.injection {
+            Injection::Priority => {
+                self.sources[source].push_before(message, |other| messages[other as usize].job > job);
+            }
+            Injection::RoundRobin => self.sources[source].push(message, sends),
+            Injection::FirstCome => self.sources[source].push(message, false),
+        }
+        if let Some(watch) = &mut self.watch {
+            watch.enter_source(source as u32, self.now);
+        }
+        self.send(link)
+    }
+
+    /// The link takes the next packet, if there is one: now, or when it is free.
+    pub(crate) fn send(&mut self, link: u32) -> Outcome<()> {
+        let Link { busy_until, queued, .. } = self.links[link as usize];
+        if busy_until > self.now {
+            self.wake(link, busy_until);
+        } else if queued > 0 {
+            if let Some(packet) = self.next_queued(link) {
+                self.depart(link, packet, true);
+            }
+        } else if link >= self.switch_links
+            && let Some(packet) = self.next_of_sources(link)?
+        {
+            self.depart(link, packet, false);
+        }
+        Ok(())
+    }
+
+    /// A packet leaves a free link's buffer, where it may have waited; the link looks for the next one when it is free.
+    #[inline]
+    pub(crate) fn depart(&mut self, link: u32, packet: u32, waited: bool) {
+        if waited && let Some(watch) = &mut self.watch {
+            watch.go(link, self.now);
+        }
+        self.cross(link, packet);
+        let Link { busy_until, queued, .. } = self.links[link as usize];
+        let source = link.checked_sub(self.switch_links);
+        if queued > 0 || source.is_some_and(|source| !self.sources[source as usize].is_empty()) {
+            self.wake(link, busy_until);
+        }
+    }
+
+    #[inline]
+    fn wake(&mut self, link: u32, at: u64) {
+        if !std::mem::replace(&mut self.links[link as usize].woken, true) {
+            self.events.put(at, Event::new(Kind::Free, link, 0));
+        }
+    }
+
+    /// The next packet of the messages that start at a link, if its buffer has room for one.
+    fn next_of_sources(&mut self, link: u32) -> Outcome<Option<u32>> {
+        let lane = self.links[link as usize].first_lane;
+        let source = (link - self.switch_links) as usize;
+        let Some(&message) = self.sources[source].front() else { return Ok(None) };
+        let bytes = self.messages[message as usize].unsent.min(self.settings.packet_bytes.into()) as u32;
+        if !self.has_room(lane, bytes) {
+            self.want(lane);
+            return Ok(None);
+        }
+        let packet = self.make(message, bytes)?;
+        if !self.messages[message as usize].open {
+            self.sources[source].end_first();
+            if let Some(watch) = &mut self.watch {
+                watch.leave_source(source as u32, self.now);
+            }
+        } else if self.settings.injection == Injection::RoundRobin {
+            self.sources[source].turn();
+        }
+        self.hold(packet, lane);
+        Ok(Some(packet))
+    }
+
+    #[inline]
+    pub(crate) fn has_room(&mut self, lane: u32, bytes: u32) -> bool {
+        self.settle(lane);
+        let of = &self.lanes[lane as usize];
+        !of.bounded || of.held_bytes.saturating_add(bytes) <= self.settings.buffer_bytes
+    }
+
+    /// Gives a lane what has come back by now.
+    #[inline]
+    pub(crate) fn settle(&mut self, lane: u32) {
+        let of = &mut self.lanes[lane as usize];
+        while let Some((at, bytes)) = self.returns.settle(of, self.now) {
+            if let Some(watch) = &mut self.watch {
+                watch.leave(of.link, at, bytes);
+            }
+        }
+    }
+
+    /// Somebody wants room in a lane: an event looks for it when some comes back.
+    pub(crate) fn want(&mut self, lane: u32) {
+        let of = &mut self.lanes[lane as usize];
+        of.wanted = true;
+        let at = of.back_at();
+        if at < of.wakes_at {
+            of.wakes_at = at;
+            self.events.put(at, Event::new(Kind::Room, lane, 0));
+        }
+    }
+
+    /// The next packet in the lanes of a link, lane after lane in turn.
+    #[inline]
+    fn next_queued(&mut self, link: u32) -> Option<u32> {
+        let Link { first_lane, lanes, served, .. } = self.links[link as usize];
+        for at in (served + 1..lanes).chain(0..=served) {
+            if let Some(packet) = self.lanes[(first_lane + u32::from(at)) as usize].queue.pop(&self.packets) {
+                let of = &mut self.links[link as usize];
+                (of.served, of.queued) = (at, of.queued - 1);
+                return Some(packet);
+            }
+        }
+        None
+    }
+
+    /// A new packet of a message, before its first link.
+    fn make(&mut self, message: u32, bytes: u32) -> Outcome<u32> {
+        let m = &mut self.messages[message as usize];
+        if m.unsent != ENDLESS {
+            m.unsent -= u64::from(bytes);
+            m.open = m.unsent > 0;
+        }
+        let downs = m.inner.len() as u8 - if m.leaves { m.ups } else { 0 };
+        let mut packet = Packet {
+            tail: self.now,
+            // From its injection on, a packet knows the message where it ends.
+            message: if m.leaves && m.ups == 0 { m.peer } else { message },
+            bytes,
+            to: m.to,
+            factor: m.factor,
+            routing: m.routing,
+            part: self.number,
+            ..Packet::new(Packet::inner(if m.leaves { m.ups } else { STAYS }, downs))
+        };
+        if m.leaves {
+            let (from, to) = (m.from, m.to);
+            let routed = &mut self.routings[usize::from(m.routing)];
+            let (_, injection) = self.layout.of(self.network.injection_link(from));
+            let count = &mut self.made[(injection - self.switch_links) as usize];
+            packet.word = routed.taking.word(self.settings.seed, (from, to), count);
+            packet.via = if routed.taking.detours() { from } else { NONE };
+            packet.destination = routed.hops.destination(to);
+            let source = self.network.endpoint_switch()[from as usize];
+            packet.place = match m.start {
+                Some(known) => known.get() - 1,
+                None => {
+                    let start = routed.hops.start(source, packet.destination, &mut packet.word)?;
+                    m.start = NonZeroU64::new(start.wrapping_add(1)).filter(|_| routed.hops.one_start);
+                    start
+                }
+            };
+        }
+        self.work.packets += 1;
+        Ok(self.keep(packet))
+    }
+}

@@ -1,0 +1,379 @@
+//! The packet network as the transport of ranks: messages become packets, and packets messages.
+
+use std::sync::Arc;
+
+use netloom_model::{Background, Outcome, Progress, Routing, Time};
+
+use super::message::{Arrival, ENDLESS, Message};
+use super::part::Part;
+use super::refused::refused;
+use super::saved::Undo;
+use super::state::{NEVER, NONE};
+use super::weights::carried;
+use super::{Settings, stuck};
+use crate::observe::carried::Carried;
+use crate::observe::seen::{JobSeen, Seen};
+use crate::parallel::divided::Divided;
+use crate::parallel::layout::Layout;
+use crate::parallel::parallel_stats::ParallelStats;
+use crate::parallel::process_group::ProcessGroup;
+use crate::parallel::windows::{Next, Windows};
+use crate::picoseconds::{PS_PER_S, whole};
+use crate::routes::channels::Plan;
+use crate::routes::taking::Taking;
+use netloom_ranks::Machine;
+use netloom_ranks::Utilisation;
+use netloom_ranks::check;
+use netloom_ranks::{Job, LinkBins, Passage, Transport, Wire};
+
+/// Bins of link utilisation, at most, and the first width of one.
+const BINS: usize = 256;
+const BIN_S: f64 = 1e-9;
+
+type Escapes<'a> = Option<&'a dyn Routing>;
+
+/// A machine whose messages are packets.
+pub struct Packets<'a, U: Undo> {
+    machine: Machine<'a>,
+    packet_bytes: u64,
+    layout: Arc<Layout>,
+    windows: Windows<'a, U>,
+    /// Number of each job's routing.
+    of_job: Vec<u16>,
+    flows: Vec<Background>,
+    /// Messages of ranks that have not arrived.
+    under_way: u64,
+    /// By id.
+    transits: Vec<Transit>,
+    /// Links of a message, for the next one's memory.
+    inner: Vec<u32>,
+    /// Of every message by id, and of every job, if details are kept.
+    sent: Vec<Sent>,
+    seen: Vec<JobSeen>,
+    progress: &'a Progress,
+}
+
+/// A message on its way, for the details.
+#[derive(Clone, Copy, Default)]
+struct Sent {
+    at: u64,
+    from: u32,
+    job: u32,
+    bytes: u64,
+}
+
+/// A message of the ranks: part and number where it starts and where it ends; when it has arrived, its times.
+#[derive(Clone, Copy)]
+struct Transit {
+    start: Option<(u16, u32)>,
+    end: Option<(u16, u32)>,
+    passage: Passage,
+}
+
+impl<'a, U: Undo> Packets<'a, U> {
+    /// Jobs with the way in which their packets take next hops.
+    ///
+    /// # Errors
+    /// `NL-E019` for a routing that could deadlock; `NL-A007` for what the packet model does not know.
+    pub fn new(
+        machine: Machine<'a>,
+        (jobs, escapes): (&[(Job<'a>, Taking)], &[Escapes<'a>]),
+        background: &[Background],
+        settings: Settings,
+        (progress, group): (&'a Progress, ProcessGroup),
+    ) -> Outcome<Packets<'a, U>> {
+        refused(&machine, background).or(())?;
+        let mut known = vec![(machine.routing, Taking::Drawn, None)];
+        known.truncate(usize::from(!background.is_empty() || jobs.is_empty()));
+        let label = |escape: Escapes<'a>| escape.map(|escape| escape.label().to_string());
+        let escapes = escapes.iter().copied().chain(std::iter::repeat(None));
+        let of_job = jobs.iter().zip(escapes).map(|((job, taking), escape)| {
+            let own = (job.routing.unwrap_or(machine.routing), *taking, escape);
+            let same = |other: &(&dyn Routing, Taking, Escapes<'a>)| {
+                std::ptr::addr_eq(other.0, own.0) && other.1 == own.1 && label(other.2) == label(own.2)
+            };
+            let there = known.iter().position(same);
+            there.unwrap_or_else(|| {
+                known.push(own);
+                known.len() - 1
+            }) as u16
+        });
+        let of_job: Vec<u16> = of_job.collect();
+        let mut routings = Vec::new();
+        for (routing, taking, escape) in known {
+            let held = settings.buffer_bytes / settings.packet_bytes;
+            let plan = Plan::new(machine.network, (routing, escape), taking, (settings.channels, held))?.in_bytes()?;
+            routings.push((plan, taking));
+        }
+        let network = machine.network;
+        let Divided { layout, rows, lookahead } = Divided::new(&machine, settings.threads, &group, || {
+            let plans: Vec<&Plan<'_>> = of_job.iter().map(|number| &routings[usize::from(*number)].0).collect();
+            carried(&machine, jobs, &plans, settings.packet_bytes.into())
+        })?;
+        let (first, end) = group.share(layout.parts());
+        let part = |number| {
+            let hops = |(plan, taking): &(Plan<'a>, Taking)| {
+                (plan.hops().numbered(Arc::clone(layout.local()), layout.parts()), *taking)
+            };
+            let routings = routings.iter().map(hops).collect();
+            let mut part = Part::new(network, routings, &rows, settings, (Arc::clone(&layout), number));
+            part.factors.extend(machine.wire.latency_factors.iter().map(|row| row.value(0) as f32));
+            part
+        };
+        let windows =
+            Windows::new((first..end).map(part).collect(), layout.parts(), (lookahead, settings.optimism), group);
+        let mut packets = Packets {
+            machine,
+            packet_bytes: settings.packet_bytes.into(),
+            layout,
+            windows,
+            of_job,
+            flows: background
+                .iter()
+                .filter(|flow| !machine.network.keeps_inside(flow.src, flow.dst))
+                .copied()
+                .collect(),
+            under_way: 0,
+            transits: Vec::new(),
+            inner: Vec::new(),
+            sent: Vec::new(),
+            seen: Vec::new(),
+            progress,
+        };
+        packets.start_background();
+        Ok(packets)
+    }
+
+    fn start_background(&mut self) {
+        for flow in std::mem::take(&mut self.flows) {
+            let bytes = if flow.bytes.is_finite() { flow.bytes.ceil() as u64 } else { ENDLESS };
+            let message = Message { from: flow.src, to: flow.dst, job: NONE, unsent: bytes, ..leaving(NONE) };
+            let at = Time::from_s(flow.start_s).to_ps();
+            let (start, _) = self.place(at, &message);
+            self.windows.start(at, start);
+            self.flows.push(flow);
+        }
+    }
+
+    /// The number of a factor of latencies.
+    fn factor(&self, factor: f64) -> u16 {
+        let known = &self.machine.wire.latency_factors;
+        known.iter().position(|row| row.value(0) as f32 == factor as f32).map_or(0, |place| place as u16 + 1)
+    }
+
+    fn last_link(&self, message: &Message) -> u32 {
+        match message.inner.last() {
+            Some(link) if !message.leaves || message.inner.len() > usize::from(message.ups) => *link,
+            _ => self.machine.network.ejection_link(message.to),
+        }
+    }
+
+    /// How long the shortest packet of a message takes over its last link, without latency.
+    fn shortest_ps(&self, message: &Message) -> u64 {
+        let (link, links) = (self.last_link(message), self.machine.network.links());
+        let bandwidth_bytes_per_s = match self.machine.node {
+            Some(node) if link >= links => node.class_of(link - links).bandwidth_bytes_per_s,
+            _ => self.machine.network.class(link).bandwidth_bytes_per_s,
+        };
+        let bytes = message.bytes - message.bytes.saturating_sub(1) / self.packet_bytes * self.packet_bytes;
+        whole(bytes as f64 * (PS_PER_S / bandwidth_bytes_per_s))
+    }
+
+    /// Keeps a message where it starts and where it ends; the same place if that is one part.
+    fn place(&mut self, at: u64, message: &Message) -> ((u16, u32), (u16, u32)) {
+        let network = self.machine.network;
+        let first = match message.ups {
+            0 if message.leaves => network.injection_link(message.from),
+            _ => message.inner[0],
+        };
+        let (start, end) = (self.layout.of(first).0, self.layout.of(self.last_link(message)).0);
+        let end = (end, self.windows.number(at, end));
+        let start = if start == end.0 { end } else { (start, self.windows.number(at, start)) };
+        let layout = &self.layout;
+        let kept = || {
+            let inner: Box<[u32]> = message.inner.iter().map(|link| layout.of(*link).1).collect();
+            Message { inner, peer: end.1, ..message.without_links() }
+        };
+        self.windows.place(at, end, start.0 != end.0, kept);
+        if start != end {
+            self.windows.place(at, start, false, kept);
+        }
+        (start, end)
+    }
+}
+
+/// A message over the network, from nowhere yet.
+fn leaving(id: u32) -> Message {
+    Message { id, leaves: true, open: true, ..Message::default() }
+}
+
+/// The first whole picosecond that is not before a time.
+fn ps(time: Time) -> u64 {
+    let near = time.to_ps();
+    near + u64::from(Time::from_ps(near) < time)
+}
+
+impl<U: Undo> Packets<'_, U> {
+    /// Keeps details of so many jobs, from the start on.
+    pub(crate) fn look(&mut self, jobs: usize, bins: u16) {
+        self.seen = vec![JobSeen::default(); jobs];
+        self.windows.parts.iter_mut().for_each(|part| part.look(jobs, bins));
+    }
+
+    fn look_back(&mut self) -> Outcome<Option<Seen>> {
+        let mut seen = self.windows.seen(self.machine.bandwidths().count())?;
+        // Every process knows of all messages.
+        let jobs = seen.iter_mut().flat_map(|seen| &mut seen.jobs);
+        jobs.zip(&self.seen).for_each(|(all, own)| all.merge(own));
+        Ok(seen)
+    }
+}
+
+impl<U: Undo> Transport for Packets<'_, U> {
+    type Work = (Carried, ParallelStats);
+
+    fn check(&self, job: &Job<'_>) -> Outcome<()> {
+        check(&self.machine, std::slice::from_ref(job), &[])
+    }
+
+    fn seated(&self) -> bool {
+        self.machine.node.is_some()
+    }
+
+    fn begin(&mut self, now: Time, wire: Wire, id: u32) -> Outcome<()> {
+        let (costs, at) = (self.machine.wire, ps(now));
+        let moved = costs.moved_bytes(wire.bytes).ceil() as u64;
+        self.under_way += 1;
+        self.windows.does(at, wire.from.endpoint, wire.to.endpoint, moved);
+        let passage = Passage { flow: now, alone_s: 0.0 };
+        let mut transit = Transit { start: None, end: None, passage };
+        if self.transits.len() <= id as usize {
+            self.transits.resize(id as usize + 1, transit);
+        }
+        if self.machine.loops_back(wire.from, wire.to) {
+            let took = costs.loopback_latency_s + moved as f64 / costs.loopback_bandwidth_bytes_per_s;
+            let there = ps(now.after(took)).max(at);
+            transit.passage.flow = Time::from_ps(there);
+            self.transits[id as usize] = transit;
+            self.windows.arrives(there, id);
+            return Ok(());
+        }
+        let inner = &mut self.inner;
+        inner.clear();
+        let mut ups = 0;
+        if let Some(node) = self.machine.node {
+            node.route(wire.from, wire.to, inner);
+            // Up links have even numbers.
+            ups = inner.iter().take_while(|link| **link % 2 == 0).count() as u8;
+            inner.iter_mut().for_each(|link| *link += self.machine.network.links());
+        }
+        let crosses = |node: &netloom_model::Node| node.of(wire.from.endpoint) != node.of(wire.to.endpoint);
+        let message = Message {
+            from: wire.from.endpoint,
+            to: wire.to.endpoint,
+            job: wire.job,
+            routing: self.of_job.get(wire.job as usize).copied().unwrap_or(0),
+            unsent: moved,
+            bytes: moved,
+            began: at,
+            left: moved.div_ceil(self.packet_bytes).max(1),
+            factor: self.factor(costs.latency_factor(wire.bytes.saturating_add(costs.envelope_bytes))),
+            leaves: self.machine.node.is_none_or(crosses),
+            inner: self.inner.as_slice().into(),
+            ups,
+            ..leaving(id)
+        };
+        if !message.leaves && message.inner.is_empty() {
+            // Seats of one node without a link between them.
+            self.transits[id as usize] = transit;
+            self.windows.arrives(at, id);
+        } else {
+            if !self.seen.is_empty() {
+                self.sent.resize(self.sent.len().max(id as usize + 1), Sent::default());
+                self.sent[id as usize] = Sent { at, from: wire.from.endpoint, job: wire.job, bytes: moved };
+            }
+            self.windows.begins(at, self.shortest_ps(&message));
+            let (start, end) = self.place(at, &message);
+            (transit.start, transit.end) = (Some(start), Some(end));
+            self.transits[id as usize] = transit;
+            self.windows.start(at, start);
+        }
+        Ok(())
+    }
+
+    fn next(&mut self, until: Time) -> Outcome<Option<Time>> {
+        // Flows that no rank waits for are no events.
+        if self.under_way == 0 {
+            return Ok(None);
+        }
+        let until = if until.is_finite() { until.instant_end().to_ps() } else { NEVER };
+        let (transits, sent, seen) = (&mut self.transits, &self.sent, &mut self.seen);
+        let note = |arrival: &Arrival| {
+            if let Some(Sent { at, from, job, bytes }) = sent.get(arrival.id as usize) {
+                seen[*job as usize].message(*from, *bytes, arrival.at - at);
+            }
+            let passage = Passage { flow: Time::from_ps(arrival.flow_ps), alone_s: arrival.alone_ps / PS_PER_S };
+            transits[arrival.id as usize].passage = passage;
+        };
+        Ok(match self.windows.next(until, self.progress, note)? {
+            Next::Arrival(at) => Some(Time::from_ps(at)),
+            Next::Later => None,
+            Next::Never if until < NEVER => None,
+            Next::Never => {
+                return Err(stuck(self.machine.network, self.windows.waited_for()));
+            }
+        })
+    }
+
+    fn advance(&mut self, now: Time, done: &mut Vec<u32>) -> Outcome<()> {
+        let now = now.instant_end().to_ps();
+        while let Some(id) = self.windows.arrived(now) {
+            let Transit { start, end, .. } = self.transits[id as usize];
+            for place in end.into_iter().chain(start.filter(|_| start != end)) {
+                self.windows.over(now, place);
+            }
+            self.under_way -= 1;
+            done.push(id);
+        }
+        Ok(())
+    }
+
+    fn settle(&mut self, _: Time) {}
+
+    fn reset(&mut self) {
+        self.windows.clear();
+        self.under_way = 0;
+        self.start_background();
+    }
+
+    fn record(&mut self) {
+        let links = self.windows.parts.iter().map(|part| part.links.len()).sum();
+        for part in &mut self.windows.parts {
+            part.utilisation = Some(Utilisation::new(links, BINS, BIN_S));
+        }
+    }
+
+    fn passage(&self, id: u32) -> Passage {
+        self.transits[id as usize].passage
+    }
+
+    /// Only a machine in one part is recorded.
+    fn link_bins(&mut self) -> LinkBins {
+        self.windows.parts[0].utilisation.take().map(Utilisation::finish).unwrap_or_default()
+    }
+
+    fn finish(&mut self) -> Outcome<()> {
+        self.windows.finish()
+    }
+
+    /// Other processes would wait for this one.
+    fn parts_with_it(&self) -> bool {
+        self.windows.is_alone()
+    }
+
+    fn work(&mut self) -> Outcome<Self::Work> {
+        let seen = if self.seen.is_empty() { None } else { self.look_back()? };
+        let (carried, together) = self.windows.work(self.machine.network.links())?;
+        Ok((Carried { seen: seen.map(Box::new), ..carried }, together))
+    }
+}

@@ -1,0 +1,6 @@
+//! Offered against accepted load: independent sources, a warm-up, a measurement.
+
+pub mod measure;
+pub mod open_loop;
+pub mod processes;
+pub mod source;

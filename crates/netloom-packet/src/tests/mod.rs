@@ -1,0 +1,5 @@
+//! What all switch models have in common.
+
+mod detour_tests;
+mod property_tests;
+mod scheme_tests;

@@ -1,0 +1,295 @@
+//! The clock: ranks act, messages start and arrive.
+
+mod acts;
+mod ends;
+mod messages;
+mod record;
+mod strands;
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::sync::Arc;
+
+use netloom_model::{Fault, GroupCall, Op, Outcome, Programs, Time};
+
+use crate::codes;
+use crate::matching::{Key, Matching};
+use crate::rank::{Inside, Rank, Strand, Wait};
+use crate::room;
+use crate::room::RECORDED;
+use crate::source::{Action, Line, Place, Play, next_op};
+use crate::stuck;
+use crate::stuck::Half;
+use crate::trace::{Activity, Interval, MessageTrace, Trace};
+use crate::transport::{Transport, Wire};
+use crate::{Execution, Job, Load};
+use netloom_model::Software;
+
+const NONE: u32 = u32::MAX;
+/// Most actions of one rank at one instant.
+const STILL: u32 = 1 << 28;
+
+/// A rank continues: time, order of request, rank.
+type Wake = (Time, u64, u32);
+
+#[derive(Clone, Copy, Debug)]
+struct Message {
+    /// Ranks numbered over all jobs; once a side has posted its half, the strand that did.
+    src: u32,
+    dst: u32,
+    bytes: u64,
+    /// Requests that wait for it, [`NONE`] if there is none (yet).
+    send: u32,
+    receive: u32,
+    matched: bool,
+    started: bool,
+    arrived: bool,
+    /// NaN until then.
+    posted_send_s: f64,
+    posted_receive_s: f64,
+    record: u32,
+}
+
+/// The work of the ranks of a job.
+pub enum Part<'a> {
+    One(Play<'a>),
+    /// Calls of one schedule share what plays it.
+    Programs {
+        programs: Cow<'a, Programs>,
+        calls: Vec<Arc<Play<'a>>>,
+    },
+}
+
+impl<'a> Part<'a> {
+    /// O(messages) for explicit schedules, O(flows) for traffic.
+    ///
+    /// # Errors
+    /// As [`Programs::of_traffic`].
+    pub fn new(work: Load<'a>) -> Outcome<Part<'a>> {
+        Ok(match work {
+            Load::Schedule(schedule) => Part::One(Play::new(schedule)),
+            Load::Programs(programs) => {
+                let mut plays = HashMap::new();
+                let play = |call: &'a GroupCall| {
+                    let made = plays.entry(Arc::as_ptr(&call.schedule));
+                    Arc::clone(made.or_insert_with(|| Arc::new(Play::new(&call.schedule))))
+                };
+                let calls = programs.calls.iter().map(play).collect();
+                Part::Programs { programs: Cow::Borrowed(programs), calls }
+            }
+            Load::Traffic(traffic) => {
+                Part::Programs { programs: Cow::Owned(Programs::of_traffic(traffic)?), calls: Vec::new() }
+            }
+        })
+    }
+}
+
+pub struct Engine<'a, T> {
+    software: Software,
+    jobs: Arc<[Job<'a>]>,
+    parts: Arc<Vec<Part<'a>>>,
+    /// First rank of every job.
+    base: Vec<u32>,
+    /// All ranks, then strands; a strand's number is used again when it has ended.
+    ranks: Vec<Rank>,
+    idle: Vec<u32>,
+    /// Ranks that ended.
+    ended: usize,
+    /// Of every rank.
+    finish: Vec<Time>,
+    messages: Vec<Message>,
+    free: Vec<u32>,
+    matching: Matching,
+    transport: T,
+    wakes: BinaryHeap<Reverse<Wake>>,
+    number: u64,
+    ready: VecDeque<u32>,
+    now: Time,
+    arrived: u64,
+    bytes: u64,
+    trace: Option<Trace>,
+    alone_s: Vec<f64>,
+    /// Messages posted and not yet received.
+    unfinished: u64,
+    stopped: Option<Time>,
+}
+
+impl<'a, T: Transport> Engine<'a, T> {
+    /// `parts` has the work of every job.
+    pub fn new(transport: T, software: Software, jobs: Arc<[Job<'a>]>, parts: Arc<Vec<Part<'a>>>) -> Engine<'a, T> {
+        let (mut ranks, mut base) = (Vec::new(), Vec::new());
+        for (number, job) in jobs.iter().enumerate() {
+            let first = ranks.len() as u32;
+            base.push(first);
+            ranks.extend(job.endpoint_of_rank.iter().enumerate().map(|(local, &endpoint)| Rank {
+                job: number as u32,
+                owner: first + local as u32,
+                local: local as u32,
+                endpoint,
+                seat: job.seat_of_rank.get(local).copied().unwrap_or(0),
+                repetitions_left: job.repetitions,
+                wait: Wait::Busy,
+                since: Time::from_s(job.start_s),
+                ..Rank::default()
+            }));
+        }
+        Engine {
+            software,
+            jobs,
+            parts,
+            base,
+            finish: vec![Time::ZERO; ranks.len()],
+            ranks,
+            idle: Vec::new(),
+            ended: 0,
+            messages: Vec::new(),
+            free: Vec::new(),
+            matching: Matching::default(),
+            transport,
+            wakes: BinaryHeap::new(),
+            number: 0,
+            ready: VecDeque::new(),
+            now: Time::ZERO,
+            arrived: 0,
+            bytes: 0,
+            trace: None,
+            alone_s: Vec::new(),
+            unfinished: 0,
+            stopped: None,
+        }
+    }
+
+    /// Resets to the state before the run, with these places for the ranks of the only job. Memory and cached routes
+    /// are kept; they change no result.
+    pub fn reset(&mut self, places: impl Iterator<Item = netloom_model::Place>) {
+        let job = &self.jobs[0];
+        self.ranks.truncate(self.finish.len());
+        self.idle.clear();
+        for (rank, at) in self.ranks.iter_mut().zip(places) {
+            let mut requests = std::mem::take(&mut rank.requests);
+            requests.clear();
+            *rank = Rank {
+                owner: rank.owner,
+                local: rank.local,
+                endpoint: at.endpoint,
+                seat: at.seat,
+                repetitions_left: job.repetitions,
+                requests,
+                wait: Wait::Busy,
+                since: Time::from_s(job.start_s),
+                ..Rank::default()
+            };
+        }
+        self.finish.fill(Time::ZERO);
+        (self.ended, self.number, self.now) = (0, 0, Time::ZERO);
+        (self.arrived, self.bytes, self.unfinished) = (0, 0, 0);
+        self.messages.clear();
+        self.free.clear();
+        self.matching.clear();
+        self.transport.reset();
+        self.wakes.clear();
+        self.ready.clear();
+    }
+
+    /// Records a trace from now on.
+    pub fn record(&mut self) {
+        self.trace = Some(Trace { ranks: self.ranks.len() as u32, ..Trace::default() });
+        self.transport.record();
+    }
+
+    /// Runs until all is done; false if it is certain that the last rank ends after `until`. `look` is called now and
+    /// then with the number of messages that arrived since and the simulated time, and returns whether to stop.
+    pub fn run(&mut self, until: Time, mut look: impl FnMut(u64, Time) -> bool) -> Outcome<bool> {
+        for rank in 0..self.ranks.len() as u32 {
+            self.wake(self.ranks[rank as usize].since, rank);
+        }
+        let (mut rounds, mut told) = (0u64, 0);
+        let mut done = Vec::new();
+        while self.ended < self.finish.len() || self.unfinished > 0 {
+            let wake = self.wakes.peek().map(|Reverse((time, ..))| *time);
+            let next = self.transport.next(wake.unwrap_or(Time::NEVER))?;
+            let first = [wake, next].into_iter().flatten().min();
+            let Some(now) = first.filter(|time| time.is_finite()) else {
+                return Err(self.stuck(wake.is_some()).into());
+            };
+            // A rank that has not ended does so at this event or a later one.
+            if now > until && self.ended < self.finish.len() {
+                return Ok(false);
+            }
+            // Rounding may let a flow end slightly before the current time.
+            self.now = self.now.max(now);
+            self.transport.advance(self.now, &mut done)?;
+            for message in done.drain(..) {
+                self.arrive(message);
+            }
+            while let Some(Reverse((time, _, rank))) = self.wakes.peek().copied() {
+                if time > self.now.instant_end() {
+                    break;
+                }
+                self.wakes.pop();
+                self.ready.push_back(rank);
+            }
+            while let Some(rank) = self.ready.pop_front() {
+                self.play(rank)?;
+            }
+            self.transport.settle(self.now);
+            rounds += 1;
+            // A round of many flows takes milliseconds, so few of them are between two looks.
+            if rounds.is_multiple_of(16) {
+                let new = self.arrived - std::mem::replace(&mut told, self.arrived);
+                if look(new, self.now) {
+                    return Err(Fault::say(&codes::STOPPED, "simulation", "the simulation was stopped").into());
+                }
+            }
+        }
+        self.transport.finish()?;
+        Ok(true)
+    }
+
+    /// After a run that was stopped: ends it where it is. False if the transport has no part of a result.
+    ///
+    /// # Errors
+    /// As [`Transport::finish`].
+    pub fn stop(&mut self) -> Outcome<bool> {
+        self.stopped = Some(self.now);
+        self.transport.parts_with_it().then(|| self.transport.finish()).transpose().map(|found| found.is_some())
+    }
+
+    /// When the last rank ended, after [`Engine::run`].
+    pub fn end(&self) -> Time {
+        self.finish.iter().copied().max().unwrap_or_default()
+    }
+
+    /// # Errors
+    /// As [`Transport::work`].
+    pub fn execution(mut self) -> Outcome<Execution<T::Work>> {
+        let mut ends = self.base.clone();
+        ends.push(self.finish.len() as u32);
+        if let Some(trace) = &mut self.trace {
+            trace.link_bins = self.transport.link_bins();
+            // Busy intervals were recorded when they began.
+            trace.intervals.sort_by(|a, b| a.end_s.total_cmp(&b.end_s));
+        }
+        let end = |rank: u32| match self.ranks[rank as usize].wait {
+            Wait::Ended => self.finish[rank as usize].as_s(),
+            _ => f64::NAN,
+        };
+        let seconds = |w: &[u32]| (w[0]..w[1]).map(end).collect();
+        Ok(Execution {
+            finish_s: ends.windows(2).map(seconds).collect(),
+            stopped_s: self.stopped.map(Time::as_s),
+            messages: self.arrived,
+            bytes: self.bytes,
+            work: self.transport.work()?,
+            // Of a part of a run nothing can be said about its critical path.
+            trace: self.trace.filter(|_| self.stopped.is_none()),
+            alone_s: self.alone_s,
+        })
+    }
+
+    fn wake(&mut self, time: Time, rank: u32) {
+        self.number += 1;
+        self.wakes.push(Reverse((time, self.number, rank)));
+    }
+}

@@ -1,0 +1,102 @@
+//! Ranks that send, receive, wait and compute in simulated time, over any [`Transport`]: actors, matching, stuck
+//! detection, the record of a run and its critical path. Nothing here depends on how a network carries a message.
+
+mod check;
+pub mod codes;
+mod contention_causes;
+mod critical_path;
+mod engine;
+mod job;
+mod machine;
+mod matching;
+mod rank;
+mod room;
+pub mod runs;
+mod source;
+mod stopwatch;
+mod stuck;
+#[cfg(test)]
+mod tests;
+mod trace;
+mod transport;
+mod utilisation;
+
+use std::sync::Arc;
+
+use netloom_model::{Outcome, Progress, Software, Time};
+
+pub use check::check;
+pub use critical_path::{CriticalPath, Segment, Stretch, critical_path};
+pub use job::{Job, Load, Spread};
+pub use machine::Machine;
+pub use matching::Fold;
+pub use stopwatch::Stopwatch;
+pub use trace::{Activity, Interval, LinkBins, MessageTrace, Trace};
+pub use transport::{Passage, Transport, Wire};
+pub use utilisation::{BACKGROUND, Utilisation, split};
+
+/// The result; `W` is the transport's count of its work.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Execution<W> {
+    /// When each rank of each job ended; NaN for one that had not when the run was stopped.
+    pub finish_s: Vec<Vec<f64>>,
+    /// Simulated time at which the run was stopped, if it was.
+    pub stopped_s: Option<f64>,
+    /// Messages that arrived and their payload.
+    pub messages: u64,
+    pub bytes: u64,
+    pub work: W,
+    pub trace: Option<Trace>,
+    /// Transfer time of each message of the trace if it were alone.
+    pub alone_s: Vec<f64>,
+}
+
+impl<W> Execution<W> {
+    /// The same with a part of its work, and the rest.
+    pub fn divide<V, R>(self, of: impl FnOnce(W) -> (V, R)) -> (Execution<V>, R) {
+        let Execution { finish_s, stopped_s, messages, bytes, work, trace, alone_s } = self;
+        let (work, rest) = of(work);
+        (Execution { finish_s, stopped_s, messages, bytes, work, trace, alone_s }, rest)
+    }
+
+    /// When the last rank of all jobs ended, of those that did.
+    pub fn end_s(&self) -> f64 {
+        self.finish_s.iter().flatten().copied().fold(0.0, f64::max)
+    }
+}
+
+/// Runs jobs together over one transport, which has checked them. If it is stopped, the result is what there is by then.
+///
+/// # Errors
+/// `NL-E012` for a deadlock, with the cycle; `NL-E013` for a message without partner; `NL-E014` for one longer than its
+/// receive; `NL-X011` without the memory, `NL-A009` if the record would be too long, both before the run; `NL-E016` if time overflows; `NL-E004` if stopped and the transport
+/// has no part of a result; as the transport.
+pub fn run<T: Transport>(
+    transport: T,
+    software: Software,
+    jobs: &[Job<'_>],
+    record: bool,
+    progress: &Progress,
+) -> Outcome<Execution<T::Work>> {
+    room::require(jobs, record)?;
+    let parts = jobs.iter().map(|job| engine::Part::new(job.work)).collect::<Outcome<Vec<_>>>()?;
+    progress.set_total(jobs.iter().map(Job::expected_messages).sum());
+    let mut engine = engine::Engine::new(transport, software, jobs.into(), Arc::new(parts));
+    if record {
+        engine.record();
+    }
+    let ran = engine.run(Time::NEVER, |arrived, now| {
+        progress.add(arrived);
+        progress.set_simulated_ps(now.to_ps());
+        progress.stopped()
+    });
+    match ran {
+        Err(faults) if progress.stopped() && faults.0.iter().all(|fault| fault.code == codes::STOPPED.code) => {
+            if !engine.stop()? {
+                return Err(faults);
+            }
+        }
+        ran => _ = ran?,
+    }
+    engine.execution()
+}

@@ -1,0 +1,58 @@
+//! The machine of a run: what times depend on, apart from the jobs.
+
+use netloom_model::{Duplex, Network, Node, Per, Place, Routing, Software, Wire};
+
+/// The machine of the jobs.
+#[derive(Clone, Copy)]
+pub struct Machine<'a> {
+    pub network: &'a Network,
+    /// What is behind the endpoints; `None`: ranks of one endpoint talk over the loopback of the wire.
+    pub node: Option<&'a Node>,
+    /// One path per pair; for background flows, and for jobs without their own routing.
+    pub routing: &'a dyn Routing,
+    pub wire: &'a Wire,
+    pub software: &'a Software,
+}
+
+impl Machine<'_> {
+    /// The capacity that a directed link uses.
+    #[inline]
+    pub fn resource(&self, link: u32) -> u32 {
+        let links = self.network.links();
+        if self.wire.duplex == Duplex::Full && (link >= links || self.network.class(link).per != Per::Cable) {
+            return link;
+        }
+        if link >= links {
+            return links + (link - links) / 2 * 2;
+        }
+        let switch_links = self.network.switch_links();
+        match self.network.reverse().get(link as usize) {
+            Some(&back) => link.min(back),
+            None => switch_links + (link - switch_links) % self.network.endpoints(),
+        }
+    }
+
+    /// True for a message that no link carries: of a rank to another at the same place, or, where no node is given, to another
+    /// port of its host. It takes the time of the wire's loopback.
+    #[inline]
+    pub fn loops_back(&self, from: Place, to: Place) -> bool {
+        from == to || (self.node.is_none() && self.network.keeps_inside(from.endpoint, to.endpoint))
+    }
+
+    /// Bandwidth of every link: the network's, then those in nodes.
+    pub fn bandwidths(&self) -> impl Iterator<Item = f64> {
+        let of_network = (0..self.network.links()).map(|link| self.network.class(link).bandwidth_bytes_per_s);
+        let links = |node: &Node| node.count(self.network.endpoints()) * node.links_per_node();
+        let of_nodes = self
+            .node
+            .into_iter()
+            .flat_map(move |node| (0..links(node)).map(|link| node.class_of(link).bandwidth_bytes_per_s));
+        of_network.chain(of_nodes)
+    }
+
+    /// One number for each place.
+    #[inline]
+    pub fn number(&self, place: Place) -> u32 {
+        self.node.map_or(place.endpoint, |node| place.endpoint * node.seats_per_endpoint() + place.seat)
+    }
+}

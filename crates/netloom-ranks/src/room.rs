@@ -1,0 +1,86 @@
+//! Whether a run fits, before it begins: what fails in the middle loses all that was simulated.
+
+use netloom_model::fault::codes::TOO_LARGE;
+use netloom_model::{CyclicRound, Fault, Outcome, Rounds, Schedule, memory};
+
+use crate::{Job, Load};
+
+/// Most messages of a record.
+pub const RECORDED: usize = 1 << 24;
+/// Bytes of a message under way, with its requests and its flow, and of one in the record, with what its two ranks did
+/// meanwhile. Measured: 740 to 1400, and 140.
+const UNDER_WAY: u64 = 512;
+const IN_RECORD: u64 = 140;
+
+/// # Errors
+/// `NL-A009` for a record of more messages than it can hold, `NL-X011` without the memory.
+pub fn require(jobs: &[Job<'_>], record: bool) -> Outcome<()> {
+    let messages = jobs.iter().map(Job::expected_messages).fold(0, u64::saturating_add);
+    if record && messages > RECORDED as u64 {
+        return Err(too_long(messages).into());
+    }
+    let at_once = jobs.iter().map(|job| at_once(job.work)).fold(0, u64::saturating_add);
+    let bytes = UNDER_WAY.saturating_mul(at_once).saturating_add(if record { IN_RECORD * messages } else { 0 });
+    memory::require(bytes, "simulation", &format!("a run of {messages} messages"))?;
+    Ok(())
+}
+
+/// A record with so many messages.
+pub fn too_long(messages: u64) -> Fault {
+    let sentence = format!("{messages} messages cannot be recorded, at most {RECORDED} can");
+    Fault::say(&TOO_LARGE, "trace", sentence).hint("simulate without a trace, or fewer repetitions")
+}
+
+/// Messages that are under way together at least once, as far as that is known without a run.
+fn at_once(work: Load<'_>) -> u64 {
+    match work {
+        Load::Schedule(schedule) => longest_step(schedule),
+        Load::Traffic(traffic) if traffic.starts().is_empty() => traffic.flows().len() as u64,
+        Load::Traffic(_) | Load::Programs(_) => 0,
+    }
+}
+
+fn longest_step(schedule: &Schedule) -> u64 {
+    match &schedule.rounds {
+        Rounds::Cyclic(rounds) => {
+            let of_step = |step: &[CyclicRound]| step.len() as u64;
+            let most = rounds.chunk_by(|a, b| a.step == b.step).map(of_step).max();
+            most.unwrap_or(0) * u64::from(schedule.ranks)
+        }
+        Rounds::Explicit { offsets, .. } => {
+            offsets.windows(2).map(|ends| u64::from(ends[1]) - u64::from(ends[0])).max().unwrap_or(0)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use netloom_model::Traffic;
+    use netloom_model::traffic::Flow;
+
+    use super::*;
+
+    fn job<'a>(work: Load<'a>, places: &'a [u32], repetitions: u32) -> Job<'a> {
+        Job {
+            work,
+            endpoint_of_rank: places,
+            seat_of_rank: &[],
+            routing: None,
+            spread: Default::default(),
+            start_s: 0.0,
+            repetitions,
+        }
+    }
+
+    #[test]
+    fn a_record_that_is_too_long_is_refused_before_the_run() {
+        let flow = |src, dst| Flow { src, dst, messages: 1, bytes: 8 };
+        let traffic = Traffic::new("two", 2, vec![flow(0, 1), flow(1, 0)]);
+        let fits = job(Load::Traffic(&traffic), &[0, 1], 1 << 23);
+        assert!(require(&[fits], true).is_ok());
+        let long = job(Load::Traffic(&traffic), &[0, 1], (1 << 23) + 1);
+        assert_eq!(require(&[long], true).unwrap_err().0[0].code, "NL-A009");
+        assert!(require(&[long], false).is_ok());
+        assert_eq!(at_once(Load::Traffic(&traffic)), 2);
+    }
+}

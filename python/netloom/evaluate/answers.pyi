@@ -389,15 +389,15 @@ class PacketAnswer(Answer):
     critical_path: CriticalPath
     """What the run waited for, and how long (option trace)."""
     packets: int
-    """Sent."""
+    """Packets sent."""
     packet_hops: int
     """Links that packets crossed, of all kinds."""
     waits: int
     """Times that a packet found no room in the next buffer."""
     most_buffer_bytes: int
-    """In the buffer of one virtual channel (B)."""
+    """Most bytes in the buffer of one virtual channel (B)."""
     events: int
-    """Simulated."""
+    """Events simulated."""
     min_bytes: float
     """On the least loaded link (B)."""
     q1_bytes: float

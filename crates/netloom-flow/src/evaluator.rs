@@ -70,8 +70,9 @@ fn solved(
     }
     let work = Work::new(scenario)?;
     let jobs = work.jobs(scenario, variants)?;
-    let settings = Settings { seed: options.int("seed") as u64, hosts: scenario.closed(), ..Settings::default() };
-    let model = loads::Model::new(&scenario.network, jobs, settings, progress)?;
+    let settings =
+        Settings { seed: options.int("seed") as u64, hosts: scenario.machine.closed_hosts(), ..Settings::default() };
+    let model = loads::Model::new(&scenario.machine.network, jobs, settings, progress)?;
     let solution = model.solve(progress)?;
     variants
         .iter()

@@ -1,7 +1,7 @@
 //! Runs of jobs whose messages are flows.
 
 use netloom_model::{Background, Outcome, Progress};
-use netloom_ranks::{Job, Machine, check};
+use netloom_ranks::{Job, RoutedMachine, check};
 
 use crate::max_min::Work;
 use crate::transport::Flows;
@@ -16,7 +16,7 @@ pub type Execution = netloom_ranks::Execution<Work>;
 /// `NL-E010`, `NL-E011` for impossible amounts; `NL-E001` for a mapping with a different number of ranks; `NL-M001` for
 /// an endpoint that does not exist; `NL-E005`, `NL-E003` from the routing; as [`netloom_ranks::run`].
 pub fn execute(
-    machine: &Machine<'_>,
+    machine: &RoutedMachine<'_>,
     jobs: &[Job<'_>],
     background: &[Background],
     record: bool,
@@ -37,6 +37,11 @@ pub type Stopwatch<'a> = netloom_ranks::Stopwatch<'a, Flows<'a>>;
 ///
 /// # Errors
 /// As [`execute`] before it starts.
-pub fn stopwatch<'a>(machine: &Machine<'a>, job: Job<'a>, slots: u32, stop: &'a Progress) -> Outcome<Stopwatch<'a>> {
+pub fn stopwatch<'a>(
+    machine: &RoutedMachine<'a>,
+    job: Job<'a>,
+    slots: u32,
+    stop: &'a Progress,
+) -> Outcome<Stopwatch<'a>> {
     Stopwatch::over(Flows::new(*machine, &[job]), machine.software.clone(), job, slots, stop)
 }

@@ -4,7 +4,7 @@ use netloom_model::network::Per;
 use netloom_model::{Call, Duplex, LinkClass, Network, NetworkBuilder, Op, Programs, Progress, Software, Wire};
 
 use crate::*;
-use netloom_ranks::{Job, Load, Machine, Spread};
+use netloom_ranks::{Job, Load, RoutedMachine, Spread};
 
 const BYTES: u64 = 1_000_000;
 
@@ -26,7 +26,7 @@ fn time(network: &Network, pairs: &[(u32, u32)], duplex: Duplex, trace: bool) ->
         netloom_net::routing::build(&std::sync::Arc::new(network.clone()), &Call::parse("single-minimal").unwrap())
             .unwrap();
     let (wire, software) = (Wire { duplex, ..Wire::default() }, Software::default());
-    let machine = Machine { network, node: None, routing: routing.as_ref(), wire: &wire, software: &software };
+    let machine = RoutedMachine { network, node: None, routing: routing.as_ref(), wire: &wire, software: &software };
     let mut bodies = vec![Vec::new(); 4];
     for &(src, dst) in pairs {
         bodies[dst as usize].push(Op::StartReceive { peer: src, tag: 0, bytes: BYTES });

@@ -10,7 +10,7 @@ use crate::fluid::Way;
 use crate::max_min::Use;
 use crate::ways::use_more;
 use netloom_model::machine::window_cap;
-use netloom_ranks::Machine;
+use netloom_ranks::RoutedMachine;
 use netloom_ranks::{Fold, Job, Spread};
 
 /// Limit of the links of all cached routes; beyond it the cache is cleared. About 300 MB.
@@ -45,7 +45,7 @@ type Known = HashMap<u64, u32, BuildHasherDefault<Fold>>;
 /// Routes between endpoints, computed on first use.
 #[derive(Clone)]
 pub struct Routes<'a> {
-    machine: Machine<'a>,
+    machine: RoutedMachine<'a>,
     /// The machine's routing first, then those of jobs, each with its cached routes.
     routings: Vec<(By<'a>, Known)>,
     routes: Vec<Route>,
@@ -66,7 +66,7 @@ impl<'a> Routes<'a> {
     /// Number of the routing of background flows.
     pub const OF_BACKGROUND: u32 = 0;
 
-    pub fn new(machine: Machine<'a>, jobs: &[Job<'a>]) -> Self {
+    pub fn new(machine: RoutedMachine<'a>, jobs: &[Job<'a>]) -> Self {
         let mut routings: Vec<(By<'a>, Known)> = vec![((machine.routing, Spread::Shares), Known::default())];
         let number = |job: &Job<'a>| {
             let own = (job.routing.unwrap_or(machine.routing), job.spread);

@@ -11,7 +11,7 @@ use netloom_workload::{listed, registry};
 use proptest::prelude::*;
 
 use super::*;
-use netloom_ranks::{Job, Load, Machine, Spread, critical_path};
+use netloom_ranks::{Job, Load, RoutedMachine, Spread, critical_path};
 
 struct World {
     network: Arc<Network>,
@@ -34,8 +34,8 @@ impl World {
         change(&mut self.wire);
         self
     }
-    fn machine(&self) -> Machine<'_> {
-        Machine {
+    fn machine(&self) -> RoutedMachine<'_> {
+        RoutedMachine {
             network: &self.network,
             node: None,
             routing: self.routing.as_ref(),

@@ -7,7 +7,7 @@ use crate::fluid::Fluid;
 use crate::max_min::Work;
 use crate::routes::Routes;
 use netloom_model::Background;
-use netloom_ranks::Machine;
+use netloom_ranks::RoutedMachine;
 use netloom_ranks::check;
 use netloom_ranks::{BACKGROUND, Utilisation, split};
 use netloom_ranks::{Job, LinkBins, Passage, Transport, Wire};
@@ -44,7 +44,7 @@ struct Transit {
 /// The max-min fair fluid model of a machine.
 #[derive(Clone)]
 pub struct Flows<'a> {
-    machine: Machine<'a>,
+    machine: RoutedMachine<'a>,
     routes: Routes<'a>,
     fluid: Fluid,
     /// Messages by id, and background flows.
@@ -54,7 +54,7 @@ pub struct Flows<'a> {
 
 impl<'a> Flows<'a> {
     /// With the routings of the jobs. O(links).
-    pub fn new(machine: Machine<'a>, jobs: &[Job<'a>]) -> Flows<'a> {
+    pub fn new(machine: RoutedMachine<'a>, jobs: &[Job<'a>]) -> Flows<'a> {
         Flows {
             machine,
             routes: Routes::new(machine, jobs),

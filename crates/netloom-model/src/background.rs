@@ -1,8 +1,19 @@
-//! Checks of background flows.
+//! Background flows and their checks.
 
 use crate::fault::{Fault, Faults, codes};
-use crate::machine::Background;
 use crate::network::Network;
+
+/// A background flow: no job waits for it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Background {
+    pub src: u32,
+    pub dst: u32,
+    /// Infinite for a flow that never ends.
+    pub bytes: f64,
+    pub start_s: f64,
+    /// Largest rate in bytes per second; may be infinite.
+    pub cap_bytes_per_s: f64,
+}
 
 /// What is impossible about background flows.
 pub fn impossible(network: &Network, flows: &[Background]) -> Faults {

@@ -104,7 +104,9 @@ impl Needs<'_> {
     }
     /// Refuses links whose two directions share a bandwidth, or whose flows share none.
     pub fn full_duplex(&self) -> Option<Fault> {
-        let odd = [Per::Cable, Per::Flow].into_iter().find_map(|per| self.scenario.network.classes_per(per).next())?;
+        let odd = [Per::Cable, Per::Flow]
+            .into_iter()
+            .find_map(|per| self.scenario.machine.network.classes_per(per).next())?;
         let what = match odd.per {
             Per::Flow => "give every flow their whole bandwidth (FATPIPE)",
             _ => "share one bandwidth between both directions (half duplex)",

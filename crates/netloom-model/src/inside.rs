@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use crate::fault::{Fault, Outcome, codes};
+use crate::machine::closed_hosts;
 use crate::network::{LinkClass, Network, NetworkBuilder};
 use crate::node::Node;
-use crate::scenario::closed;
 use crate::seats::Place;
 
 /// The network in which every machine in use is a switch with a cable per port, every unit of a level of limited bandwidth is a
@@ -20,7 +20,7 @@ pub fn with_insides(network: &Network, node: Option<&Node>, places: &[Place]) ->
         let (at, got) = (format!("mapping[{rank}]"), places[rank].endpoint);
         return Err(Fault::new(&codes::MAPPING_RANGE, at, expected, got).into());
     }
-    let hosts = closed(network, node);
+    let hosts = closed_hosts(network, node);
     let (mut next, mut of_host, mut of_unit) = (network.switches(), HashMap::new(), HashMap::new());
     let mut number = || {
         next += 1;

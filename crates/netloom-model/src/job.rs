@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::call::Call;
 use crate::fault::{Fault, Outcome, codes};
-use crate::network::Network;
+use crate::machine::Machine;
 use crate::param::{Bound, Kind, Param};
 use crate::paths::Routing;
 use crate::routed::RoutingCall;
@@ -27,7 +27,7 @@ pub struct Job {
     pub name: String,
     pub seats: Arc<Seats>,
     pub workload: Workload,
-    /// `None` if not given.
+    /// `None` for that of the machine.
     pub routing: Option<Arc<RoutingCall>>,
     /// How messages choose among the paths of the routing; `None` for the evaluator's default.
     pub variant: Option<Call>,
@@ -47,13 +47,13 @@ impl Job {
         Ok(Job { name, seats, workload, routing: None, variant, start_s, repetitions })
     }
 
-    /// Its routing on the scenario's network.
+    /// Its routing, or that of the machine, on the machine's network.
     ///
     /// # Errors
-    /// `NL-A004` if it has none, and those of making it.
-    pub fn paths(&self, network: &Arc<Network>) -> Outcome<&dyn Routing> {
-        match &self.routing {
-            Some(routing) => routing.on(network),
+    /// `NL-A004` if neither has one, and those of making it.
+    pub fn paths<'a>(&'a self, machine: &'a Machine) -> Outcome<&'a dyn Routing> {
+        match self.routing.as_ref().or(machine.routing.as_ref()) {
+            Some(routing) => routing.on(&machine.network),
             None => {
                 let place = format!("routing of job {}", self.name);
                 let fault = Fault::say(&codes::MISSING_PARAMETER, place, "is missing, and this evaluator needs paths");

@@ -41,6 +41,7 @@ pub mod units;
 pub mod workload;
 
 pub use answer::{Answer, Column, Datum, Field, Found, Record, Table, TableRow, Tabled};
+pub use background::Background;
 pub use call::{Call, Value};
 pub use clock::Clock;
 pub use deadlock::{Deadlock, deadlock};
@@ -52,7 +53,7 @@ pub use forwarding::{Forwarding, Lost, Why};
 pub use hosts::{Hosts, NO_HOST};
 pub use job::Job;
 pub use link_shares::LinkShares;
-pub use machine::{Background, Duplex, Machine, Sharing, Software, Wire};
+pub use machine::{Duplex, Machine, Settings, Sharing, Software, Wire};
 pub use mapping::Mapping;
 pub use mixed_radix::Levels;
 pub use network::{

@@ -1,29 +1,18 @@
 //! The inputs of one question: the argument of every evaluator.
 
-use std::sync::Arc;
-
-use crate::distance::{Distances, HopMatrix};
+use crate::background::Background;
 use crate::fault::{Fault, Faults, Outcome, codes};
-use crate::hosts::Hosts;
 use crate::job::Job;
-use crate::machine::{Background, Machine};
-use crate::network::Network;
-use crate::node::Node;
+use crate::machine::Machine;
 use crate::paths::Routing;
-use crate::progress::Progress;
 use crate::seats::{Place, places};
 
-/// Jobs on a network. Plain data: copies share large parts.
+/// Jobs on a machine. Plain data: copies share large parts.
 #[derive(Clone, Debug)]
 pub struct Scenario {
-    pub network: Arc<Network>,
-    /// Of the network.
-    pub distances: Arc<Distances>,
-    /// What is behind the endpoints; `None`: every endpoint is a node without levels.
-    pub node: Option<Arc<Node>>,
+    pub machine: Machine,
     pub jobs: Vec<Job>,
     pub background: Vec<Background>,
-    pub machine: Machine,
 }
 
 impl Scenario {
@@ -34,11 +23,11 @@ impl Scenario {
         let mut faults = Faults::none();
         for job in &self.jobs {
             let ranks = job.workload.require_ranks(job.seats.endpoints().len());
-            let found = ranks.and_then(|()| job.seats.check(&self.network));
+            let found = ranks.and_then(|()| job.seats.check(&self.machine.network));
             faults.0.extend(found.err().into_iter().flat_map(|found| self.of_whom(job, found).0));
         }
         faults.or(())?;
-        self.node.as_ref().map_or(Ok(()), |node| node.check(&self.network))?;
+        self.machine.node.as_ref().map_or(Ok(()), |node| node.check(&self.machine.network))?;
         self.places().map(drop)
     }
 
@@ -48,14 +37,14 @@ impl Scenario {
     /// # Errors
     /// `NL-M002` for a rank without a seat.
     pub fn places(&self) -> Outcome<Vec<Vec<Place>>> {
-        let Some(node) = &self.node else { return Ok(Vec::new()) };
-        let mut taken = vec![0; self.network.endpoints() as usize];
+        let Some(node) = &self.machine.node else { return Ok(Vec::new()) };
+        let mut taken = vec![0; self.machine.network.endpoints() as usize];
         let mut all = Vec::new();
         for job in &self.jobs {
             let places = places(&job.seats, &mut taken);
             if let Some(rank) = places.iter().position(|place| place.seat >= node.room(place.endpoint)) {
                 let (endpoint, room) = (places[rank].endpoint, node.room(places[rank].endpoint));
-                let name = self.network.endpoint_name(endpoint);
+                let name = self.machine.network.endpoint_name(endpoint);
                 let sentence = format!("endpoint {name} has {room} seats, and more ranks than these");
                 let fault = Fault::say(&codes::MAPPING_TWICE, format!("mapping[{rank}]"), sentence);
                 return self.of(job, Err(fault.hint("use more endpoints, or a node with more seats").into()));
@@ -65,23 +54,20 @@ impl Scenario {
         Ok(all)
     }
 
-    /// The machines inside which no message uses the network: nodes with several NICs, else hosts with several ports;
-    /// `None` if each has one endpoint.
-    pub fn closed(&self) -> Option<Arc<Hosts>> {
-        closed(&self.network, self.node.as_deref())
-    }
-
-    /// The machines that count as nodes: as [`Scenario::closed`], and those whose endpoints the network itself joins.
-    pub fn machines(&self) -> Option<Arc<Hosts>> {
-        machines(&self.network, self.node.as_deref())
-    }
-
     /// The routing of one of its jobs.
     ///
     /// # Errors
     /// As [`Job::paths`], with the name of the job if there are several.
-    pub fn paths<'a>(&self, job: &'a Job) -> Outcome<&'a dyn Routing> {
-        self.of(job, job.paths(&self.network))
+    pub fn paths<'a>(&'a self, job: &'a Job) -> Outcome<&'a dyn Routing> {
+        self.of(job, job.paths(&self.machine))
+    }
+
+    /// The routing of background flows where this is the first job: the machine's, else the job's.
+    ///
+    /// # Errors
+    /// As [`Scenario::paths`].
+    pub fn background_paths<'a>(&'a self, first: &'a Job) -> Outcome<&'a dyn Routing> {
+        self.machine.routing.as_ref().map_or_else(|| self.paths(first), |routing| routing.on(&self.machine.network))
     }
 
     /// The result for one of its jobs; faults name the job if there are several.
@@ -97,12 +83,6 @@ impl Scenario {
         faults
     }
 
-    /// # Errors
-    /// Those of measuring them.
-    pub fn distances(&self) -> Outcome<Arc<HopMatrix>> {
-        self.distances.get(&self.network, &Progress::new())
-    }
-
     /// The job, for evaluators that take just one.
     ///
     /// # Errors
@@ -116,19 +96,4 @@ impl Scenario {
             }
         }
     }
-}
-
-/// As [`Scenario::closed`], of a node that [`Node::on`] put on the network.
-pub fn closed(network: &Network, node: Option<&Node>) -> Option<Arc<Hosts>> {
-    match node {
-        Some(node) => node.hosts(network),
-        None => network.closed_hosts().cloned(),
-    }
-    .filter(|hosts| hosts.share())
-}
-
-/// As [`Scenario::machines`].
-pub fn machines(network: &Network, node: Option<&Node>) -> Option<Arc<Hosts>> {
-    let larger = |hosts: &&Arc<Hosts>| hosts.are_linked() && hosts.extremes().1 >= node.map_or(1, Node::nics);
-    network.hosts().filter(larger).cloned().or_else(|| closed(network, node))
 }

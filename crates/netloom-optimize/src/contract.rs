@@ -1,12 +1,12 @@
 //! The contract of every method and every objective.
 
 use netloom_flow::stopwatch;
-use netloom_model::Machine as Costs;
+use netloom_model::machine::Settings as Costs;
 use netloom_model::traffic::Flow;
 use netloom_model::{
     Bound, Call, Clock, HopMatrix, Level, Mapping, Network, Node, Outcome, Progress, Schedule, Stream, Traffic,
 };
-use netloom_ranks::{Job, Load, Machine, Spread};
+use netloom_ranks::{Job, Load, RoutedMachine, Spread};
 use proptest::prelude::*;
 
 use crate::fixtures::{FirstLink, allreduce, alltoall, broadcast, matrix, ring_with_matchings, stencil, torus};
@@ -77,7 +77,7 @@ impl Case {
         };
         let (endpoints, seats) = (of_rank(|slot, slots| slot / slots), of_rank(|slot, slots| slot % slots));
         let node = self.behind.as_ref().map(|(_, node)| node);
-        let machine = Machine {
+        let machine = RoutedMachine {
             network: self.behind.as_ref().map_or(&self.network, |(network, _)| network),
             node,
             routing: &routing,

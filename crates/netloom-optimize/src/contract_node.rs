@@ -5,10 +5,10 @@ use std::sync::Arc;
 use netloom_flow::{TIME, stopwatch};
 use netloom_loads::{CONTENTIONS, HOPS, LOADS};
 use netloom_model::{
-    Answer, Bound, Call, Clock, Column, Datum, Direct, Distances, Job, Level, Mapping, Network, NetworkBuilder, Node,
-    Progress, RoutingCall, Scenario, Schedule, Seats, Stream, Traffic, Workload,
+    Answer, Bound, Call, Clock, Column, Datum, Direct, Distances, Job, Level, Machine, Mapping, Network,
+    NetworkBuilder, Node, Progress, RoutingCall, Scenario, Schedule, Seats, Stream, Traffic, Workload,
 };
-use netloom_ranks::{Machine, Spread, runs};
+use netloom_ranks::{RoutedMachine, Spread, runs};
 
 use crate::contract::{call, random_traffic, shuffled};
 use crate::fixtures::schedule;
@@ -83,7 +83,8 @@ impl Drawn {
         job.routing = Some(Arc::new(routing));
         let distances = Arc::new(Distances::new(netloom_net::metrics::hop_matrix));
         let (network, node) = (Arc::clone(&self.network), self.node.clone().map(Arc::new));
-        Scenario { network, distances, node, jobs: vec![job], background: Vec::new(), machine: Default::default() }
+        let machine = Machine { node, ..Machine::new(network, distances) };
+        Scenario { machine, jobs: vec![job], background: Vec::new() }
     }
 
     fn search(&self, method: &str, objective: &str, free: bool) -> Solution {
@@ -92,7 +93,7 @@ impl Drawn {
         let routing = asked.paths(job).unwrap();
         let network = self.network.with_slots(self.slots).unwrap();
         let start = Mapping::new(self.start.clone(), &network).unwrap();
-        let machine = Machine { node: self.node.as_ref(), ..runs::machine(&self.network, routing, &asked.machine) };
+        let machine = RoutedMachine { node: self.node.as_ref(), ..RoutedMachine::new(&asked.machine, routing) };
         let timed = netloom_ranks::Job {
             work: runs::load(&self.workload).unwrap(),
             endpoint_of_rank: job.seats.endpoints(),
@@ -107,7 +108,7 @@ impl Drawn {
             network: &network,
             slots: self.slots,
             node: self.node.as_ref(),
-            distance: &asked.distances().unwrap(),
+            distance: &asked.machine.hop_matrix().unwrap(),
             start: &start,
             traffic: &self.workload.traffic().unwrap(),
             schedule: self.workload.schedule().map(Arc::as_ref),

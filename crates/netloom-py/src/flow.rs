@@ -5,7 +5,7 @@ use std::str::FromStr;
 use netloom_flow::{FlowSet, Work, watch_flows};
 use netloom_model::fault::codes::BAD_VALUE;
 use netloom_model::machine::{SOFTWARE, Sharing, WIRE};
-use netloom_model::{Fault, Machine};
+use netloom_model::{Fault, Settings};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -96,7 +96,7 @@ pub fn simulate_flows<'py>(
 /// numbers are `inf`. `place` is that of the faults.
 #[pyfunction]
 pub fn machine_settings<'py>(py: Python<'py>, place: &str, given: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
-    let (bound, _) = Machine::bind(&cross::options(place, Some(given))).or_raise(py)?;
+    let (bound, _) = Settings::bind(&cross::options(place, Some(given))).or_raise(py)?;
     let out = PyDict::new(py);
     for (name, value) in bound.canonical().keyword {
         out.set_item(name, cross::to_py(py, &value)?)?;

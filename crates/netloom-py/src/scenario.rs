@@ -80,13 +80,12 @@ impl Scenario {
     ) -> PyResult<Scenario> {
         let flow =
             |(src, dst, bytes, start_s, cap_bytes_per_s)| Background { src, dst, bytes, start_s, cap_bytes_per_s };
+        let settings = model::Settings::bind(&cross::options("machine", machine)).or_raise(py)?.1;
+        let machine = model::Machine::new(Arc::clone(&network.0), Arc::clone(&network.2)).with(settings);
         let parts = Parts {
-            network: Arc::clone(&network.0),
-            distances: Arc::clone(&network.2),
-            node: node.map(|node| Arc::clone(&node.0)),
+            machine: model::Machine { node: node.map(|node| Arc::clone(&node.0)), ..machine },
             jobs: jobs.iter().map(|job| job.0.clone()).collect(),
             background: background.into_iter().flatten().map(flow).collect(),
-            machine: model::Machine::bind(&cross::options("machine", machine)).or_raise(py)?.1,
         };
         Ok(Scenario(Arc::new(waited(py, move || parts.scenario())?)))
     }

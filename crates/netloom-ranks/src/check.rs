@@ -6,9 +6,9 @@ use netloom_model::{Background, Fault, Faults, Outcome};
 
 use crate::Job;
 use crate::codes;
-use crate::machine::Machine;
+use crate::machine::RoutedMachine;
 
-pub fn check(machine: &Machine<'_>, jobs: &[Job<'_>], background: &[Background]) -> Outcome<()> {
+pub fn check(machine: &RoutedMachine<'_>, jobs: &[Job<'_>], background: &[Background]) -> Outcome<()> {
     let mut faults = Faults::none();
     let network = machine.network;
     let mut need = |place: String, value: f64, good: bool, expected: &str| {

@@ -101,7 +101,7 @@ impl<'a> Causes<'a> {
             let rate = other.bytes as f64 / alone_s;
             for ((link, _), asked) in route.iter().zip(&mut asked) {
                 if let Some((_, share)) = theirs.iter().find(|(other, _)| other == link) {
-                    let speed = self.scenario.network.class(*link).bandwidth_bytes_per_s;
+                    let speed = self.scenario.machine.network.class(*link).bandwidth_bytes_per_s;
                     asked[usize::from(other.job != message.job)] += both_s * share * rate / speed;
                 }
             }
@@ -116,7 +116,7 @@ impl<'a> Causes<'a> {
         };
         let [own, others] = asked[at];
         let mut parts = [0.0; CAUSES.len()];
-        let is_nic = route[at].0 >= self.scenario.network.switch_links();
+        let is_nic = route[at].0 >= self.scenario.machine.network.switch_links();
         parts[if is_nic { NIC } else { JOB }] = own / (own + others);
         parts[OTHERS] = others / (own + others);
         Ok(parts)
@@ -124,7 +124,7 @@ impl<'a> Causes<'a> {
 
     /// Links of a message, those of its ends first; none inside an endpoint.
     fn route(&mut self, number: u32) -> Outcome<Route> {
-        let (network, message) = (&self.scenario.network, &self.trace.messages[number as usize]);
+        let (network, message) = (&self.scenario.machine.network, &self.trace.messages[number as usize]);
         let [from, to] = [message.src, message.dst].map(|rank| self.endpoints[rank as usize]);
         if let Some(known) = self.known.get(&(message.job, from, to)) {
             return Ok(Rc::clone(known));

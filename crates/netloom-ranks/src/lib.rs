@@ -28,7 +28,7 @@ use netloom_model::{Outcome, Progress, Software, Time};
 pub use check::check;
 pub use critical_path::{CriticalPath, Segment, Stretch, critical_path};
 pub use job::{Job, Load, Spread};
-pub use machine::Machine;
+pub use machine::RoutedMachine;
 pub use matching::Fold;
 pub use stopwatch::Stopwatch;
 pub use trace::{Activity, Interval, LinkBins, MessageTrace, Trace};

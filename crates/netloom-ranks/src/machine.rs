@@ -1,10 +1,10 @@
 //! The machine of a run: what times depend on, apart from the jobs.
 
-use netloom_model::{Duplex, Network, Node, Per, Place, Routing, Software, Wire};
+use netloom_model::{Duplex, Machine, Network, Node, Per, Place, Routing, Software, Wire};
 
-/// The machine of the jobs.
+/// A machine whose routing is built, as a run reads it.
 #[derive(Clone, Copy)]
-pub struct Machine<'a> {
+pub struct RoutedMachine<'a> {
     pub network: &'a Network,
     /// What is behind the endpoints; `None`: ranks of one endpoint talk over the loopback of the wire.
     pub node: Option<&'a Node>,
@@ -14,7 +14,12 @@ pub struct Machine<'a> {
     pub software: &'a Software,
 }
 
-impl Machine<'_> {
+impl<'a> RoutedMachine<'a> {
+    pub fn new(machine: &'a Machine, routing: &'a dyn Routing) -> RoutedMachine<'a> {
+        let Machine { network, node, wire, software, .. } = machine;
+        RoutedMachine { network, node: node.as_deref(), routing, wire, software }
+    }
+
     /// The capacity that a directed link uses.
     #[inline]
     pub fn resource(&self, link: u32) -> u32 {

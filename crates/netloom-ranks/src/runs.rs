@@ -1,14 +1,10 @@
 //! What the evaluators of simulated time share: jobs with their machine, and the tables of a run.
 
-use std::sync::Arc;
-
-use netloom_model::{
-    self as model, Network, Outcome, Routing, Scenario, Table, TableRow, Tabled, Workload, record, table,
-};
+use netloom_model::{self as model, Machine, Outcome, Scenario, Table, TableRow, Tabled, Workload, record, table};
 
 use crate::contention_causes;
 use crate::contention_causes::CauseRow;
-use crate::machine::Machine;
+use crate::machine::RoutedMachine;
 use crate::{Activity, Execution, Job, Load, Spread, Stretch, Trace, critical_path};
 
 record! {
@@ -107,7 +103,7 @@ table! {
 
 /// Jobs that can be executed, and their machine.
 pub struct Run<'a> {
-    pub machine: Machine<'a>,
+    pub machine: RoutedMachine<'a>,
     seats: Vec<Vec<u32>>,
     works: Vec<Workload>,
 }
@@ -119,8 +115,7 @@ impl<'a> Run<'a> {
     /// Those of seats, routings and workloads.
     pub fn of(scenario: &'a Scenario) -> Outcome<Option<Run<'a>>> {
         let Some(first) = scenario.jobs.first() else { return Ok(None) };
-        let machine = machine(&scenario.network, scenario.paths(first)?, &scenario.machine);
-        let machine = Machine { node: scenario.node.as_deref(), ..machine };
+        let machine = RoutedMachine::new(&scenario.machine, scenario.background_paths(first)?);
         let seats = scenario.places()?.iter().map(|places| places.iter().map(|place| place.seat).collect()).collect();
         let works = scenario.jobs.iter().map(|job| ordered(&job.workload)).collect::<Outcome<Vec<_>>>()?;
         Ok(Some(Run { machine, seats, works }))
@@ -134,7 +129,7 @@ impl<'a> Run<'a> {
         let mut jobs = Vec::new();
         for (at, (job, work)) in scenario.jobs.iter().zip(&self.works).enumerate() {
             let seats = self.seats.get(at).map_or(&[][..], |seats| seats);
-            jobs.extend(timed(&scenario.network, (job, seats), work, spread(at))?);
+            jobs.extend(timed(&scenario.machine, (job, seats), work, spread(at))?);
         }
         Ok(jobs)
     }
@@ -179,12 +174,6 @@ pub fn tables<W>(scenario: &Scenario, done: &Execution<W>) -> Outcome<Vec<Table>
     Ok(tables)
 }
 
-/// A machine with its network and its routing.
-pub fn machine<'a>(network: &'a Network, routing: &'a dyn Routing, machine: &'a netloom_model::Machine) -> Machine<'a> {
-    let model::Machine { wire, software } = machine;
-    Machine { network, node: None, routing, wire, software }
-}
-
 /// A workload that can be executed: a stream becomes the list of its flows.
 ///
 /// # Errors
@@ -204,12 +193,12 @@ pub fn load(workload: &Workload) -> Option<Load<'_>> {
 }
 
 fn timed<'a>(
-    network: &Arc<Network>,
+    machine: &'a Machine,
     (job, seat_of_rank): (&'a model::Job, &'a [u32]),
     work: &'a Workload,
     spread: Spread<'a>,
 ) -> Outcome<Option<Job<'a>>> {
-    let (routing, start_s, repetitions) = (Some(job.paths(network)?), job.start_s, job.repetitions);
+    let (routing, start_s, repetitions) = (Some(job.paths(machine)?), job.start_s, job.repetitions);
     let endpoint_of_rank = job.seats.endpoints();
     Ok(load(work).map(|work| Job { work, endpoint_of_rank, seat_of_rank, routing, spread, start_s, repetitions }))
 }

@@ -6,7 +6,8 @@ use netloom_mapping::registry as mapping;
 use netloom_model::distance::Distances;
 use netloom_model::job::JOB;
 use netloom_model::{
-    Answer, Bound, Call, Job, Machine, NODES, Network, Node, Outcome, Progress, Scenario, Seats, Workload,
+    Answer, Bound, Call, Job, Machine, NODES, Network, Outcome, Progress, RoutingCall, Scenario, Seats, Settings,
+    Workload,
 };
 use netloom_net::routing;
 
@@ -19,14 +20,10 @@ use crate::scenario::{Parts, PartsJob};
 use crate::search::{Goal, search};
 use crate::{Found, rungs};
 
-/// A network with what one job sends and where its ranks run. Each method gives a changed copy; large parts are shared.
+/// A machine with what one job sends and where its ranks run. Each method gives a changed copy; large parts are shared.
 #[derive(Clone, Debug)]
 pub struct Question {
-    network: Arc<Network>,
-    distances: Arc<Distances>,
-    node: Option<Arc<Node>>,
     machine: Machine,
-    routing: Option<Call>,
     ranks: u32,
     placement: Call,
     order: Call,
@@ -45,26 +42,22 @@ impl Question {
     /// About a network that is at hand: one of a file, or made link by link.
     pub fn about(network: Arc<Network>) -> Question {
         Question {
-            distances: Arc::new(Distances::new(netloom_net::metrics::hop_matrix)),
-            node: None,
-            machine: Machine::default(),
-            routing: None,
             ranks: network.endpoints(),
             placement: Call::bare("linear"),
             order: Call::bare("draw"),
             workload: None,
-            network,
+            machine: Machine::new(network, Arc::new(Distances::new(netloom_net::metrics::hop_matrix))),
         }
     }
 
     /// With what is behind each endpoint, such as `node(sockets=2,cores=4)`. Ranks stay one an endpoint.
     ///
     /// # Errors
-    /// Those of the node and of [`Node::on`].
+    /// Those of the node and of [`netloom_model::Node::on`].
     pub fn node(mut self, node: &str) -> Outcome<Question> {
         let (row, bound) = NODES.bind(&Call::parse(node)?)?;
         let made = (row.build)(&bound)?;
-        self.node = Some(Arc::new(made.on(&self.network)?));
+        self.machine.node = Some(Arc::new(made.on(&self.machine.network)?));
         Ok(self)
     }
 
@@ -73,16 +66,18 @@ impl Question {
     /// # Errors
     /// `NL-A003`, `NL-A007` for a setting that does not exist or is out of range.
     pub fn machine(mut self, settings: &str) -> Outcome<Question> {
-        self.machine = Machine::bind(&Call::parse(settings)?)?.1;
+        self.machine = self.machine.with(Settings::bind(&Call::parse(settings)?)?.1);
         Ok(self)
     }
 
     /// With a routing in place of that of the network.
     ///
     /// # Errors
-    /// `NL-A001` if it cannot be read.
+    /// `NL-A001` to `NL-A008` for the call.
     pub fn routed(mut self, routing: &str) -> Outcome<Question> {
-        self.routing = Some(Call::parse(routing)?);
+        let call = Call::parse(routing)?;
+        routing::check(&call)?;
+        self.machine.routing = Some(Arc::new(RoutingCall::new(call, routing::build)));
         Ok(self)
     }
 
@@ -123,21 +118,17 @@ impl Question {
     /// # Errors
     /// `NL-A004` without a workload; those of placement, order and [`Scenario::check`].
     pub fn scenario(&self) -> Outcome<Scenario> {
-        let placed = mapping::place(&self.network, self.ranks.into(), &self.placement)?;
-        let endpoints = mapping::order(&self.network, &placed, &self.order)?;
+        let mut machine = self.machine.clone();
+        let network = Arc::clone(&machine.network);
+        let placed = mapping::place(&network, self.ranks.into(), &self.placement)?;
+        let endpoints = mapping::order(&network, &placed, &self.order)?;
         let workload = self.workload.clone().ok_or_else(nothing_sent)?;
         let job = Job::new("job".into(), Arc::new(Seats::new(endpoints)), workload, &Bound::defaults("job", JOB))?;
-        let own = || Call::parse(&routing::default_routing(&self.network));
-        let routing = self.routing.clone().map_or_else(own, Ok)?;
-        Parts {
-            network: Arc::clone(&self.network),
-            distances: Arc::clone(&self.distances),
-            node: self.node.clone(),
-            jobs: vec![PartsJob::new(job, Some(routing))?],
-            background: Vec::new(),
-            machine: self.machine.clone(),
+        if machine.routing.is_none() {
+            let own = Call::parse(&routing::default_routing(&network))?;
+            machine.routing = Some(Arc::new(RoutingCall::new(own, routing::build)));
         }
-        .scenario()
+        Parts { machine, jobs: vec![PartsJob::new(job, None)?], background: Vec::new() }.scenario()
     }
 
     /// The answer of a rung, such as `time` or `packet(details=true)`.
@@ -176,4 +167,30 @@ fn workload_of(call: &Call, ranks: u32, size_bytes: u64) -> Outcome<Workload> {
         return Ok(Workload::Programs(Arc::new(programs)));
     }
     Ok(Workload::Traffic(Arc::new(patterns::build_pattern(call, Some(ranks.into()))?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Datum;
+
+    fn seconds(question: &Question) -> f64 {
+        match question.ask("time").unwrap().get("time_s") {
+            Some(Datum::Number(seconds)) => *seconds,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_job_without_routing_takes_the_machines() {
+        let question = Question::on("torus(4,bandwidth=1GB/s,latency=0s)").unwrap();
+        let shift = question.sends("shift(k=2,bytes=1000000)", 0).unwrap();
+        let made = shift.scenario().unwrap();
+        assert!(made.jobs[0].routing.is_none());
+        assert_eq!(made.machine.routing.unwrap().call().name, "minimal");
+        // Two hops a message: in equal shares both ways each link carries one message, in one direction two.
+        assert!((seconds(&shift) - 1e-3).abs() < 1e-9);
+        assert!((seconds(&shift.clone().routed("dimension-ordered").unwrap()) - 2e-3).abs() < 1e-9);
+        assert_eq!(shift.routed("dimension-orderd").unwrap_err().0[0].code, "NL-A002");
+    }
 }

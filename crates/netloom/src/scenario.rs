@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use netloom_model::distance::Distances;
-use netloom_model::{Background, Call, Job, Machine, Network, Node, Outcome, RoutingCall, Scenario};
+use netloom_model::{Background, Call, Job, Machine, Outcome, RoutingCall, Scenario};
 use netloom_net::routing;
 
 /// A job, and the routing of its messages as a call, which is built for the network of the scenario.
@@ -25,20 +24,16 @@ impl PartsJob {
 /// What a scenario is made of.
 #[derive(Clone, Debug)]
 pub struct Parts {
-    pub network: Arc<Network>,
-    /// Of the network; shared by all scenarios on it.
-    pub distances: Arc<Distances>,
-    pub node: Option<Arc<Node>>,
+    pub machine: Machine,
     pub jobs: Vec<PartsJob>,
     pub background: Vec<Background>,
-    pub machine: Machine,
 }
 
 impl Parts {
     /// The scenario: jobs with the same call of a routing share it, and the node stands on the network.
     ///
     /// # Errors
-    /// Those of [`Node::on`] and of [`Scenario::check`].
+    /// Those of [`netloom_model::Node::on`] and of [`Scenario::check`].
     pub fn scenario(self) -> Outcome<Scenario> {
         let mut shared: Vec<Arc<RoutingCall>> = Vec::new();
         let mut jobs = Vec::with_capacity(self.jobs.len());
@@ -51,9 +46,9 @@ impl Parts {
             }
             jobs.push(job);
         }
-        let Parts { network, distances, node, background, machine, .. } = self;
-        let node = node.map(|node| node.on(&network).map(Arc::new)).transpose()?;
-        let scenario = Scenario { network, distances, node, jobs, background, machine };
+        let Parts { mut machine, background, .. } = self;
+        machine.node = machine.node.map(|node| node.on(&machine.network).map(Arc::new)).transpose()?;
+        let scenario = Scenario { machine, jobs, background };
         scenario.check()?;
         Ok(scenario)
     }

@@ -6,7 +6,7 @@ use netloom_flow::stopwatch;
 use netloom_model::{Call, Clock, Mapping, Needs, Network, Node, Outcome, Place, Progress, Scenario, Seats};
 use netloom_net::routing;
 use netloom_optimize::{self as optimisers, Budget, Problem, Solution};
-use netloom_ranks::{Job, Machine, Spread, runs};
+use netloom_ranks::{Job, RoutedMachine, Spread, runs};
 
 /// Messages that are simulated in a fraction of a second.
 const SHORT: u64 = 1 << 16;
@@ -59,7 +59,7 @@ struct Slots {
 
 impl Slots {
     fn new(asked: &Scenario, seats: &Seats) -> Outcome<Slots> {
-        let (network, node) = (&asked.network, asked.node.as_deref());
+        let (network, node) = (&asked.machine.network, asked.machine.node.as_deref());
         let each = seats.room(network.endpoints());
         let room = |endpoint: u32| node.map_or(each, |node| node.room(endpoint));
         let network = if each == 1 { Arc::clone(network) } else { Arc::new(network.with_rooms(each, room)?) };
@@ -77,25 +77,23 @@ pub fn search(asked: &Scenario, goal: &Goal, until_stopped: bool, progress: &Pro
     goal.check(asked)?;
     let budget = if until_stopped { Budget::UntilStopped } else { Budget::Swaps };
     let (solution, each) = find(asked, goal, budget, progress)?;
-    let alike = asked.node.as_deref().map(Node::alike);
+    let alike = asked.machine.node.as_deref().map(Node::alike);
     let seats = Seats::of_slots(solution.mapping.endpoints(), each)?;
-    let places = seats.in_order(alike.unwrap_or(each)).places(asked.network.endpoints());
+    let places = seats.in_order(alike.unwrap_or(each)).places(asked.machine.network.endpoints());
     Ok(Found { places, solution })
 }
 
 fn find(asked: &Scenario, goal: &Goal, budget: Budget, progress: &Progress) -> Outcome<(Solution, u32)> {
     let job = asked.one_job()?;
-    let distance = asked.distances()?;
+    let distance = asked.machine.hop_matrix()?;
     let traffic = job.workload.traffic()?;
     let slots = Slots::new(asked, &job.seats)?;
     // Routings read switches and links, which slots do not change.
     let paths = if goal.takes_paths() { Some(asked.paths(job)?) } else { None };
     let one_path = goal.one_path.as_ref().filter(|_| paths.is_some_and(|paths| !paths.is_deterministic()));
-    let one_path = one_path.map(|call| routing::build(&asked.network, call)).transpose()?;
-    let node = asked.node.as_deref();
-    let machine =
-        paths.filter(|_| goal.takes_clock()).map(|paths| runs::machine(&asked.network, paths, &asked.machine));
-    let machine = machine.map(|machine| Machine { node, ..machine });
+    let one_path = one_path.map(|call| routing::build(&asked.machine.network, call)).transpose()?;
+    let node = asked.machine.node.as_deref();
+    let machine = paths.filter(|_| goal.takes_clock()).map(|paths| RoutedMachine::new(&asked.machine, paths));
     let seats: Vec<u32> = asked.places()?.iter().flatten().map(|place: &Place| place.seat).collect();
     let work = runs::ordered(&job.workload)?;
     let timed = runs::load(&work).map(|work| Job {

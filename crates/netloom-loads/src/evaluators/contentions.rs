@@ -61,9 +61,14 @@ fn steps_known(needs: &Needs<'_>) -> Option<Fault> {
 fn find(scenario: &Scenario, _: &Bound, progress: &Progress) -> Outcome<Found> {
     let job = scenario.one_job()?;
     let Some(schedule) = job.workload.schedule() else { return Ok(Found::default()) };
-    let network = &scenario.network;
-    let found =
-        contentions(network, scenario.paths(job)?, (&job.seats, scenario.closed().as_deref()), schedule, progress)?;
+    let network = &scenario.machine.network;
+    let found = contentions(
+        network,
+        scenario.paths(job)?,
+        (&job.seats, scenario.machine.closed_hosts().as_deref()),
+        schedule,
+        progress,
+    )?;
     let steps = found
         .steps
         .iter()

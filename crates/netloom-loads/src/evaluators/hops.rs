@@ -71,13 +71,19 @@ pub const ROW: Evaluator = Evaluator {
 
 fn find(scenario: &Scenario, _: &Bound, progress: &Progress) -> Outcome<Found> {
     let job = scenario.one_job()?;
-    let distances = scenario.distances()?;
-    let switches = job.seats.switches(&scenario.network);
+    let distances = scenario.machine.hop_matrix()?;
+    let switches = job.seats.switches(&scenario.machine.network);
     let of = |hosts: &Hosts| job.seats.endpoints().iter().map(|endpoint| hosts.host(*endpoint)).collect::<Vec<u32>>();
-    let nodes = scenario.closed().map(|hosts| of(&hosts));
-    let machines = scenario.machines().map_or_else(|| job.seats.endpoints().to_vec(), |machines| of(&machines));
-    let found =
-        hops(&distances, scenario.network.switch_links(), &switches, nodes.as_deref(), &job.workload, progress)?;
+    let nodes = scenario.machine.closed_hosts().map(|hosts| of(&hosts));
+    let machines = scenario.machine.hosts().map_or_else(|| job.seats.endpoints().to_vec(), |machines| of(&machines));
+    let found = hops(
+        &distances,
+        scenario.machine.network.switch_links(),
+        &switches,
+        nodes.as_deref(),
+        &job.workload,
+        progress,
+    )?;
     let (messages, bytes) = inside(&job.workload, &machines)?;
     let steps = found.steps.iter().map(|step| StepRow {
         messages: step.messages,

@@ -28,7 +28,7 @@ impl Work {
     /// # Errors
     /// Those of [`model::Workload::sends`], and of impossible background flows.
     pub fn new(scenario: &Scenario) -> Outcome<Work> {
-        impossible(&scenario.network, &scenario.background).or(())?;
+        impossible(&scenario.machine.network, &scenario.background).or(())?;
         let sends = scenario.jobs.iter().map(|job| job.workload.sends()).collect::<Outcome<_>>()?;
         Ok(Work { sends, background: background(scenario) })
     }
@@ -64,11 +64,11 @@ fn background(scenario: &Scenario) -> Option<(Traffic, Vec<u32>)> {
     let sized = || scenario.background.iter().filter(|flow| flow.bytes.is_finite());
     let first = sized().next()?.src;
     // Endpoints of no flow send nothing; they may be out of service.
-    let mut endpoint_of_rank = vec![first; scenario.network.endpoints() as usize];
+    let mut endpoint_of_rank = vec![first; scenario.machine.network.endpoints() as usize];
     for end in sized().flat_map(|flow| [flow.src, flow.dst]) {
         endpoint_of_rank[end as usize] = end;
     }
     let flow = |flow: &Background| Flow { src: flow.src, dst: flow.dst, messages: 1, bytes: flow.bytes as u64 };
-    let traffic = Traffic::new(BACKGROUND, scenario.network.endpoints(), sized().map(flow).collect());
+    let traffic = Traffic::new(BACKGROUND, scenario.machine.network.endpoints(), sized().map(flow).collect());
     Some((traffic, endpoint_of_rank))
 }

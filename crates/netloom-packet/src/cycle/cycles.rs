@@ -22,7 +22,7 @@ use crate::observe::seen::{JobSeen, Kept, LinkSeen, Seen};
 use crate::observe::watch::LinkUse;
 use crate::routes::taking::Taking;
 use crate::switches::Input;
-use netloom_ranks::Machine;
+use netloom_ranks::RoutedMachine;
 use netloom_ranks::check;
 use netloom_ranks::{Execution, Job, LinkBins, Passage, Transport, Wire};
 
@@ -40,7 +40,7 @@ struct Message {
 
 /// A machine that moves a phit or flit of `unit_bytes` over an endpoint's link in each cycle.
 struct Cycles<'a> {
-    machine: Machine<'a>,
+    machine: RoutedMachine<'a>,
     engine: Box<dyn Engine + 'a>,
     units: u32,
     unit_bytes: f64,
@@ -267,7 +267,7 @@ impl Cycles<'_> {
 /// As [`ranks::run`]; `NL-A007` for jobs with different routings, nodes, background flows and what else has no part in the
 /// model; `NL-E018`, `NL-E019` for packets that wait forever, or could.
 pub fn execute_cycles<'a>(
-    machine: &Machine<'a>,
+    machine: &RoutedMachine<'a>,
     jobs: &[(Job<'a>, Taking)],
     background: &[Background],
     (input, seed, unit_bytes): (Input, u64, f64),

@@ -215,7 +215,7 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, group: Proce
             events: work.events,
             bin_s: done.trace.as_ref().map(|trace| trace.link_bins.width_s),
         },
-        seen: WatchedRecord::of(&done.work, &scenario.network),
+        seen: WatchedRecord::of(&done.work, &scenario.machine.network),
         switch: Simulated {
             switch_kind: switch.in_cycles().kind(),
             fixed_latency: switch.in_cycles().has_own_latency().into(),
@@ -234,7 +234,7 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, group: Proce
         },
     };
     let mut tables = runs::tables(scenario, &done)?;
-    tables.push(by_class(&scenario.network, link_bytes));
+    tables.push(by_class(&scenario.machine.network, link_bytes));
     tables.extend(seen::tables(scenario, &done.work, options.int("links") as usize));
     if options.bool("arrays") {
         tables.push(Table::of(link_bytes.iter().map(|&bytes| LinkRow { bytes: bytes as f64 })));

@@ -132,7 +132,7 @@ pub(crate) fn tables(scenario: &Scenario, carried: &Carried, most: usize) -> Vec
         seen.jobs.iter().for_each(|job| all.merge(job));
         jobs.insert(0, ("all", &all));
     }
-    let network = &*scenario.network;
+    let network = &*scenario.machine.network;
     let mut tables = vec![latency(&jobs), latencies(&jobs), by_hops(&jobs), class_use(network, seen)];
     tables.push(busiest(network, seen, most));
     if !seen.stood.is_empty() {

@@ -11,7 +11,7 @@ use crate::observe::seen::Kept;
 use crate::parallel::parallel_stats::ParallelStats;
 use crate::parallel::process_group::ProcessGroup;
 use crate::routes::taking::{Sees, Taking};
-use netloom_ranks::Machine;
+use netloom_ranks::RoutedMachine;
 use netloom_ranks::check;
 use netloom_ranks::{Execution, Job};
 
@@ -22,7 +22,7 @@ use netloom_ranks::{Execution, Job};
 /// As [`Packets::new`] and [`ranks::run`]; `NL-E018` if packets wait for each other forever; `NL-E023` or `NL-E024` for
 /// what other processes do.
 pub fn execute<'a>(
-    machine: &Machine<'a>,
+    machine: &RoutedMachine<'a>,
     jobs: &[(Job<'a>, Taking)],
     escapes: &[Option<&'a dyn Routing>],
     background: &[Background],

@@ -4,10 +4,10 @@ use netloom_model::fault::codes as model;
 use netloom_model::{Background, Duplex, Fault, Faults};
 
 use super::state::MOST_INNER;
-use netloom_ranks::Machine;
+use netloom_ranks::RoutedMachine;
 
 /// What the packet model has no part for.
-pub fn refused(machine: &Machine<'_>, background: &[Background]) -> Faults {
+pub fn refused(machine: &RoutedMachine<'_>, background: &[Background]) -> Faults {
     let mut faults = Faults::none();
     let mut refuse = |place: &str, sentence: &str, hint: &str| {
         faults.push(Fault::say(&model::BAD_VALUE, place, sentence).hint(hint));

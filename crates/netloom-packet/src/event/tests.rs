@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use netloom_model::traffic::Flow;
 use netloom_model::{
-    Background, Call, Machine as Costs, Network, Outcome, Progress, Routing, Software, Traffic, Wire, destination,
+    Background, Call, Network, Outcome, Progress, Routing, Software, Traffic, Wire, destination,
+    machine::Settings as Costs,
 };
 use netloom_net::routing;
 use proptest::prelude::*;
@@ -14,7 +15,7 @@ use crate::parallel::parallel_stats::ParallelStats;
 use crate::parallel::process_group::ProcessGroup;
 use crate::routes::taking::{Sees, Taking};
 use crate::{Carried, Kept};
-use netloom_ranks::Machine;
+use netloom_ranks::RoutedMachine;
 use netloom_ranks::{Execution, Job, Load, Spread};
 
 pub const PLAIN: Settings = Settings {
@@ -73,8 +74,8 @@ impl Case {
             repetitions: 1,
         }
     }
-    fn machine<'a>(&'a self, costs: &'a Costs) -> Machine<'a> {
-        Machine {
+    fn machine<'a>(&'a self, costs: &'a Costs) -> RoutedMachine<'a> {
+        RoutedMachine {
             network: &self.network,
             node: None,
             routing: &*self.routing,

@@ -21,7 +21,7 @@ use crate::parallel::windows::{Next, Windows};
 use crate::picoseconds::{PS_PER_S, whole};
 use crate::routes::channels::Plan;
 use crate::routes::taking::Taking;
-use netloom_ranks::Machine;
+use netloom_ranks::RoutedMachine;
 use netloom_ranks::Utilisation;
 use netloom_ranks::check;
 use netloom_ranks::{Job, LinkBins, Passage, Transport, Wire};
@@ -34,7 +34,7 @@ type Escapes<'a> = Option<&'a dyn Routing>;
 
 /// A machine whose messages are packets.
 pub struct Packets<'a, U: Undo> {
-    machine: Machine<'a>,
+    machine: RoutedMachine<'a>,
     packet_bytes: u64,
     layout: Arc<Layout>,
     windows: Windows<'a, U>,
@@ -76,7 +76,7 @@ impl<'a, U: Undo> Packets<'a, U> {
     /// # Errors
     /// `NL-E019` for a routing that could deadlock; `NL-A007` for what the packet model does not know.
     pub fn new(
-        machine: Machine<'a>,
+        machine: RoutedMachine<'a>,
         (jobs, escapes): (&[(Job<'a>, Taking)], &[Escapes<'a>]),
         background: &[Background],
         settings: Settings,

@@ -7,7 +7,7 @@ use crate::routes::channels::Plan;
 use crate::routes::hops::Hops;
 use crate::routes::legs;
 use crate::routes::taking::Taking;
-use netloom_ranks::Machine;
+use netloom_ranks::RoutedMachine;
 use netloom_ranks::{Job, Load};
 
 /// Most messages that are followed to their ends; of more, some that are drawn stand for all.
@@ -20,7 +20,12 @@ const MOST: u64 = 1 << 40;
 /// Packets over every link, those inside nodes last: the messages of all jobs in their routings, without contention. What chooses
 /// by the state of the network is counted as if it drew, UGAL as half on detours. Exact for deterministic routings of few
 /// messages. O(messages + followed packets × hops).
-pub fn carried(machine: &Machine<'_>, jobs: &[(Job<'_>, Taking)], plans: &[&Plan<'_>], packet_bytes: u64) -> Vec<u64> {
+pub fn carried(
+    machine: &RoutedMachine<'_>,
+    jobs: &[(Job<'_>, Taking)],
+    plans: &[&Plan<'_>],
+    packet_bytes: u64,
+) -> Vec<u64> {
     let mut packets = vec![0u64; machine.bandwidths().count()];
     let messages: u64 = jobs.iter().map(|(job, _)| job.expected_messages() / u64::from(job.repetitions.max(1))).sum();
     let every = messages.div_ceil(FOLLOWED).max(1);
@@ -61,7 +66,7 @@ fn place(job: &Job<'_>, rank: u32) -> Place {
 }
 
 struct Walk<'a, 'w> {
-    machine: &'w Machine<'a>,
+    machine: &'w RoutedMachine<'a>,
     hops: Hops<'a>,
     taking: Taking,
     packets: &'w mut [u64],

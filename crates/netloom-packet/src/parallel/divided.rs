@@ -12,7 +12,7 @@ use super::windows::Lookahead;
 use crate::event::part::LinkRow;
 use crate::event::state::NEVER;
 use crate::picoseconds::{PS_PER_S, whole};
-use netloom_ranks::Machine;
+use netloom_ranks::RoutedMachine;
 
 /// Links of a part that is worth a thread, links of a part that fits the cache of a core, and most parts without being asked.
 const WORTH_A_THREAD: u32 = 1 << 13;
@@ -33,7 +33,7 @@ impl Divided {
     /// # Errors
     /// `NL-A007` for more parts than switches, or than pieces that links without latency leave of them.
     pub fn new(
-        machine: &Machine<'_>,
+        machine: &RoutedMachine<'_>,
         threads: Option<u16>,
         group: &ProcessGroup,
         carried: impl FnOnce() -> Vec<u64>,
@@ -81,7 +81,7 @@ fn joined(group: &ProcessGroup, parts: u16, most: u32) -> Faults {
 }
 
 /// Links of the network, then those inside nodes.
-fn rows(machine: &Machine<'_>) -> Vec<LinkRow> {
+fn rows(machine: &RoutedMachine<'_>) -> Vec<LinkRow> {
     let network = machine.network;
     let of_network = |link: u32| {
         let class = network.class(link);
@@ -98,7 +98,7 @@ fn rows(machine: &Machine<'_>) -> Vec<LinkRow> {
     machine.bandwidths().zip(0u32..).map(row).collect()
 }
 
-fn number_of_parts(machine: &Machine<'_>, threads: Option<u16>, group: &ProcessGroup) -> Outcome<u16> {
+fn number_of_parts(machine: &RoutedMachine<'_>, threads: Option<u16>, group: &ProcessGroup) -> Outcome<u16> {
     let (switches, processes) = (machine.network.switches(), u32::from(group.size()));
     let refuse = |place: &str, expected: String, got: u32| {
         let fault = Fault::new(&model::BAD_VALUE, place, expected, got);
@@ -127,7 +127,7 @@ fn number_of_parts(machine: &Machine<'_>, threads: Option<u16>, group: &ProcessG
 }
 
 /// Picoseconds that packets and credits take over every link at least.
-fn least_latencies(machine: &Machine<'_>, rows: &[LinkRow]) -> Vec<u64> {
+fn least_latencies(machine: &RoutedMachine<'_>, rows: &[LinkRow]) -> Vec<u64> {
     let factor = machine.wire.latency_factors.iter().map(|row| row.value(0)).fold(1.0, f64::min) as f32;
     let least = |row: &LinkRow| {
         let latency_ps = row.latency_s * PS_PER_S;

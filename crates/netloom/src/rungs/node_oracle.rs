@@ -231,10 +231,10 @@ fn compare(case: &Case, seed: u64) {
     let (folded, (expanded, units)) = (case.folded(), case.expanded());
     let (mine, plain) = (answer(&folded, "loads(hottest=0)"), answer(&expanded, "loads(hottest=0)"));
     let links = column(&plain, "links", "bytes");
-    let network = &expanded.network;
+    let network = &expanded.machine.network;
     let of: HashMap<(u32, u32), f64> =
         (0..network.switch_links() as usize).map(|l| ((network.tails()[l], network.heads()[l]), links[l])).collect();
-    let (here, base) = (column(&mine, "links", "bytes"), &folded.network);
+    let (here, base) = (column(&mine, "links", "bytes"), &folded.machine.network);
     for l in 0..base.switch_links() as usize {
         assert_eq!(here[l], of[&(base.tails()[l], base.heads()[l])], "seed {seed}, link {l}");
     }

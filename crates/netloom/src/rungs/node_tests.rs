@@ -15,7 +15,8 @@ pub fn scenario(network: Network, node: Option<Node>, seats: Seats, workload: Wo
     job.routing = Some(Arc::new(routing));
     let distances = Arc::new(Distances::new(netloom_net::metrics::hop_matrix));
     let (network, node) = (Arc::new(network), node.map(Arc::new));
-    Scenario { network, distances, node, jobs: vec![job], background: Vec::new(), machine: Machine::default() }
+    let machine = Machine { node, ..Machine::new(network, distances) };
+    Scenario { machine, jobs: vec![job], background: Vec::new() }
 }
 
 pub fn answer(scenario: &Scenario, call: &str) -> Answer {

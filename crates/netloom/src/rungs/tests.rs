@@ -22,7 +22,7 @@ fn scenario(workload: Workload) -> Scenario {
     let mut job = Job::new("job".into(), Arc::new(seats), workload, &bound).unwrap();
     job.routing = Some(Arc::new(routing));
     let distances = Arc::new(Distances::new(netloom_net::metrics::hop_matrix));
-    Scenario { network, distances, node: None, jobs: vec![job], background: Vec::new(), machine: Machine::default() }
+    Scenario { machine: Machine::new(network, distances), jobs: vec![job], background: Vec::new() }
 }
 
 #[test]

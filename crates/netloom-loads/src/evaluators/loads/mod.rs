@@ -170,7 +170,7 @@ pub const ROW: Evaluator = Evaluator {
 
 /// A background flow counts by its bytes: it must have some, and nothing that needs time.
 fn sized(needs: &Needs<'_>) -> Option<Fault> {
-    let hosts = needs.scenario.closed();
+    let hosts = needs.scenario.machine.closed_hosts();
     let inside = |flow: &Background| hosts.as_ref().is_some_and(|of| of.host(flow.src) == of.host(flow.dst));
     let wrong = |flow: &Background| match flow {
         flow if !flow.bytes.is_finite() => Some(("bytes", "cannot count a flow without an end: give it a size")),
@@ -202,21 +202,25 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let jobs = work.jobs(scenario, &jobs::variants(scenario)?)?;
     let names: Vec<String> = jobs.iter().map(|job| job.name.to_string()).collect();
     let causes = (options.size("hottest") as usize, options.size("top") as usize);
-    let settings = Settings { hosts: scenario.closed(), ..Settings::new(options) };
+    let settings = Settings { hosts: scenario.machine.closed_hosts(), ..Settings::new(options) };
     // Bytes that the network carries between two endpoints of one machine.
-    let linked = scenario.machines().filter(|machines| machines.are_linked());
+    let linked = scenario.machine.hosts().filter(|machines| machines.are_linked());
     let in_machines = linked.map_or(0, |machines| between_endpoints(&machines, &jobs));
-    let found = report(&scenario.network, jobs, settings, causes, progress)?;
-    let inner = scenario.node.as_ref().map(|node| in_nodes(scenario, node, &work.sends, progress)).transpose()?;
+    let found = report(&scenario.machine.network, jobs, settings, causes, progress)?;
+    let inner =
+        scenario.machine.node.as_ref().map(|node| in_nodes(scenario, node, &work.sends, progress)).transpose()?;
     let total = summary::total(&found.loads.by_job);
     let record = record(&found, &total, inner.as_ref(), in_machines);
-    let mut tables =
-        vec![link_classes::table(found.classes(&scenario.network, &total)), per_job(&found, names), neighbours(&found)];
-    tables.extend(scenario.node.as_ref().zip(inner).map(|(node, inner)| levels(node, &inner)));
-    tables.extend(hottest(&found, &scenario.network, &total));
+    let mut tables = vec![
+        link_classes::table(found.classes(&scenario.machine.network, &total)),
+        per_job(&found, names),
+        neighbours(&found),
+    ];
+    tables.extend(scenario.machine.node.as_ref().zip(inner).map(|(node, inner)| levels(node, &inner)));
+    tables.extend(hottest(&found, &scenario.machine.network, &total));
     tables.push(ends(&found));
     if options.bool("arrays") {
-        tables.extend(per_link(found, &scenario.network, &total));
+        tables.extend(per_link(found, &scenario.machine.network, &total));
     }
     Ok(Found::new(record, tables))
 }

@@ -29,7 +29,7 @@ pub(super) fn in_nodes(
 ) -> Outcome<Inside> {
     let places = scenario.places()?;
     let jobs: Vec<(&dyn Sends, &[Place])> = sends.iter().zip(&places).map(|(s, places)| (&**s, &places[..])).collect();
-    inside(node, scenario.network.endpoints(), &jobs, progress)
+    inside(node, scenario.machine.network.endpoints(), &jobs, progress)
 }
 
 /// What the links of a level carry.

@@ -132,7 +132,7 @@ pub const ROW: Evaluator = Evaluator {
 };
 
 fn no_node(needs: &Needs<'_>) -> Option<Fault> {
-    needs.scenario.node.is_some().then(|| needs.refuse("node", "knows no levels of a node"))
+    needs.scenario.machine.node.is_some().then(|| needs.refuse("node", "knows no levels of a node"))
 }
 
 /// Cycles of a measurement or a batch if nobody says, and the packets that make such a measurement long enough.
@@ -190,17 +190,17 @@ pub(super) fn escape(scenario: &Scenario, job: &netloom_model::Job, rings: bool)
     }
     let (_, bound) = VARIANTS.bind(call)?;
     let escape = match bound.text("escape") {
-        "" if scenario.network.structure().grid.is_some() && rings => "dimension-ordered(vc=one)",
-        "" if scenario.network.structure().grid.is_some() => "dimension-ordered",
+        "" if scenario.machine.network.structure().grid.is_some() && rings => "dimension-ordered(vc=one)",
+        "" if scenario.machine.network.structure().grid.is_some() => "dimension-ordered",
         "" => "up-down",
         given => given,
     };
-    routing.other(&scenario.network, &Call::parse(escape)?).map(Some)
+    routing.other(&scenario.machine.network, &Call::parse(escape)?).map(Some)
 }
 
 fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {
     let job = scenario.one_job()?;
-    let network = &*scenario.network;
+    let network = &*scenario.machine.network;
     let switch = Switch::of(&Call::parse(options.text("switch"))?)?.in_cycles();
     let asked = loads(options.text("loads"))?;
     let taking = taking(job.variant.as_ref())?;
@@ -209,7 +209,7 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let (switch, plan) = switch.planned(network, (routing, escape.as_deref()), taking)?;
     let plan = if switch.bubbles() { plan } else { plan.in_bytes()? };
     let host = |hosts: &Hosts| job.seats.endpoints().iter().map(|endpoint| hosts.host(*endpoint)).collect();
-    let destinations = Destinations::of(&job.workload, scenario.closed().map(|hosts| host(&hosts)))?;
+    let destinations = Destinations::of(&job.workload, scenario.machine.closed_hosts().map(|hosts| host(&hosts)))?;
     let seed = options.int("seed") as u64;
     let endpoint_of_rank = job.seats.endpoints();
     let asked_quiet = quiet::Asked { network, endpoint_of_rank, destinations: &destinations, switch, taking, seed };

@@ -228,11 +228,11 @@ class TimeAnswer(Answer):
     compute_s: float | None
     """Compute on the critical path (option critical_path) (s)."""
     overhead_s: float | None
-    """Overhead on the critical path (option critical_path) (s)."""
+    """Time of processors for messages on the critical path (option critical_path) (s)."""
     latency_s: float | None
-    """Latency on the critical path (option critical_path) (s)."""
+    """Latency of routes on the critical path (option critical_path) (s)."""
     bandwidth_s: float | None
-    """Bandwidth on the critical path (option critical_path) (s)."""
+    """Transfers as long as they take alone on the critical path (option critical_path) (s)."""
     contention_s: float | None
     """Contention on the critical path (option critical_path) (s)."""
     waiting_s: float | None
@@ -349,11 +349,11 @@ class PacketAnswer(Answer):
     compute_s: float | None
     """Compute on the critical path (option critical_path) (s)."""
     overhead_s: float | None
-    """Overhead on the critical path (option critical_path) (s)."""
+    """Time of processors for messages on the critical path (option critical_path) (s)."""
     latency_s: float | None
-    """Latency on the critical path (option critical_path) (s)."""
+    """Latency of routes on the critical path (option critical_path) (s)."""
     bandwidth_s: float | None
-    """Bandwidth on the critical path (option critical_path) (s)."""
+    """Transfers as long as they take alone on the critical path (option critical_path) (s)."""
     contention_s: float | None
     """Contention on the critical path (option critical_path) (s)."""
     waiting_s: float | None

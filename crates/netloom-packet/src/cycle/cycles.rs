@@ -12,7 +12,7 @@
 use std::collections::VecDeque;
 
 use netloom_model::fault::codes as model;
-use netloom_model::{Background, Duplex, Fault, Outcome, Progress, Routing, Time};
+use netloom_model::{Background, Duplex, Fault, Outcome, Place, Progress, Routing, Time};
 
 use super::engine::{Arrival, Engine, Offer};
 use super::wires::Clock;
@@ -24,7 +24,7 @@ use crate::routes::taking::Taking;
 use crate::switches::Input;
 use netloom_ranks::RoutedMachine;
 use netloom_ranks::check;
-use netloom_ranks::{Execution, Job, LinkBins, Passage, Transport, Wire};
+use netloom_ranks::{Execution, Job, LinkBins, Passage, Payload, Transport};
 
 /// A message under way.
 #[derive(Clone, Copy, Debug, Default)]
@@ -106,21 +106,25 @@ impl Transport for Cycles<'_> {
         check(&self.machine, std::slice::from_ref(job), &[])
     }
 
-    fn begin(&mut self, now: Time, wire: Wire, id: u32) -> Outcome<()> {
+    fn inside(&self, from: Place, to: Place) -> bool {
+        self.machine.inside(from, to)
+    }
+
+    fn begin(&mut self, now: Time, payload: Payload, id: u32) -> Outcome<()> {
         if self.messages.len() <= id as usize {
             self.messages.resize(id as usize + 1, Message::default());
         }
-        let moved = self.machine.wire.moved_bytes(wire.bytes);
+        let moved = self.machine.wire.moved_bytes(payload.bytes);
         let bandwidth = self.machine.network.endpoint_class().bandwidth_bytes_per_s;
         self.messages[id as usize] = Message {
             flow: now,
             alone_s: moved / bandwidth,
-            from: wire.from.endpoint,
-            job: wire.job,
+            from: payload.from.endpoint,
+            job: payload.job,
             bytes: moved.ceil() as u64,
             ..Message::default()
         };
-        if self.machine.loops_back(wire.from, wire.to) {
+        if self.machine.loops_back(payload.from, payload.to) {
             let costs = self.machine.wire;
             let took = costs.loopback_latency_s + moved / costs.loopback_bandwidth_bytes_per_s;
             self.loops.push((now.after(took), id));
@@ -130,7 +134,7 @@ impl Transport for Cycles<'_> {
         let packets = units.div_ceil(u64::from(self.units)).max(1);
         self.messages[id as usize].packets = packets;
         self.work.packets += packets;
-        let offer = Offer { from: wire.from.endpoint, to: wire.to.endpoint, tag: id, units: self.units };
+        let offer = Offer { from: payload.from.endpoint, to: payload.to.endpoint, tag: id, units: self.units };
         // Not in a cycle that began before the message did.
         let cycle = self.cycle(now).max(self.engine.now());
         match cycle == self.engine.now() && self.begun {

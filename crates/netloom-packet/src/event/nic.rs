@@ -5,10 +5,11 @@ use std::num::NonZeroU64;
 use netloom_model::Outcome;
 
 use super::Injection;
-use super::message::ENDLESS;
+use super::message::{ENDLESS, Message};
 use super::part::{Event, Kind, Part};
 use super::saved::Undo;
 use super::state::{Link, NONE, Packet, STAYS};
+use crate::picoseconds::whole;
 
 impl<U: Undo> Part<'_, U> {
     /// A message may send: it queues at its first link.
@@ -18,7 +19,25 @@ impl<U: Undo> Part<'_, U> {
             0 if m.leaves => self.layout.of(self.network.injection_link(m.from)).1,
             _ => m.inner[0],
         };
-        let (source, job) = ((link - self.switch_links) as usize, m.job);
+        match self.held_back(message, link) {
+            0 => self.queue_up(message, link),
+            wait => {
+                self.events.put(self.now + wait, Event::new(Kind::Resume, link, message));
+                Ok(())
+            }
+        }
+    }
+
+    /// How long the next packet of a message is held back, so that its last byte leaves when the bounded rate has it.
+    fn held_back(&self, message: u32, link: u32) -> u64 {
+        let Message { pace_ps, unsent, .. } = self.messages[message as usize];
+        let bytes = unsent.min(self.settings.packet_bytes.into()) as f64;
+        whole((f64::from(pace_ps) - self.links[link as usize].ps_per_byte).max(0.0) * bytes)
+    }
+
+    /// A message queues for its next packets at the link where it starts.
+    pub(crate) fn queue_up(&mut self, message: u32, link: u32) -> Outcome<()> {
+        let (source, job) = ((link - self.switch_links) as usize, self.messages[message as usize].job);
         let sends = self.links[link as usize].busy_until > self.now;
         let messages = &self.messages;
         match self.settings.injection {
@@ -83,8 +102,13 @@ impl<U: Undo> Part<'_, U> {
             return Ok(None);
         }
         let packet = self.make(message, bytes)?;
-        if !self.messages[message as usize].open {
+        let Message { open, pace_ps, .. } = self.messages[message as usize];
+        if !open || pace_ps > 0.0 {
             self.sources[source].end_first();
+            if open {
+                let tail = self.now + whole(self.links[link as usize].ps_per_byte * f64::from(bytes));
+                self.events.put(tail + self.held_back(message, link), Event::new(Kind::Resume, link, message));
+            }
             if let Some(watch) = &mut self.watch {
                 watch.leave_source(source as u32, self.now);
             }

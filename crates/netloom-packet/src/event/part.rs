@@ -29,11 +29,13 @@ pub enum Kind {
     Free,
     /// The head of a packet has crossed a link.
     Head,
+    /// A message whose rate is bounded may send its next packet over a link.
+    Resume,
     /// A message starts.
     Start,
 }
 
-const KINDS: [Kind; 5] = [Kind::Done, Kind::Room, Kind::Free, Kind::Head, Kind::Start];
+const KINDS: [Kind; 6] = [Kind::Done, Kind::Room, Kind::Free, Kind::Head, Kind::Resume, Kind::Start];
 const PLACE_BITS: u32 = 29;
 
 /// Kind and place are its rank among those of one time: an order that knows nothing of parts. Two events of one rank come from
@@ -287,6 +289,7 @@ impl<'a, U: Undo> Part<'a, U> {
                 self.send(event.place())
             }
             Kind::Room => self.room(event.place()),
+            Kind::Resume => self.queue_up(event.item, event.place()),
             Kind::Start => self.start(event.item),
         }
     }

@@ -132,7 +132,7 @@ impl<U: Undo> Part<'_, U> {
         m.latest = m.latest.max(tail);
         m.left = m.left.wrapping_sub(1);
         if m.left == 0 {
-            let alone_ps = m.bytes as f64 * speeds[usize::from(m.slowest)];
+            let alone_ps = m.bytes as f64 * speeds[usize::from(m.slowest)].max(m.pace_ps.into());
             self.arrivals.push(Arrival { at: m.latest, said: self.now, id: m.id, flow_ps: m.flow_ps, alone_ps, hops });
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use netloom_model::{Background, Outcome, Progress, Routing, Time};
+use netloom_model::{Background, Outcome, Place, Progress, Routing, Time};
 
 use super::message::{Arrival, ENDLESS, Message};
 use super::part::Part;
@@ -24,7 +24,7 @@ use crate::routes::taking::Taking;
 use netloom_ranks::RoutedMachine;
 use netloom_ranks::Utilisation;
 use netloom_ranks::check;
-use netloom_ranks::{Job, LinkBins, Passage, Transport, Wire};
+use netloom_ranks::{Job, LinkBins, Passage, Payload, Transport};
 
 /// Bins of link utilisation, at most, and the first width of one.
 const BINS: usize = 256;
@@ -240,18 +240,23 @@ impl<U: Undo> Transport for Packets<'_, U> {
         self.machine.node.is_some()
     }
 
-    fn begin(&mut self, now: Time, wire: Wire, id: u32) -> Outcome<()> {
+    fn inside(&self, from: Place, to: Place) -> bool {
+        self.machine.inside(from, to)
+    }
+
+    fn begin(&mut self, now: Time, payload: Payload, id: u32) -> Outcome<()> {
         let (costs, at) = (self.machine.wire, ps(now));
-        let moved = costs.moved_bytes(wire.bytes).ceil() as u64;
+        let moved = costs.moved_bytes(payload.bytes).ceil() as u64;
         self.under_way += 1;
-        self.windows.does(at, wire.from.endpoint, wire.to.endpoint, moved);
+        self.windows.does(at, payload.from.endpoint, payload.to.endpoint, moved);
         let passage = Passage { flow: now, alone_s: 0.0 };
         let mut transit = Transit { start: None, end: None, passage };
         if self.transits.len() <= id as usize {
             self.transits.resize(id as usize + 1, transit);
         }
-        if self.machine.loops_back(wire.from, wire.to) {
-            let took = costs.loopback_latency_s + moved as f64 / costs.loopback_bandwidth_bytes_per_s;
+        if self.machine.loops_back(payload.from, payload.to) {
+            let took = costs.loopback_latency_s
+                + moved as f64 / costs.loopback_bandwidth_bytes_per_s.min(payload.cap_bytes_per_s);
             let there = ps(now.after(took)).max(at);
             transit.passage.flow = Time::from_ps(there);
             self.transits[id as usize] = transit;
@@ -262,22 +267,23 @@ impl<U: Undo> Transport for Packets<'_, U> {
         inner.clear();
         let mut ups = 0;
         if let Some(node) = self.machine.node {
-            node.route(wire.from, wire.to, inner);
+            node.route(payload.from, payload.to, inner);
             // Up links have even numbers.
             ups = inner.iter().take_while(|link| **link % 2 == 0).count() as u8;
             inner.iter_mut().for_each(|link| *link += self.machine.network.links());
         }
-        let crosses = |node: &netloom_model::Node| node.of(wire.from.endpoint) != node.of(wire.to.endpoint);
+        let crosses = |node: &netloom_model::Node| node.of(payload.from.endpoint) != node.of(payload.to.endpoint);
         let message = Message {
-            from: wire.from.endpoint,
-            to: wire.to.endpoint,
-            job: wire.job,
-            routing: self.of_job.get(wire.job as usize).copied().unwrap_or(0),
+            from: payload.from.endpoint,
+            to: payload.to.endpoint,
+            job: payload.job,
+            routing: self.of_job.get(payload.job as usize).copied().unwrap_or(0),
             unsent: moved,
             bytes: moved,
             began: at,
             left: moved.div_ceil(self.packet_bytes).max(1),
-            factor: self.factor(costs.latency_factor(wire.bytes.saturating_add(costs.envelope_bytes))),
+            factor: self.factor(costs.latency_factor(payload.bytes.saturating_add(costs.envelope_bytes))),
+            pace_ps: (PS_PER_S / payload.cap_bytes_per_s) as f32,
             leaves: self.machine.node.is_none_or(crosses),
             inner: self.inner.as_slice().into(),
             ups,
@@ -285,12 +291,14 @@ impl<U: Undo> Transport for Packets<'_, U> {
         };
         if !message.leaves && message.inner.is_empty() {
             // Seats of one node without a link between them.
+            let there = ps(now.after(moved as f64 / payload.cap_bytes_per_s)).max(at);
+            transit.passage.flow = Time::from_ps(at);
             self.transits[id as usize] = transit;
-            self.windows.arrives(at, id);
+            self.windows.arrives(there, id);
         } else {
             if !self.seen.is_empty() {
                 self.sent.resize(self.sent.len().max(id as usize + 1), Sent::default());
-                self.sent[id as usize] = Sent { at, from: wire.from.endpoint, job: wire.job, bytes: moved };
+                self.sent[id as usize] = Sent { at, from: payload.from.endpoint, job: payload.job, bytes: moved };
             }
             self.windows.begins(at, self.shortest_ps(&message));
             let (start, end) = self.place(at, &message);

@@ -77,15 +77,57 @@ impl<T: Transport> Engine<'_, T> {
         })
     }
 
-    /// The transfer of a message starts.
+    /// Both sides of a message are ready: software does its part, then the transfer starts.
     pub(super) fn begin(&mut self, id: u32) -> Outcome<()> {
-        let m = self.messages[id as usize];
         self.messages[id as usize].started = true;
         self.record_start(id)?;
-        let (from, to) = (&self.ranks[m.src as usize], &self.ranks[m.dst as usize]);
-        let seat = |rank: &Rank| netloom_model::Place { endpoint: rank.endpoint, seat: rank.seat };
-        let wire = Wire { from: seat(from), to: seat(to), bytes: m.bytes, job: from.job };
-        self.transport.begin(self.now, wire, id)
+        if self.at_once {
+            return self.transfer(id, f64::INFINITY);
+        }
+        let Message { src, bytes, .. } = self.messages[id as usize];
+        let [from, to] = self.places(id);
+        let inside = self.transport.inside(from, to);
+        let mut start = self.now;
+        if self.software.message_gap_s > 0.0 {
+            let owner = self.ranks[src as usize].owner;
+            let next = &mut self.ranks[owner as usize].starts;
+            start = start.max(*next);
+            *next = start.after(self.software.message_gap_s);
+        }
+        if !inside && let Some(next) = self.leaves.get_mut(from.endpoint as usize) {
+            start = start.max(*next);
+            *next = start.after(self.software.nic_message_gap_s);
+        }
+        let (handshake_s, software_s) =
+            (self.software.handshake_s(bytes), self.software.message(inside).latency.seconds(bytes));
+        let begun = start.after(handshake_s + software_s);
+        self.record_software(id, handshake_s, software_s, begun);
+        if begun > self.now {
+            self.due(begun, Due::Message(id));
+            return Ok(());
+        }
+        self.leave_software(id)
+    }
+
+    /// Software has done its part of a message.
+    pub(super) fn leave_software(&mut self, id: u32) -> Outcome<()> {
+        let [from, to] = self.places(id);
+        let cost = self.software.message(self.transport.inside(from, to));
+        self.transfer(id, cost.cap_bytes_per_s(self.messages[id as usize].bytes))
+    }
+
+    fn places(&self, id: u32) -> [netloom_model::Place; 2] {
+        let Message { src, dst, .. } = self.messages[id as usize];
+        [src, dst].map(|rank| {
+            let rank = &self.ranks[rank as usize];
+            netloom_model::Place { endpoint: rank.endpoint, seat: rank.seat }
+        })
+    }
+
+    fn transfer(&mut self, id: u32, cap_bytes_per_s: f64) -> Outcome<()> {
+        let ([from, to], Message { src, bytes, .. }) = (self.places(id), self.messages[id as usize]);
+        let payload = Payload { from, to, bytes, cap_bytes_per_s, job: self.ranks[src as usize].job };
+        self.transport.begin(self.now, payload, id)
     }
 
     /// A message has arrived.

@@ -97,6 +97,8 @@ pub struct Engine<'a, T> {
     software: Software,
     /// Messages need no time of software and have no bound on their rate.
     at_once: bool,
+    /// Messages between two ranks that have started and not arrived; empty if crossing costs nothing.
+    crossing: HashMap<(u32, u32), u32>,
     /// When the next message may leave an endpoint; empty if nothing bounds that.
     leaves: Vec<Time>,
     jobs: Arc<[Job<'a>]>,
@@ -155,6 +157,7 @@ impl<'a, T: Transport> Engine<'a, T> {
         Engine {
             at_once: software.starts_at_once(),
             software,
+            crossing: HashMap::new(),
             leaves,
             jobs,
             parts,
@@ -215,6 +218,7 @@ impl<'a, T: Transport> Engine<'a, T> {
         self.transport.reset();
         self.wakes.clear();
         self.ready.clear();
+        self.crossing.clear();
     }
 
     /// Records a trace from now on.

@@ -58,6 +58,12 @@ pub const SOFTWARE: &[Param] = &[
         "[]",
         "largest rate of one message between nodes, by size; it takes no capacity from links",
     ),
+    Param::optional(
+        "crossing_flow_cap",
+        RATE,
+        "[]",
+        "as flow_cap, for a message between nodes while another goes the opposite way between the same two ranks",
+    ),
     Param::optional("inside_flow_cap", RATE, "[]", "as flow_cap, for a message inside a node"),
     Param::optional(
         "combine_s_per_byte",
@@ -104,8 +110,12 @@ impl MessageCost {
     /// Infinite if nothing bounds it.
     #[inline]
     pub fn cap_bytes_per_s(&self, payload: u64) -> f64 {
+        self.cap_of(&self.cap, payload)
+    }
+
+    fn cap_of(&self, rows: &[SizeRow], payload: u64) -> f64 {
         let size = payload.saturating_add(self.latency.envelope_bytes);
-        SizeRow::of(&self.cap, size).map_or(f64::INFINITY, |row| row.value(0))
+        SizeRow::of(rows, size).map_or(f64::INFINITY, |row| row.value(0))
     }
 
     fn is_free(&self) -> bool {
@@ -127,6 +137,8 @@ pub struct Software {
     pub between: MessageCost,
     /// Inside a node.
     pub inside: MessageCost,
+    /// Largest rate of a message between nodes that meets one of the same ranks on its way back.
+    pub crossing_cap: Vec<SizeRow>,
     /// Of a message that is not eager.
     pub rendezvous_s: f64,
     /// Between the starts of two messages of a rank.
@@ -156,6 +168,7 @@ impl Software {
             receive: cost("receive_overhead"),
             between: message("message_latency", "flow_cap"),
             inside: message("inside_latency", "inside_flow_cap"),
+            crossing_cap: bound.rows("crossing_flow_cap"),
             rendezvous_s: bound.float("rendezvous_s"),
             message_gap_s: bound.float("message_gap_s"),
             nic_message_gap_s: bound.float("nic_message_gap_s"),
@@ -172,6 +185,11 @@ impl Software {
         if inside { &self.inside } else { &self.between }
     }
 
+    /// The largest rate of a message between nodes that meets another of the same two ranks, bytes per second.
+    pub fn crossing_cap_bytes_per_s(&self, payload: u64) -> f64 {
+        self.between.cap_of(&self.crossing_cap, payload).min(self.between.cap_bytes_per_s(payload))
+    }
+
     /// The handshake of a message, seconds.
     #[inline]
     pub fn handshake_s(&self, payload: u64) -> f64 {
@@ -181,7 +199,7 @@ impl Software {
     /// True if a message starts on the wire when both sides are ready, at any rate.
     pub fn starts_at_once(&self) -> bool {
         let no_wait = self.rendezvous_s == 0.0 && self.message_gap_s == 0.0 && self.nic_message_gap_s == 0.0;
-        no_wait && self.between.is_free() && self.inside.is_free()
+        no_wait && self.crossing_cap.is_empty() && self.between.is_free() && self.inside.is_free()
     }
 
     /// Seconds to combine bytes where a rank's buffer has `buffer_bytes`.

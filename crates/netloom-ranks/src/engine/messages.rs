@@ -85,6 +85,9 @@ impl<T: Transport> Engine<'_, T> {
             return self.transfer(id, f64::INFINITY);
         }
         let Message { src, bytes, .. } = self.messages[id as usize];
+        if !self.software.crossing_cap.is_empty() {
+            *self.crossing.entry(self.owners(id)).or_default() += 1;
+        }
         let [from, to] = self.places(id);
         let inside = self.transport.inside(from, to);
         let mut start = self.now;
@@ -111,9 +114,20 @@ impl<T: Transport> Engine<'_, T> {
 
     /// Software has done its part of a message.
     pub(super) fn leave_software(&mut self, id: u32) -> Outcome<()> {
-        let [from, to] = self.places(id);
-        let cost = self.software.message(self.transport.inside(from, to));
-        self.transfer(id, cost.cap_bytes_per_s(self.messages[id as usize].bytes))
+        let ([from, to], bytes) = (self.places(id), self.messages[id as usize].bytes);
+        let inside = self.transport.inside(from, to);
+        let (src, dst) = self.owners(id);
+        let cap = match self.crossing.get(&(dst, src)) {
+            Some(_) if !inside => self.software.crossing_cap_bytes_per_s(bytes),
+            _ => self.software.message(inside).cap_bytes_per_s(bytes),
+        };
+        self.transfer(id, cap)
+    }
+
+    /// The ranks of a message, also of one that their strands send.
+    fn owners(&self, id: u32) -> (u32, u32) {
+        let Message { src, dst, .. } = self.messages[id as usize];
+        (self.ranks[src as usize].owner, self.ranks[dst as usize].owner)
     }
 
     fn places(&self, id: u32) -> [netloom_model::Place; 2] {
@@ -133,6 +147,15 @@ impl<T: Transport> Engine<'_, T> {
     /// A message has arrived.
     pub(super) fn arrive(&mut self, id: u32) {
         let m = self.messages[id as usize];
+        if !self.crossing.is_empty() {
+            let pair = self.owners(id);
+            if let Some(under_way) = self.crossing.get_mut(&pair) {
+                *under_way -= 1;
+                if *under_way == 0 {
+                    self.crossing.remove(&pair);
+                }
+            }
+        }
         self.arrived += 1;
         self.bytes += m.bytes;
         self.messages[id as usize].arrived = true;

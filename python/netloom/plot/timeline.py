@@ -28,7 +28,12 @@ ACTIVITIES: dict[str, str] = {
     "copy": "#CCEBE1",
 }
 #: Activities in words, where those are not their names.
-LABELS = {"wait-send": "waits to send", "wait-receive": "waits to receive", "wait": "waits for requests", "call": "enters a collective"}
+LABELS = {
+    "wait-send": "waits to send",
+    "wait-receive": "waits to receive",
+    "wait": "waits for requests",
+    "call": "enters a collective",
+}
 
 #: Most ranks that are all shown; of more, the last, the first and evenly spaced ones, `SAMPLE` in all.
 ALL_ROWS = 128

@@ -54,7 +54,9 @@ TIMES = (
     Column("messages", "", "messages that arrived"),
     Column("total_bytes", "B", "sum over all messages"),
 )
-PATH = tuple(Column(f"{share}_s", "s", f"{words} on the critical path (option critical_path)") for share, words in SHARES.items())
+PATH = tuple(
+    Column(f"{share}_s", "s", f"{words} on the critical path (option critical_path)") for share, words in SHARES.items()
+)
 COLUMNS = (*TIMES, Column("solves", "", "instants at which rates changed"), *PATH, *SEARCH)
 OPTIONS = (
     Option("critical_path", False, "record the run, and say what the time of its critical path goes into"),

@@ -9,11 +9,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::fault::OrRaise;
-use crate::network::Network;
-use crate::node::Node;
+use crate::objects::{Given, Network, Node};
 use crate::processes::Processes;
 use crate::work::{waited, watched};
-use crate::workload::Given;
 use crate::{answer, cross};
 
 /// Source, destination, bytes, start and cap of a background flow.

@@ -202,6 +202,11 @@ impl Software {
         no_wait && self.crossing_cap.is_empty() && self.between.is_free() && self.inside.is_free()
     }
 
+    /// True if a message cannot always move as fast as its links.
+    pub fn bounds_rates(&self) -> bool {
+        ![&self.between.cap, &self.inside.cap, &self.crossing_cap].iter().all(|rows| rows.is_empty())
+    }
+
     /// Seconds to combine bytes where a rank's buffer has `buffer_bytes`.
     pub fn combining_s(&self, bytes: u64, buffer_bytes: u64) -> f64 {
         by_buffer(&self.combine, buffer_bytes) * bytes as f64

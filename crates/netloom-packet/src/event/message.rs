@@ -121,13 +121,13 @@ impl Numbers {
 
 /// Messages that start at a link and share it packet by packet, by the policy of the NIC.
 #[derive(Clone, Debug, Default)]
-pub struct Sources {
+pub struct SourceQueue {
     queue: VecDeque<u32>,
     /// In turn, the last message sent the last packet, and has more.
     last_sent: bool,
 }
 
-impl Sources {
+impl SourceQueue {
     pub fn clear(&mut self) {
         self.queue.clear();
         self.last_sent = false;

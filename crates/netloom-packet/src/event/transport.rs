@@ -10,7 +10,7 @@ use super::refused::refused;
 use super::saved::Undo;
 use super::state::{NEVER, NONE};
 use super::weights::carried;
-use super::{Settings, stuck};
+use super::{OutputSettings, stuck};
 use crate::observe::carried::Carried;
 use crate::observe::seen::{JobSeen, Seen};
 use crate::parallel::divided::Divided;
@@ -33,7 +33,7 @@ const BIN_S: f64 = 1e-9;
 type Escapes<'a> = Option<&'a dyn Routing>;
 
 /// A machine whose messages are packets.
-pub struct Packets<'a, U: Undo> {
+pub struct PacketTransport<'a, U: Undo> {
     machine: RoutedMachine<'a>,
     packet_bytes: u64,
     layout: Arc<Layout>,
@@ -48,14 +48,14 @@ pub struct Packets<'a, U: Undo> {
     /// Links of a message, for the next one's memory.
     inner: Vec<u32>,
     /// Of every message by id, and of every job, if details are kept.
-    sent: Vec<Sent>,
+    sent: Vec<Departure>,
     seen: Vec<JobSeen>,
     progress: &'a Progress,
 }
 
 /// A message on its way, for the details.
 #[derive(Clone, Copy, Default)]
-struct Sent {
+struct Departure {
     at: u64,
     from: u32,
     job: u32,
@@ -70,7 +70,7 @@ struct Transit {
     passage: Passage,
 }
 
-impl<'a, U: Undo> Packets<'a, U> {
+impl<'a, U: Undo> PacketTransport<'a, U> {
     /// Jobs with the way in which their packets take next hops.
     ///
     /// # Errors
@@ -79,9 +79,9 @@ impl<'a, U: Undo> Packets<'a, U> {
         machine: RoutedMachine<'a>,
         (jobs, escapes): (&[(Job<'a>, Taking)], &[Escapes<'a>]),
         background: &[Background],
-        settings: Settings,
+        settings: OutputSettings,
         (progress, group): (&'a Progress, ProcessGroup),
-    ) -> Outcome<Packets<'a, U>> {
+    ) -> Outcome<PacketTransport<'a, U>> {
         refused(&machine, background).or(())?;
         let mut known = vec![(machine.routing, Taking::Drawn, None)];
         known.truncate(usize::from(!background.is_empty() || jobs.is_empty()));
@@ -122,7 +122,7 @@ impl<'a, U: Undo> Packets<'a, U> {
         };
         let windows =
             Windows::new((first..end).map(part).collect(), layout.parts(), (lookahead, settings.optimism), group);
-        let mut packets = Packets {
+        let mut packets = PacketTransport {
             machine,
             packet_bytes: settings.packet_bytes.into(),
             layout,
@@ -213,7 +213,7 @@ fn ps(time: Time) -> u64 {
     near + u64::from(Time::from_ps(near) < time)
 }
 
-impl<U: Undo> Packets<'_, U> {
+impl<U: Undo> PacketTransport<'_, U> {
     /// Keeps details of so many jobs, from the start on.
     pub(crate) fn look(&mut self, jobs: usize, bins: u16) {
         self.seen = vec![JobSeen::default(); jobs];
@@ -229,7 +229,7 @@ impl<U: Undo> Packets<'_, U> {
     }
 }
 
-impl<U: Undo> Transport for Packets<'_, U> {
+impl<U: Undo> Transport for PacketTransport<'_, U> {
     type Work = (Carried, ParallelStats);
 
     fn check(&self, job: &Job<'_>) -> Outcome<()> {
@@ -297,8 +297,8 @@ impl<U: Undo> Transport for Packets<'_, U> {
             self.windows.arrives(there, id);
         } else {
             if !self.seen.is_empty() {
-                self.sent.resize(self.sent.len().max(id as usize + 1), Sent::default());
-                self.sent[id as usize] = Sent { at, from: payload.from.endpoint, job: payload.job, bytes: moved };
+                self.sent.resize(self.sent.len().max(id as usize + 1), Departure::default());
+                self.sent[id as usize] = Departure { at, from: payload.from.endpoint, job: payload.job, bytes: moved };
             }
             self.windows.begins(at, self.shortest_ps(&message));
             let (start, end) = self.place(at, &message);
@@ -317,7 +317,7 @@ impl<U: Undo> Transport for Packets<'_, U> {
         let until = if until.is_finite() { until.instant_end().to_ps() } else { NEVER };
         let (transits, sent, seen) = (&mut self.transits, &self.sent, &mut self.seen);
         let note = |arrival: &Arrival| {
-            if let Some(Sent { at, from, job, bytes }) = sent.get(arrival.id as usize) {
+            if let Some(Departure { at, from, job, bytes }) = sent.get(arrival.id as usize) {
                 seen[*job as usize].message(*from, *bytes, arrival.at - at);
             }
             let passage = Passage { flow: Time::from_ps(arrival.flow_ps), alone_s: arrival.alone_ps / PS_PER_S };

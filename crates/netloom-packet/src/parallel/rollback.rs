@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use netloom_model::Outcome;
 
-use super::mail::{Credit, Mail, Received, Sending, Sent};
+use super::mail::{Credit, Mail, Received, Sending, SentPacket};
 use crate::event::message::Message;
 use crate::event::part::{Event, Part};
 use crate::event::saved::{Marks, Undo};
@@ -41,8 +41,8 @@ const MESSAGES: u8 = 2;
 
 /// What comes from outside.
 #[derive(Clone, Debug)]
-enum Input {
-    Packet(Sent),
+enum FromOutside {
+    Packet(SentPacket),
     Credit(Credit),
     Message(u32, Box<Message>),
     Start(u32),
@@ -71,7 +71,7 @@ pub struct Rollback {
     marks: VecDeque<Mark>,
     /// Events before it may have happened, and inputs before it are in the state.
     done: u64,
-    inputs: BTreeMap<Key, Input>,
+    inputs: BTreeMap<Key, FromOutside>,
     /// Of the first input that is not in the state.
     next_input: u64,
     /// The first time before `done` at which inputs have changed.
@@ -79,7 +79,7 @@ pub struct Rollback {
     /// By sender: times of its packets and credits.
     received: Vec<[Received; 2]>,
     /// By receiver.
-    packets: Vec<Sending<Sent>>,
+    packets: Vec<Sending<SentPacket>>,
     credits: Vec<Sending<Credit>>,
     /// Inputs from ranks, ever.
     from_ranks: u64,
@@ -127,12 +127,12 @@ impl Rollback {
         self.inputs.range((from, 0, 0, 0)..).next().map_or(NEVER, |(key, _)| key.0)
     }
 
-    fn put(&mut self, key: Key, input: Input) {
+    fn put(&mut self, key: Key, input: FromOutside) {
         self.inputs.insert(key, input);
         self.changes(key.0);
     }
 
-    fn receive(&mut self, from: u16, list: u8, at: u64, input: Input) {
+    fn receive(&mut self, from: u16, list: u8, at: u64, input: FromOutside) {
         let received = &mut self.received[usize::from(from)][usize::from(list)];
         let number = received.first + received.times.len() as u64;
         received.times.push_back(at);
@@ -175,14 +175,14 @@ impl<U: Undo> Part<'_, U> {
 
     /// A message that starts or ends here: nothing of it is here before a time.
     pub fn place_ahead(&mut self, at: u64, number: u32, message: Message) {
-        self.enter_from_ranks(at, Input::Message(number, Box::new(message)));
+        self.enter_from_ranks(at, FromOutside::Message(number, Box::new(message)));
     }
 
     pub fn start_ahead(&mut self, at: u64, message: u32) {
-        self.enter_from_ranks(at, Input::Start(message));
+        self.enter_from_ranks(at, FromOutside::Start(message));
     }
 
-    fn enter_from_ranks(&mut self, at: u64, input: Input) {
+    fn enter_from_ranks(&mut self, at: u64, input: FromOutside) {
         if let Some(rollback) = &mut self.rollback {
             rollback.from_ranks += 1;
             rollback.put((at, RANKS, MESSAGES, rollback.from_ranks), input);
@@ -196,18 +196,18 @@ impl<U: Undo> Part<'_, U> {
         rollback.keep(from, PACKETS, packets);
         rollback.keep(from, CREDITS, credits);
         for &sent in &mail.packets {
-            rollback.receive(from, PACKETS, sent.at, Input::Packet(sent));
+            rollback.receive(from, PACKETS, sent.at, FromOutside::Packet(sent));
         }
         for &credit in &mail.credits {
             let latency_ps = latencies[usize::from(lanes[credit.lane as usize].latency)];
             let back = whole(f64::from(latency_ps) * f64::from(factors[usize::from(credit.factor)]));
-            rollback.receive(from, CREDITS, credit.free_at + back, Input::Credit(credit));
+            rollback.receive(from, CREDITS, credit.free_at + back, FromOutside::Credit(credit));
         }
     }
 
     /// A packet to another part.
     #[inline]
-    pub(crate) fn post_packet(&mut self, to: u16, sent: Sent) {
+    pub(crate) fn post_packet(&mut self, to: u16, sent: SentPacket) {
         match &mut self.rollback {
             None => self.outbox[usize::from(to)].packets.push(sent),
             Some(rollback) => rollback.packets[usize::from(to)].post(self.now, sent),
@@ -310,14 +310,16 @@ impl<U: Undo> Part<'_, U> {
             return;
         }
         let due = rollback.inputs.range((rollback.next_input, 0, 0, 0)..(done, 0, 0, 0));
-        let due: Vec<(u64, Input)> = due.map(|(key, input)| (key.0, input.clone())).collect();
+        let due: Vec<(u64, FromOutside)> = due.map(|(key, input)| (key.0, input.clone())).collect();
         rollback.next_input = rollback.first_input(done);
         for (at, input) in due {
             match input {
-                Input::Packet(sent) => self.receive(sent),
-                Input::Credit(Credit { lane, bytes, free_at, factor }) => self.come_back(lane, bytes, free_at, factor),
-                Input::Message(number, message) => self.place(number, *message),
-                Input::Start(message) => self.events.put(at, Event::start(message)),
+                FromOutside::Packet(sent) => self.receive(sent),
+                FromOutside::Credit(Credit { lane, bytes, free_at, factor }) => {
+                    self.come_back(lane, bytes, free_at, factor)
+                }
+                FromOutside::Message(number, message) => self.place(number, *message),
+                FromOutside::Start(message) => self.events.put(at, Event::start(message)),
             }
         }
     }

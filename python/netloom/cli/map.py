@@ -108,7 +108,7 @@ network file, or follow the format's host_pattern, for example
 def command(asked: Asked, quiet: bool, json_: bool, objective: str, **wishes: Unpack[Wishes]) -> None:
     """Improve the mapping of ranks; write rank files for launchers."""
     if wishes["jobs"] is not None or wishes["nodes"] is not None:
-        from .beside import show
+        from .node_selection import show
 
         show(asked, wishes, objective, json_)
         return
@@ -142,8 +142,8 @@ def command(asked: Asked, quiet: bool, json_: bool, objective: str, **wishes: Un
         uses = {"files": written, "commands": commands} | (in_json(decision) if decision else {})
         emit_json(facts | chosen | numbers | worth | uses)
         return
-    beside = bool(formats) and wishes["output"] is None
-    show_contest(decision, written, beside) if decision else _show(found, worth, written, beside)
+    to_stderr = bool(formats) and wishes["output"] is None
+    show_contest(decision, written, to_stderr) if decision else _show(found, worth, written, to_stderr)
     for line in commands:
         note(f"run: {line}")
 
@@ -275,7 +275,7 @@ def _worth(bound: Question, slots: Endpoints, decision: Decision | None) -> tupl
     return {when: measured(bound, at, notes) for when, at in ends.items()}, notes
 
 
-def _show(found: Search, worth: dict[str, Worth], files: list[str], beside: bool) -> None:
+def _show(found: Search, worth: dict[str, Worth], files: list[str], to_stderr: bool) -> None:
     from ..base.winner import tells
 
     facts: dict[str, object] = {
@@ -289,7 +289,7 @@ def _show(found: Search, worth: dict[str, Worth], files: list[str], beside: bool
     if found.decided_by == "time":
         # The first line says it.
         del shown["predicted time"]
-    if not beside:
+    if not to_stderr:
         emit_facts(shown)
         return
     # stdout is taken by the rank file.

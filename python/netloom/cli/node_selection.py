@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 from ..base.errors import NetloomError
 from ..scenario.axes import BY_NAME
 from . import pages
-from .beside_page import chosen, harmed
 from .inputs import flag
+from .node_selection_page import chosen, harmed
 from .options import integer, refused
 from .output import emit_json, emit_table, note, say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..evaluate.beside import Choice
+    from ..evaluate.node_selection import Choice
     from .inputs import Asked
 
 #: Axes that choose places, which is the question here.
@@ -32,7 +32,7 @@ SHOWN = 10
 
 def show(asked: Asked, wishes: Mapping[str, object], objective: str, json_: bool) -> None:
     """Ranked choices of nodes."""
-    from ..evaluate.beside import OTHERS, Allowed, choices_beside
+    from ..evaluate.node_selection import OTHERS, Allowed, ranked_choices
     from ..jobs.unused import notes as unused
 
     _refuse(asked, {**wishes, "objective": "" if objective in ("auto", "default") else objective})
@@ -46,7 +46,7 @@ def show(asked: Asked, wishes: Mapping[str, object], objective: str, json_: bool
         kept["first_node"] = integer("--first-node", str(wishes["first_node"]), 0)
     states, partition, segment = (wishes[name] for name in ("states", "partition", "segment"))
     try:
-        found, notes = choices_beside(
+        found, notes = ranked_choices(
             asked.network,
             nodes=integer("--nodes", str(wishes["nodes"]), 1),
             others=others,
@@ -101,16 +101,16 @@ def _table(found: list[Choice]) -> None:
     from ..base.quantities import time_text
 
     shown = found[:SHOWN]
-    beside = max(len(one.nodes) for one in shown) <= WIDE
-    heads = ["", *["nodes"] * beside, "switches", "alone", "beside them", "most harmed job", "how found"]
+    fits = max(len(one.nodes) for one in shown) <= WIDE
+    heads = ["", *["nodes"] * fits, "switches", "alone", "with them", "most harmed job", "how found"]
     rows: list[list[object]] = []
     for number, one in enumerate(shown, start=1):
         times = [time_text(one.alone_s), time_text(one.beside_s)]
-        nodes = [one.nodes] * beside
-        position: object = one.position if beside else f"{one.position} ({letter(number)})"
+        nodes = [one.nodes] * fits
+        position: object = one.position if fits else f"{one.position} ({letter(number)})"
         rows.append([position, *nodes, one.switches, *times, harmed(one), one.placement])
     emit_table(heads, rows)
-    for number, one in enumerate(shown, start=1) if not beside else ():
+    for number, one in enumerate(shown, start=1) if not fits else ():
         say(f"nodes of ({letter(number)})")
         for line in folded(one.nodes):
             say(f"  {line}")

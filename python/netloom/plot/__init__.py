@@ -10,6 +10,7 @@ Needs matplotlib (``pip install 'netloom[plot]'``); the interactive report in :m
 from .codes import CODES
 from .critical import critical
 from .draw import draw_network
+from .encoding import Encoding
 from .figure import figure, save
 from .flight import in_flight
 from .kinds import NAMES as KINDS
@@ -24,6 +25,7 @@ __all__ = [
     "KINDS",
     "LAYOUTS",
     "PALETTE",
+    "Encoding",
     "axis_label",
     "critical",
     "draw_network",

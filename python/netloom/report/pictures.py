@@ -77,13 +77,11 @@ def figure_of(section: Chart) -> Figure:
     return figure(
         section.kind,
         section.table,
-        x=section.x,
-        y=section.y,
         x_label=section.x_label,
         y_label=section.y_label,
         value_label=section.value_label,
         title=section.title,
-        **section.grouping,
+        **vars(section.encoding),
     )
 
 

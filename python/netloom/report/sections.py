@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 from numpy.typing import ArrayLike
 
 if TYPE_CHECKING:
-    from ..plot.tidy import Grouping
+    from ..plot.encoding import Encoding
 
 #: Verdicts on a claim, and their signs.
 VERDICTS: dict[str, str] = {
@@ -88,9 +88,10 @@ class Table:
 class Chart:
     """An interactive chart of tidy columns.
 
-    `kind`, `table`, `x`, `y`, `series`, `facet`, `value`, `low`, `high` and `log` as in
-    :func:`netloom.plot.tidy.tidy`; the labels default to the columns' names in words with their units, and the units
-    (of `value` instead of `y` where there is one) to what the names end with. ``B`` counts bytes in decimal units.
+    `kind` and `table` as in :func:`netloom.plot.tidy.tidy`; `x`, `y`, `series`, `facet`, `value`, `low`, `high` and
+    `log` as in :class:`netloom.plot.encoding.Encoding`. The labels default to the columns' names in words with their
+    units, and the units (of `value` instead of `y` where there is one) to what the names end with. ``B`` counts bytes
+    in decimal units.
 
     Attributes
     ----------
@@ -125,16 +126,11 @@ class Chart:
     source: str = ""
 
     @property
-    def grouping(self) -> Grouping:
-        """What :func:`netloom.plot.tidy.tidy` groups by."""
-        return {
-            "series": self.series,
-            "facet": self.facet,
-            "value": self.value,
-            "low": self.low,
-            "high": self.high,
-            "log": self.log,
-        }
+    def encoding(self) -> Encoding:
+        """Which column is what."""
+        from ..plot.encoding import Encoding
+
+        return Encoding(self.x, self.y, self.series, self.facet, self.value, self.low, self.high, self.log)
 
 
 @dataclass(frozen=True)

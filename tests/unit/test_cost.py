@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from netloom.base.errors import NetloomError
-from netloom.cost import CODES, ORDERS, cable_lengths_m, cost_model, layout, model_names, total_cost
+from netloom.cost import CODES, ORDERS, FloorPlan, cable_lengths_m, cost_model, layout, model_names, total_cost
 from netloom.cost._stream import Stream, shuffled
 
 
@@ -20,6 +21,11 @@ def circulant_pow2(n: int) -> tuple[np.ndarray, np.ndarray]:
     pairs = [(at, (at + j) % n) if 2 * j < n else (at[: n // 2], at[n // 2 :]) for j in jumps]
     a, b = (np.concatenate(ends) for ends in zip(*pairs, strict=True))
     return np.concatenate([a, b]), np.concatenate([b, a])
+
+
+def plan(model: str | None = None, **change) -> FloorPlan:
+    """The floor plan of a model, changed."""
+    return replace(cost_model(model).floor, **change)
 
 
 def test_the_grid_of_the_source():
@@ -83,7 +89,7 @@ def test_price_of_two_switches_by_hand():
 def test_cheaper_medium_changes_at_the_crossing():
     # 21.19 m: 0.4079 L + 0.5771 = 0.0919 L + 7.2745.
     for overhead, medium in ((19.08, "electrical"), (19.10, "optical")):
-        cost = total_cost([0, 8], [8, 0], 16, inter_cabinet_overhead_m=overhead)
+        cost = total_cost([0, 8], [8, 0], 16, floor=layout(16, plan(inter_cabinet_overhead_m=overhead)))
         assert list(cost.by_medium) == [medium]
 
 
@@ -112,7 +118,8 @@ def test_mean_length_of_the_circulant_of_1024():
 def test_second_model_has_a_reach_and_a_fee():
     cost = total_cost([0, 1], [1, 0], 2, model="mudigonda-2011")
     assert cost.cable_cost_usd == pytest.approx((16 + 40) * 1.25 + 2.50)
-    far = total_cost([0, 8], [8, 0], 16, model="mudigonda-2011", inter_cabinet_overhead_m=4.0)
+    floor = layout(16, plan("mudigonda-2011", inter_cabinet_overhead_m=4.0))
+    far = total_cost([0, 8], [8, 0], 16, model="mudigonda-2011", floor=floor)
     assert far.cable_cost_usd == pytest.approx((5 * 6.1 + 376) * 1.25 + 6.25)
 
 
@@ -153,14 +160,15 @@ def test_bad_numbers_are_faults(value):
         codes_of(lambda: layout(8, order=value))
         codes_of(lambda: layout(8, cabinet_of=value))
         if value not in (0, 1.5):
-            codes_of(lambda: layout(8, intra_cabinet_m=value))
+            codes_of(lambda: layout(8, plan(intra_cabinet_m=value)))
             codes_of(lambda: total_cost([0, 1], [1, 0], 2, bandwidth_bytes_per_s=value))
     if value != [1]:
         codes_of(lambda: cable_lengths_m(value, [0], layout(8)))
 
 
 def test_all_faults_of_one_call_together():
-    assert codes_of(lambda: layout(8, order="row", seed=-1, cabinet_width_m=0)) == ["NL-K001", "NL-K002", "NL-K001"]
+    narrow = plan(cabinet_width_m=0)
+    assert codes_of(lambda: layout(8, narrow, order="row", seed=-1)) == ["NL-K001", "NL-K002", "NL-K001"]
 
 
 def test_too_large_is_refused_before_it_is_made():

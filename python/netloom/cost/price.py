@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Unpack
+from typing import TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..base.arguments import require_names
 from . import codes
 from ._check import Checker
-from .layout import FloorOptions, Layout, layout
+from .layout import Layout, layout
 from .model import CostModel, cost_model
 
 Floats = NDArray[np.float64]
@@ -93,8 +93,8 @@ def cable_lengths_m(tails: ArrayLike, heads: ArrayLike, floor: Layout) -> Floats
     return np.where(floor.cabinet[a] == floor.cabinet[b], floor.intra_cabinet_m, floor.inter_cabinet_overhead_m + away)
 
 
-class CostOptions(FloorOptions, total=False):
-    """Other arguments of `total_cost`: link properties and switch positions."""
+class CostOptions(TypedDict, total=False):
+    """Other arguments of `total_cost`: properties of links."""
 
     class_of: ArrayLike | None
     class_names: list[str] | tuple[str, ...]
@@ -131,7 +131,7 @@ def total_cost(
     model
         See :func:`netloom.cost.cost_model`.
     floor
-        Where the switches stand; else :func:`netloom.cost.layout` is called with its options, which may be given here.
+        Where the switches stand; by default :func:`netloom.cost.layout` of the model's floor plan.
     endpoint_ports
         Does a switch need a port for each of its endpoints?
     endpoint_cables
@@ -161,9 +161,7 @@ def total_cost(
     bandwidth_bytes_per_s = options.get("bandwidth_bytes_per_s", DEFAULT_BANDWIDTH_BYTES_PER_S)
     endpoint_bandwidth_bytes_per_s = options.get("endpoint_bandwidth_bytes_per_s", DEFAULT_BANDWIDTH_BYTES_PER_S)
     if floor is None:
-        own = FloorOptions.__annotations__
-        floor_options: FloorOptions = {name: value for name, value in options.items() if name in own}  # type: ignore[assignment]
-        floor = layout(switches, model=prices, **floor_options)
+        floor = layout(switches, prices.floor)
     lengths = cable_lengths_m(tails, heads, floor)
     a, b = np.asarray(tails, dtype=np.int64), np.asarray(heads, dtype=np.int64)
     check = Checker()

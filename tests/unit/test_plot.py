@@ -11,7 +11,19 @@ import numpy as np
 import pytest
 
 from netloom.base.errors import NetloomError
-from netloom.plot import CODES, KINDS, Encoding, axis_label, draw_network, figure, positions, save, tidy, unit_of
+from netloom.plot import (
+    CODES,
+    KINDS,
+    Drawing,
+    Encoding,
+    axis_label,
+    draw_network,
+    figure,
+    positions,
+    save,
+    tidy,
+    unit_of,
+)
 from netloom.plot.kinds import BY_NAME
 from netloom.plot.links import adjacency, bends, cables
 from netloom.plot.units import value_text
@@ -257,7 +269,7 @@ def test_drawings_have_the_same_bytes_twice(switches, tmp_path: Path):
     tails, heads = circulant(switches, (1, 2))
     bytes_of = []
     for turn in "ab":
-        sheet = draw_network(switches, tails, heads, label="circulant")
+        sheet = draw_network(Drawing("circulant", switches, tails, heads))
         bytes_of.append([p.read_bytes() for p in save(sheet, tmp_path / f"{turn}.png", tmp_path / f"{turn}.svg")])
     assert bytes_of[0] == bytes_of[1]
 
@@ -265,7 +277,7 @@ def test_drawings_have_the_same_bytes_twice(switches, tmp_path: Path):
 @pytest.mark.parametrize("switches", [-1, 0, 1.5, "a", None, 10**400, True])
 def test_bad_networks_are_faults(switches):
     pytest.importorskip("matplotlib")
-    assert faults_of(lambda: draw_network(switches, [0], [1])) == ["NL-X107"]
+    assert faults_of(lambda: draw_network(Drawing("", switches, [0], [1]))) == ["NL-X107"]
 
 
 @pytest.mark.parametrize(
@@ -280,13 +292,14 @@ def test_bad_networks_are_faults(switches):
 )
 def test_structure_that_does_not_fit(options):
     pytest.importorskip("matplotlib")
-    assert faults_of(lambda: draw_network(2, [0, 1], [1, 0], **options)) == ["NL-X107"]
+    assert faults_of(lambda: draw_network(Drawing("", 2, [0, 1], [1, 0], **options))) == ["NL-X107"]
 
 
 def test_links_beyond_the_switches():
     pytest.importorskip("matplotlib")
-    assert faults_of(lambda: draw_network(2, [0, 5], [-1, 0])) == ["NL-X107", "NL-X107"]
-    assert faults_of(lambda: draw_network(2, [0], [1], view="globe", layout="x")) == ["NL-X102"]
+    assert faults_of(lambda: draw_network(Drawing("", 2, [0, 5], [-1, 0]))) == ["NL-X107", "NL-X107"]
+    globe = Drawing("", 2, [0], [1], view="globe", layout="x")
+    assert faults_of(lambda: draw_network(globe)) == ["NL-X102"]
 
 
 def test_code_table_is_complete():

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
-from numpy.typing import ArrayLike
+from ..plot.drawing import Drawing
 
 if TYPE_CHECKING:
     from ..plot.encoding import Encoding
@@ -134,60 +134,26 @@ class Chart:
 
 
 @dataclass(frozen=True)
-class NetworkView:
-    """A network to look around in: as a graph up to 300 switches, else as its adjacency matrix; the reader can change.
+class NetworkView(Drawing):
+    """A network to look around in: a drawing whose view the reader can change.
 
     Attributes
     ----------
     label
-        Call or file that made the network; the heading.
-    switches
-        At least 1.
-    tails, heads
-        Ends of the switch links, one or both directions of every cable.
-    dims, levels, groups
-        What the topology knows of itself; see :func:`netloom.plot.positions.positions`. Groups, else levels, give the
-        switches their colour.
+        Call or file that made the network; the heading. The other attributes of a drawing are described there.
     group_names
         Legend labels instead of `group 0`, `group 1`, ...: one per group in ascending order.
-    class_of, class_names
-        Class of every link and the names.
-    layout
-        See :func:`netloom.plot.positions.positions`.
-    view
-        `auto`, `graph` or `matrix`.
     facts
         Numbers shown next to the picture, by label (diameter, cost, ...).
-    load, load_label, load_unit, load_most
-        A number >= 0 for every link, what it is, its unit, and the end of its scale (default: the greatest). Colour and
-        width of a pair of switches show the greater of its directions.
     notes
         By index of a link what causes its load, shown when the reader points there.
-    boxes
-        One integer for each switch, its colour instead of that of its group: a part of a mapping, for example.
     caption, files
         As in :class:`Chart`.
     """
 
-    label: str
-    switches: int
-    tails: ArrayLike
-    heads: ArrayLike
-    dims: Sequence[int] | None = None
-    levels: ArrayLike | None = None
-    groups: ArrayLike | None = None
     group_names: Sequence[str] = ()
-    class_of: ArrayLike | None = None
-    class_names: Sequence[str] = ()
-    layout: str = "auto"
-    view: str = "auto"
     facts: Mapping[str, object] = field(default_factory=dict)
-    load: ArrayLike | None = None
-    load_label: str = "load"
-    load_unit: str = ""
-    load_most: float | None = None
     notes: Mapping[int, str] = field(default_factory=dict)
-    boxes: ArrayLike | None = None
     caption: str = ""
     files: Sequence[str] = ()
 

@@ -12,6 +12,7 @@ them. Costs are those of parts, not of power, cooling or people.
 from .codes import CODES
 from .layout import Layout, layout
 from .model import DEFAULT, CableLine, CostModel, cost_model, model_names
+from .parts import Parts
 from .plan import ORDERS, FloorPlan
 from .price import Cost, cable_lengths_m, total_cost
 
@@ -24,6 +25,7 @@ __all__ = [
     "CostModel",
     "FloorPlan",
     "Layout",
+    "Parts",
     "cable_lengths_m",
     "cost_model",
     "layout",

@@ -11,7 +11,7 @@ from ..jobs.hosts import listed
 from ..mapping.place import most_ranks, ordered, placed, slots_of, slots_of_mapping
 from ..mapping.rank_files import read_mapping
 from .canonical import is_optimiser
-from .refusals import refuse_beside_mapping
+from .refusals import refuse_next_to_mapping
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,12 +50,12 @@ class Places:
         Raises
         ------
         NetloomError
-            What is wrong with it; `NL-H003` for a placement or an order beside it.
+            What is wrong with it; `NL-H003` for a placement or an order next to it.
         """
         said, seats = self._inputs.value("mapping"), self._inputs.value("seats")
         site, cores = self._site, self._site.cores
         if not isinstance(said, str) or said:
-            refuse_beside_mapping(self._inputs.scenario)
+            refuse_next_to_mapping(self._inputs.scenario)
         if isinstance(said, str):
             path, form = self._inputs.workshop.calls.folder / said, self._inputs.text("mapping_format")
             slots = read_mapping(path, said, form, site.slots, cores, site.node) if said else None

@@ -117,7 +117,7 @@ def test_the_same_bytes_twice(netloom: Run) -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        (["--nodes", "10"], "nodes must be an integer in 1..9: so many endpoints are free"),
+        (["--nodes", "10"], "nodes must be an integer in 1..9, the number of free endpoints"),
         (["--nodes", "0"], "--nodes must be"),
         ([], "--jobs, --nodes: belong together"),
         (["--nodes", "2", "--placement", "linear"], "--placement: is chosen here"),

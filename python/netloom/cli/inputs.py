@@ -54,6 +54,8 @@ def inputs(
 
     if "network" in names:
         names = ("machine", *names)
+    # What says how many ranks there are.
+    names = tuple(one for name in names for one in ((name, "nodes", "ranks_per_node") if name == "ranks" else (name,)))
 
     def decorate(function: Callable[..., object]) -> Callable[..., object]:
         @functools.wraps(function)

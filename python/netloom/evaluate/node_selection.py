@@ -88,7 +88,7 @@ class Choice:
     score: float
 
 
-def choose_nodes(
+def choose_nodes(  # type: ignore[misc]  # its own `nodes` is that input
     net: NetworkLike | None = None,
     *,
     nodes: int,
@@ -160,7 +160,7 @@ class Allowed:
         return found, [*notes, *of_states(text, place)]
 
 
-def ranked_choices(
+def ranked_choices(  # type: ignore[misc]  # its own `nodes` is that input
     net: NetworkLike | None = None,
     *,
     nodes: int,

@@ -38,7 +38,18 @@ def refuse_next_to_mapping(given: Mapping[str, object]) -> None:
 
 
 #: Inputs of a single job, which a list of jobs says for each of its own.
-OF_ONE_JOB = ("ranks", "order", "search", "mapping", "mapping_format", "seats", "root", "repetitions")
+OF_ONE_JOB = (
+    "ranks",
+    "nodes",
+    "ranks_per_node",
+    "order",
+    "search",
+    "mapping",
+    "mapping_format",
+    "seats",
+    "root",
+    "repetitions",
+)
 
 
 def refuse_next_to_jobs(given: Mapping[str, object]) -> None:

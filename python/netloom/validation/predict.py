@@ -1,0 +1,90 @@
+"""What netloom says of measured collectives: each row as a scenario on a machine, simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from .. import _core
+from ..base.errors import NetloomError
+from ..evaluate import bound_of, core, evaluator
+from ..machine import load
+from ..measured import DEFAULT, Measurement
+from ..scenario import Calls, Scenario, Workshop
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ..base.records import Settings
+    from ..machine import Machine
+    from ..scenario import Question
+    from ..workload import Workload
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A measurement with what its simulation needs, apart from settings."""
+
+    row: Measurement
+    bound: Question
+    load: Workload
+
+
+class Predictor:
+    """Simulated times of measurements on a machine, with its settings or with others.
+
+    Parameters
+    ----------
+    machine
+        A name, the path of a file, or a machine.
+    inputs
+        Of the scenario, in place of the machine's: `placement`, `variant`, `software.combine_s_per_byte`, ...
+    """
+
+    def __init__(self, machine: str | Path | Machine, inputs: Mapping[str, object] | None = None) -> None:
+        self._base = Scenario(machine=load(machine)).but(**cast("dict[str, Any]", dict(inputs or {})))
+        #: Its name.
+        self.machine = load(machine).name
+        self._workshop = Workshop(Calls(self._base.folder))
+        self._time = evaluator("time")
+        #: Rows that can be simulated.
+        self.prepared: list[Prepared] = []
+        #: Place and reason of the others.
+        self.dropped: list[tuple[str, str]] = []
+
+    def prepare(self, rows: Sequence[Measurement]) -> None:
+        """Builds the scenario of each row; what cannot be built goes to `dropped`. O(messages of each row)."""
+        for row in rows:
+            if row.algorithm == DEFAULT:
+                self.dropped.append((row.place, f"the choice of {row.library or 'the library'} is not known"))
+                continue
+            try:
+                self.prepared.append(self._prepared(row))
+            except NetloomError as error:
+                fault = error.faults[0]
+                self.dropped.append((row.place, str(fault).splitlines()[0]))
+
+    def _prepared(self, row: Measurement) -> Prepared:
+        scenario = self._base.but(
+            workload=row.call, size_bytes=row.bytes, nodes=row.nodes, ranks_per_node=row.ranks_per_node
+        )
+        bound = bound_of(self._time, scenario, self._workshop, lambda done, total: None)
+        # What is wrong with places and workload is said here.
+        core.several(bound, [bound.workload], machine=bound.site.settings)
+        return Prepared(row, bound, bound.workload)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the machine, as the core takes them."""
+        return self.prepared[0].bound.site.settings
+
+    def times_s(self, settings: Mapping[str, object] | None = None) -> list[float]:
+        """Simulated time of every prepared row, in their order."""
+        return [time_s(one, settings) for one in self.prepared]
+
+
+def time_s(one: Prepared, settings: Mapping[str, object] | None = None) -> float:
+    """Simulated time of a row with these settings of the core, by default those of its machine."""
+    asked = core.several(one.bound, [one.load], machine=one.bound.site.settings if settings is None else settings)
+    return core.number(_core.evaluate(asked, "time"), "time_s")

@@ -358,6 +358,7 @@ class Scenario:
         machine: Mapping[str, object] | None = None,
         node: Node | None = None,
     ) -> Scenario: ...
+    def with_machine(self, machine: Mapping[str, object]) -> Scenario: ...
 
 # fmt: off
 def evaluate(

@@ -87,6 +87,13 @@ impl Scenario {
         };
         Ok(Scenario(Arc::new(waited(py, move || parts.scenario())?)))
     }
+
+    /// The same with other settings of wire and software; routings that are built stay.
+    fn with_machine(&self, py: Python<'_>, machine: &Bound<'_, PyDict>) -> PyResult<Scenario> {
+        let settings = model::Settings::bind(&cross::options("machine", Some(machine))).or_raise(py)?.1;
+        let model::Scenario { machine, jobs, background } = self.0.as_ref().clone();
+        Ok(Scenario(Arc::new(model::Scenario { machine: machine.with(settings), jobs, background })))
+    }
 }
 
 /// The answer of an evaluator, by name or with its options such as `time(trace=true)`, to a scenario. After `seconds` the

@@ -188,7 +188,7 @@ def _scored(prepared: Sequence[Prepared], values: Mapping[str, float]) -> Score:
 
 
 def _times(prepared: Sequence[Prepared], values: Mapping[str, float]) -> Iterator[float]:
-    settings = settings_of(values, prepared[0].bound.site.settings)
+    settings = settings_of(values, prepared[0].settings)
     return (time_s(one, settings) for one in prepared)
 
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from ..base.records import Settings
     from ..machine import Machine
-    from ..scenario import Question
-    from ..workload import Workload
 
 
 @dataclass(frozen=True)
@@ -27,8 +25,9 @@ class Prepared:
     """A measurement with what its simulation needs, apart from settings."""
 
     row: Measurement
-    bound: Question
-    load: Workload
+    #: As the core takes it; a routing that is built serves all settings.
+    asked: _core.Scenario
+    settings: Settings
 
 
 class Predictor:
@@ -70,14 +69,13 @@ class Predictor:
             workload=row.call, size_bytes=row.bytes, nodes=row.nodes, ranks_per_node=row.ranks_per_node
         )
         bound = bound_of(self._time, scenario, self._workshop, lambda done, total: None)
-        # What is wrong with places and workload is said here.
-        core.several(bound, [bound.workload], machine=bound.site.settings)
-        return Prepared(row, bound, bound.workload)
+        settings = bound.site.settings
+        return Prepared(row, core.several(bound, [bound.workload], machine=settings), settings)
 
     @property
     def settings(self) -> Settings:
         """The settings of the machine, as the core takes them."""
-        return self.prepared[0].bound.site.settings
+        return self.prepared[0].settings
 
     def times_s(self, settings: Mapping[str, object] | None = None) -> list[float]:
         """Simulated time of every prepared row, in their order."""
@@ -86,5 +84,5 @@ class Predictor:
 
 def time_s(one: Prepared, settings: Mapping[str, object] | None = None) -> float:
     """Simulated time of a row with these settings of the core, by default those of its machine."""
-    asked = core.several(one.bound, [one.load], machine=one.bound.site.settings if settings is None else settings)
+    asked = one.asked if settings is None else one.asked.with_machine(settings)
     return core.number(_core.evaluate(asked, "time"), "time_s")

@@ -211,7 +211,7 @@ CASES: dict[tuple[str, str], Case] = {
     ("map", "--output"): Case(f"{MAP} --optimise two-opt(swaps=3) --emit csv", "-o made", "files"),
     ("map", "--plot"): Case(MAP, "--plot a.svg", "files"),
     ("map", "--nodes"): Case(f"-n star(8) --jobs {JOBS} -t uniform(seed=1) -q", "--nodes 2", "mends"),
-    ("map", "--jobs"): Case("-n star(8) --nodes 2 -t uniform(seed=1) -q", f"--jobs {JOBS}", "mends"),
+    ("map", "--jobs"): Case("-n star(8) --nodes 2 -t uniform(seed=1) -q", f"--jobs {JOBS}"),
     ("map", "--others"): Case(
         "-n torus(4,4) --jobs silent.toml --nodes 4 -t uniform(seed=1) -q", "--others shift(k=3,bytes=100000000)"
     ),
@@ -240,6 +240,10 @@ CASES: dict[tuple[str, str], Case] = {
     ("convert", "--part"): Case("islands.conf out.json", "--part 1", "files"),
     ("convert", "--to"): Case("ring(4) out.json", "--to graphml", "files"),
     ("convert", "--routing"): Case("ring(5) out.csv --to forwarding-csv", "--routing single-minimal", "mends"),
+    ("validate", "--machine"): Case("times.csv --machine near/near.toml -q", "--machine generic-hdr"),
+    ("validate", "--set"): Case("times.csv --machine generic-hdr -q", "--set software.call_overhead_s=1e-5"),
+    ("validate", "--machines"): Case("times.csv --machine near -q", "--machines near", "mends"),
+    ("validate", "--report"): Case("times.csv --machine generic-hdr -q", "--report made.html", "files"),
     ("calibrate", "--latency"): Case(CALIBRATE, "--latency 300ns"),
     ("calibrate", "--hops"): Case(CALIBRATE, "--hops 4"),
     ("calibrate", "--bandwidth"): Case(CALIBRATE, "--bandwidth 50Gbps"),
@@ -270,7 +274,7 @@ LINES = {
     "describe": "torus(4,4) --no-cost --no-bisection", "size": "torus --endpoints 64", "node": "node.xml",
     "compare": "torus(4,4) hypercube(4)", "evaluate": "scenario.toml --evaluator hops", "enumerate": ENUMERATE,
     "run": "study.toml -o made", "merge": "parts", "index": "kept", "verify": f"{VERIFY} --ranks 8",
-    "convert": "ring(4) out.json", "calibrate": CALIBRATE, "list": "topologies", "explain": EXPLAIN,
+    "convert": "ring(4) out.json", "validate": "times.csv --machine generic-hdr -q", "calibrate": CALIBRATE, "list": "topologies", "explain": EXPLAIN,
     **{name: f"{TORUS} {UNIFORM} {flags}" for name, flags in OF.items() if name != "collectives"},
     "collectives": f"{TIMED} --algorithms allreduce:ring",
 }  # fmt: skip
@@ -326,6 +330,8 @@ FILES = {
     "islands.conf": "SwitchName=a Nodes=a[0-3]\nSwitchName=b Nodes=b[0-4]\n",
     "states.txt": "NODELIST PARTITION STATE\nn[5-8] a idle\nn[9-13] b idle\n",
     "near/near.toml": 'network = "torus(4,4)"\n',
+    "times.csv": "collective,algorithm,library,nodes,ranks_per_node,bytes,time_s\n"
+    "allreduce,ring,,8,1,65536,4e-5\nallreduce,recursive-doubling,,8,1,65536,3e-5\nbroadcast,binomial,,4,1,64,5e-6\n",
     "asked.toml": 'machine = "near"\nworkload = "allreduce:ring"\n',
     "machined.toml": 'title="s"\n[[experiment]]\nname="e"\nevaluate="hops"\n[experiment.axes]\n'
     'machine=["near"]\nworkload=["uniform(seed=1)"]\n',

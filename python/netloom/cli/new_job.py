@@ -14,7 +14,6 @@ class NewJob:
     """A job for which free nodes are chosen, as typed; None where nothing was said."""
 
     jobs: str | None
-    nodes: str | None
     others: str | None
     states: str | None
     partition: str | None
@@ -24,7 +23,7 @@ class NewJob:
     @property
     def is_asked_for(self) -> bool:
         """Whether nodes are to be chosen, and not an order of ranks on nodes that are known."""
-        return self.jobs is not None or self.nodes is not None
+        return self.jobs is not None
 
     def require_nothing_said(self) -> None:
         """Refuses options of the choice of nodes where no nodes are chosen: `NL-X010`."""
@@ -37,7 +36,6 @@ new_job = together(
     "new_job",
     NewJob,
     click.option("--jobs", metavar="FILE", help="Running jobs, as squeue prints them: rank free nodes for a new job."),
-    click.option("--nodes", metavar="N", help="With --jobs: how many nodes the new job gets."),
     click.option("--others", metavar="CALL", help="With --jobs: what running jobs send where the list does not say."),
     click.option("--states", metavar="FILE", help="With --jobs: states of nodes, as sinfo or scontrol show node says."),
     click.option("--partition", metavar="NAME", help="With --states: the partition that the new job is for."),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .searching import Searching
 
 #: Axes that choose places, which is the question here.
-CHOSEN_HERE = ("placement", "order", "mapping", "mapping_format", "ranks")
+CHOSEN_HERE = ("placement", "order", "mapping", "mapping_format", "ranks", "ranks_per_node")
 #: Options of the search for an order of ranks.
 OF_A_SEARCH = ("optimise", "seconds", "swaps", "emit", "output", "plot", "take", "free", "cpus", "objective")
 #: Letters of a host list that stands in the table, and of a line of one that does not.
@@ -38,10 +38,12 @@ def show(asked: Asked, new_job: NewJob, searching: Searching, files: Mapping[str
     from ..jobs.unused import notes as unused
     from ..scenario.search import NO_OBJECTIVE
 
-    _refuse(asked, new_job, {**vars(searching), "objective": searching.objective not in NO_OBJECTIVE, **files})
+    nodes = _refuse(asked, {**vars(searching), "objective": searching.objective not in NO_OBJECTIVE, **files})
     others = new_job.others or OTHERS
     kept: dict[str, Any] = {
-        name: value for name, value in asked.scenario.items() if name not in ("network", "workload", "part", "fail")
+        name: value
+        for name, value in asked.scenario.items()
+        if name not in ("network", "workload", "part", "fail", "nodes")
     }
     if "root" in kept:
         kept["root"] = integer("--root", str(kept["root"]), 0)
@@ -51,7 +53,7 @@ def show(asked: Asked, new_job: NewJob, searching: Searching, files: Mapping[str
     try:
         found, notes = ranked_choices(
             asked.network,
-            nodes=integer("--nodes", str(new_job.nodes), 1),
+            nodes=nodes,
             others=others,
             allowed=Allowed(
                 new_job.states, partition or "", None if segment is None else integer("--segment", segment, 1)
@@ -73,7 +75,7 @@ def show(asked: Asked, new_job: NewJob, searching: Searching, files: Mapping[str
     if asked.network.has_names:
         more = f" --partition={shlex.quote(partition)}" if partition else ""
         more += "" if segment is None else f" --segment={int(segment)}"
-        note(f"run: sbatch --nodes={new_job.nodes} --nodelist={shlex.quote(found[0].nodes)}{more} job.sh")
+        note(f"run: sbatch --nodes={nodes} --nodelist={shlex.quote(found[0].nodes)}{more} job.sh")
 
 
 def _as_typed(text: str) -> str:
@@ -82,15 +84,18 @@ def _as_typed(text: str) -> str:
     return f"{flag(BY_NAME[name])}{found}{rest}" if found and name in BY_NAME else text
 
 
-def _refuse(asked: Asked, new_job: NewJob, searched: Mapping[str, object]) -> None:
-    if new_job.jobs is None or new_job.nodes is None:
-        raise refused("--jobs, --nodes", "belong together", "give the list of running jobs and the number of nodes")
+def _refuse(asked: Asked, searched: Mapping[str, object]) -> int:
+    """The number of nodes, where nothing else is wrong."""
+    if "nodes" not in asked.said:
+        raise refused("--nodes", "is missing", "say how many nodes the new job gets")
+    nodes = integer("--nodes", str(asked.said["nodes"]), 1)
     if said := [name for name in CHOSEN_HERE if name in asked.scenario]:
         option = f"--{said[0].replace('_', '-')}"
         raise refused(option, "is chosen here", "leave it out; --cores says how many ranks a node has")
     if said := [name for name in OF_A_SEARCH if searched[name]]:
         hint = "choose the nodes first, then map the ranks with --placement 'hosts(\"NODES\")'"
         raise refused(f"--{said[0]}", "orders ranks on nodes that are known", hint)
+    return nodes
 
 
 def _fields(one: Choice) -> dict[str, object]:

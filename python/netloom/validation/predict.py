@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from ..machine import Machine
 
 
+#: No reason to leave a row out: the user said how much memory there is.
+NO_MEMORY = "NL-X011"
+
+
 @dataclass(frozen=True)
 class Prepared:
     """A measurement with what its simulation needs, apart from settings."""
@@ -62,6 +66,8 @@ class Predictor:
                 self.prepared.append(self._prepared(row))
             except NetloomError as error:
                 fault = error.faults[0]
+                if fault.code == NO_MEMORY:
+                    raise
                 self.dropped.append((row.place, str(fault).splitlines()[0]))
 
     def _prepared(self, row: Measurement) -> Prepared:

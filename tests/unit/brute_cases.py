@@ -48,12 +48,6 @@ def draw_case(draw: Draw) -> Case:
     ranks = int(draw.integers(2, min(9, endpoints * cores) + 1))
     mapping = np.repeat(draw.permutation(network.endpoints), cores)[:ranks]
     wire, software = draw_wire(draw), draw_software(draw)
-    if cores > 1 and "message_gap_s" in software:
-        # An endpoint keeps the turn of a message that its rank has not let go yet, while others wait: not as defined.
-        software.pop("nic_message_gap_s", None)
-    if "message_latency" not in software:
-        # Of two messages that are ready in one instant only the later one would be bounded.
-        software.pop("crossing_flow_cap", None)
     work, program = draw_workload(draw, ranks)
     repetitions = int(draw.integers(1, 3))
     inputs = {

@@ -55,7 +55,8 @@ class Site:
 
     def seconds(self, name: str, size: float) -> float:
         """Of a table of `[above_bytes, fixed_s, s_per_byte]`."""
-        fixed, each = self.row(name, size) or (0.0, 0.0)
+        empty = size == 0 and name.endswith("_latency")
+        fixed, each = self.row(name, 1 if empty else size) or (0.0, 0.0)
         return fixed + each * size
 
     def value(self, name: str, size: float, default: float) -> float:

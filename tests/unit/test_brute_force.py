@@ -37,17 +37,9 @@ def cases(part: int) -> list[Case]:
     return list(islice(decided(part), CASES))
 
 
-def first_link_is_slowest(case: Case) -> bool:
-    pairs = ((src, dst) for src in range(case.ranks) for dst in range(case.ranks) if src != dst)
-    speeds = [[case.site.bandwidth[link] for link in case.site.route(*pair).links] for pair in pairs]
-    return all(min(links) == links[0] for links in speeds if links)
-
-
 def is_lonely(case: Case) -> bool:
-    """Do packets take the time of flows? With a bound on the rate they do so only if no later link is slower."""
-    if NOT_OF_PACKETS & set(case.site.settings) or case.witness(whole_bytes=True)[1].met:
-        return False
-    return first_link_is_slowest(case) or not any(name.endswith("flow_cap") for name in case.site.settings)
+    """Do packets take the time of flows?"""
+    return not (NOT_OF_PACKETS & set(case.site.settings) or case.witness(whole_bytes=True)[1].met)
 
 
 @pytest.mark.parametrize("part", range(PARTS))

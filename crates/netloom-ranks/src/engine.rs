@@ -37,6 +37,8 @@ type Wake = (Time, u64, Due);
 enum Due {
     /// A rank continues.
     Rank(u32),
+    /// The rank lets a message go: it waits for its turn at the endpoint.
+    Turn(u32),
     /// Software has done its part of a message: its transfer starts.
     Message(u32),
 }
@@ -259,6 +261,7 @@ impl<'a, T: Transport> Engine<'a, T> {
                 self.wakes.pop();
                 match due {
                     Due::Rank(rank) => self.ready.push_back(rank),
+                    Due::Turn(id) => self.take_turn(id)?,
                     Due::Message(id) => self.leave_software(id)?,
                 }
             }

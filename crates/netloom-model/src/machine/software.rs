@@ -107,6 +107,14 @@ pub struct MessageCost {
 }
 
 impl MessageCost {
+    /// Seconds before the bytes of a message move; the first row holds for an empty one too.
+    #[inline]
+    pub fn latency_s(&self, payload: u64) -> f64 {
+        let size = payload.saturating_add(self.latency.envelope_bytes);
+        let row = SizeRow::of(&self.latency.rows, size.max(1));
+        row.map_or(0.0, |row| row.value(0) + row.value(1) * size as f64)
+    }
+
     /// Infinite if nothing bounds it.
     #[inline]
     pub fn cap_bytes_per_s(&self, payload: u64) -> f64 {

@@ -19,20 +19,7 @@ impl<U: Undo> Part<'_, U> {
             0 if m.leaves => self.layout.of(self.network.injection_link(m.from)).1,
             _ => m.inner[0],
         };
-        match self.held_back(message, link) {
-            0 => self.queue_up(message, link),
-            wait => {
-                self.events.put(self.now + wait, Event::new(Kind::Resume, link, message));
-                Ok(())
-            }
-        }
-    }
-
-    /// How long the next packet of a message is held back, so that its last byte leaves when the bounded rate has it.
-    fn held_back(&self, message: u32, link: u32) -> u64 {
-        let Message { pace_ps, unsent, .. } = self.messages[message as usize];
-        let bytes = unsent.min(self.settings.packet_bytes.into()) as f64;
-        whole((f64::from(pace_ps) - self.links[link as usize].ps_per_byte).max(0.0) * bytes)
+        self.queue_up(message, link)
     }
 
     /// A message queues for its next packets at the link where it starts.
@@ -106,8 +93,9 @@ impl<U: Undo> Part<'_, U> {
         if !open || pace_ps > 0.0 {
             self.sources[source].end_first();
             if open {
-                let tail = self.now + whole(self.links[link as usize].ps_per_byte * f64::from(bytes));
-                self.events.put(tail + self.held_back(message, link), Event::new(Kind::Resume, link, message));
+                // By then a bounded rate has had the bytes of this packet.
+                let next = self.now + whole(f64::from(pace_ps) * f64::from(bytes));
+                self.events.put(next, Event::new(Kind::Resume, link, message));
             }
             if let Some(watch) = &mut self.watch {
                 watch.leave_source(source as u32, self.now);

@@ -133,7 +133,9 @@ impl<U: Undo> Part<'_, U> {
         m.left = m.left.wrapping_sub(1);
         if m.left == 0 {
             let alone_ps = m.bytes as f64 * speeds[usize::from(m.slowest)].max(m.pace_ps.into());
-            self.arrivals.push(Arrival { at: m.latest, said: self.now, id: m.id, flow_ps: m.flow_ps, alone_ps, hops });
+            // The last byte is not there before a bounded rate has moved all of them.
+            let at = m.latest.max(m.flow_ps + whole(m.bytes as f64 * f64::from(m.pace_ps)));
+            self.arrivals.push(Arrival { at, said: self.now, id: m.id, flow_ps: m.flow_ps, alone_ps, hops });
         }
     }
 

@@ -84,28 +84,37 @@ impl<T: Transport> Engine<'_, T> {
         if self.at_once {
             return self.transfer(id, f64::INFINITY);
         }
-        let Message { src, bytes, .. } = self.messages[id as usize];
         if !self.software.crossing_cap.is_empty() {
             *self.crossing.entry(self.owners(id)).or_default() += 1;
         }
-        let [from, to] = self.places(id);
+        if self.software.message_gap_s > 0.0 {
+            let (owner, _) = self.owners(id);
+            let next = &mut self.ranks[owner as usize].starts;
+            let start = self.now.max(*next);
+            *next = start.after(self.software.message_gap_s);
+            if start > self.now {
+                self.due(start, Due::Turn(id));
+                return Ok(());
+            }
+        }
+        self.take_turn(id)
+    }
+
+    /// The rank lets a message go: endpoint, handshake and latency of software follow.
+    pub(super) fn take_turn(&mut self, id: u32) -> Outcome<()> {
+        let ([from, to], bytes) = (self.places(id), self.messages[id as usize].bytes);
         let inside = self.transport.inside(from, to);
         let mut start = self.now;
-        if self.software.message_gap_s > 0.0 {
-            let owner = self.ranks[src as usize].owner;
-            let next = &mut self.ranks[owner as usize].starts;
-            start = start.max(*next);
-            *next = start.after(self.software.message_gap_s);
-        }
         if !inside && let Some(next) = self.leaves.get_mut(from.endpoint as usize) {
             start = start.max(*next);
             *next = start.after(self.software.nic_message_gap_s);
         }
         let (handshake_s, software_s) =
-            (self.software.handshake_s(bytes), self.software.message(inside).latency.seconds(bytes));
+            (self.software.handshake_s(bytes), self.software.message(inside).latency_s(bytes));
         let begun = start.after(handshake_s + software_s);
         self.record_software(id, handshake_s, software_s, begun);
-        if begun > self.now {
+        // A message that becomes ready in this instant may cross this one.
+        if begun > self.now || !self.software.crossing_cap.is_empty() {
             self.due(begun, Due::Message(id));
             return Ok(());
         }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import as_json, integer, number, together
+from .options import as_json, integer, number, refused, together
 from .output import emit_facts, emit_json, emit_table, note
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class MeasuredPath:
     """The path of the measurements, as typed."""
 
-    latency: str
+    latency: str | None
     hops: str | None
     bandwidth: str | None
 
@@ -28,6 +28,10 @@ class MeasuredPath:
         """Of all its links."""
         from ..base.quantities import parse_seconds
 
+        if self.latency is None:
+            raise refused(
+                "--latency", "is missing", "for example --latency '100 ns'; of collectives give --machine NAME"
+            )
         links = 1 if self.hops is None else integer("--hops", self.hops, 0) + 2
         return parse_seconds(self.latency, "--latency") * links
 
@@ -47,9 +51,7 @@ class MeasuredPath:
 path = together(
     "path",
     MeasuredPath,
-    click.option(
-        "--latency", required=True, metavar="TIME", help="Latency of the path; with --hops, of each of its links."
-    ),
+    click.option("--latency", metavar="TIME", help="Latency of the measured path; with --hops, of each of its links."),
     click.option("--hops", metavar="N", help="Switch-to-switch links of the path; it crosses two more, in and out."),
     click.option(
         "--bandwidth", metavar="RATE", help="Bandwidth of the path; by default the best of the bandwidth test."
@@ -80,16 +82,28 @@ path = together(
     "--like", default="pure", show_default=True, metavar="NAME|FILE",
     help="Calibration for the values that a ping-pong does not show.",
 )  # fmt: skip
-@click.option("-o", "--output", metavar="FILE", help="Write the calibration, a TOML file.")
+@click.option(
+    "--machine", metavar="NAME|FILE",
+    help="Fit the costs of this machine's software to measured collectives instead; FILE as netloom validate takes it.",
+)  # fmt: skip
+@click.option("-o", "--output", metavar="FILE", help="Write the calibration or the machine, a TOML file.")
 @as_json
 def command(
-    measurements: tuple[str, ...], path: MeasuredPath, envelope: str, noise: str, constant: str, like: str,
-    output: str | None, json_: bool,
+    measurements: tuple[str, ...], path: MeasuredPath, machine: str | None, output: str | None, json_: bool,
+    **given: str,
 ) -> None:  # fmt: skip
-    """Fit a calibration of simulated time to ping-pong measurements.
+    """Fit costs of simulated time to measurements: a ping-pong, or with --machine collectives.
 
-    FILE is the output of osu_latency, osu_bw or IMB-MPI1 PingPong.
+    FILE is the output of osu_latency, osu_bw or IMB-MPI1 PingPong; with --machine a table of measured collectives.
     """
+    if machine is not None:
+        from .calibrate_machine import show
+
+        _toml(output)
+        _of_ping_pong(path)
+        show(measurements, machine, output, False, json_)
+        return
+    envelope, noise, constant, like = (given[name] for name in ("envelope", "noise", "constant", "like"))
     from .. import calibration
     from ..base import files
     from ..calibration import fit, measure
@@ -113,6 +127,19 @@ def command(
         source = f"netloom calibrate, from {sources}: path of {latency_s:.6g} s and {rate:.6g} bytes/s"
         calibration.save(made.calibration.but(source=source), output)
     _show(made, rate, output, json_)
+
+
+def _of_ping_pong(path: MeasuredPath) -> None:
+    """Refuses options of a ping-pong next to `--machine`."""
+    context = click.get_current_context()
+    typed = [name for name in ("envelope", "noise", "constant", "like") if _typed(context, name)]
+    typed += [name for name, value in vars(path).items() if value is not None]
+    if typed:
+        raise refused(f"--{typed[0]}", "is about a ping-pong", "leave it out, or --machine")
+
+
+def _typed(context: click.Context, name: str) -> bool:
+    return context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE
 
 
 def _toml(output: str | None) -> None:

@@ -75,6 +75,12 @@ class Nodes:
         firsts = self.in_service()
         return self._net.endpoints if firsts is None else len(firsts)
 
+    def of_endpoints(self, endpoints: Endpoints) -> set[int]:
+        """Numbers of the nodes that have these endpoints."""
+        if self._of_endpoint is None:
+            return {int(one) // self._nics for one in endpoints}
+        return {int(self._of_endpoint[int(one)]) for one in endpoints}
+
     def _of(self, first: int) -> list[int]:
         """The endpoints of a node, from its first."""
         if self._of_endpoint is None:

@@ -71,6 +71,24 @@ TERMS: tuple[Term, ...] = (
 )
 
 
+#: Settings that the terms make, each with its terms.
+FITTED: dict[str, tuple[str, ...]] = {
+    "message_latency": (
+        "latency_s",
+        "eager_latency_s",
+        "eager_s_per_byte",
+        "rendezvous_latency_s",
+        "large_latency_s",
+        "huge_latency_s",
+    ),
+    "flow_cap": ("flow_cap",),
+    "crossing_flow_cap": ("crossing_flow_cap",),
+    "combine_s_per_byte": ("combine_s_per_byte", "combine_far_s_per_byte"),
+    "copy_s_per_byte": ("copy_s_per_byte", "copy_far_s_per_byte"),
+    "call_overhead_s": ("call_overhead_s",),
+}
+
+
 def settings_of(values: Mapping[str, float], base: Settings) -> dict[str, object]:
     """Settings of the core with these terms, else those of `base`."""
     eager = int(str(base["sender_returns_below_bytes"]))
@@ -133,7 +151,7 @@ class Fit:
         return median, max(one.p90 for one in self.held.values()), rows
 
 
-Progress = Callable[[str, int, int], None]
+Progress = Callable[[str, int, int], object]
 
 
 def fit(prepared: Sequence[Prepared], *, cross: bool = True, progress: Progress | None = None) -> Fit:
@@ -180,7 +198,8 @@ def fit(prepared: Sequence[Prepared], *, cross: bool = True, progress: Progress 
 
 
 def _values(x: Vector) -> dict[str, float]:
-    return {one.name: math.exp(float(at)) for one, at in zip(TERMS, x, strict=True)}
+    """Four digits, as they are written: no term is known to more."""
+    return {one.name: float(f"{math.exp(float(at)):.4g}") for one, at in zip(TERMS, x, strict=True)}
 
 
 def _scored(prepared: Sequence[Prepared], values: Mapping[str, float]) -> Score:
@@ -205,7 +224,8 @@ def _solved(prepared: Sequence[Prepared], what: str, progress: Progress | None) 
     step = 0
 
     def residuals(x: Vector) -> Vector:
-        times = np.fromiter(_times(prepared, _values(x)), float, len(prepared))
+        values = {one.name: math.exp(float(at)) for one, at in zip(TERMS, x, strict=True)}
+        times = np.fromiter(_times(prepared, values), float, len(prepared))
         own: Vector = np.concatenate([(np.log(times) - measured) / SCALE, (x - usual) / PRIOR])
         return own
 

@@ -251,6 +251,7 @@ CASES: dict[tuple[str, str], Case] = {
     ("calibrate", "--noise"): Case(CALIBRATE, "--noise 0.0001"),
     ("calibrate", "--constant"): Case(CALIBRATE, "--constant overhead"),
     ("calibrate", "--like"): Case(f"{CALIBRATE} -o made.toml", "--like simgrid-smpi", "files"),
+    ("calibrate", "--machine"): Case(CALIBRATE, "--machine generic-hdr", "refuses"),
     ("calibrate", "--output"): Case(CALIBRATE, "-o made.toml", "files"),
     ("explain", "--ranks"): Case(EXPLAIN, "--ranks 100"),
     ("explain", "--bytes"): Case(EXPLAIN, "--bytes 8"),
@@ -274,7 +275,8 @@ LINES = {
     "describe": "torus(4,4) --no-cost --no-bisection", "size": "torus --endpoints 64", "node": "node.xml",
     "compare": "torus(4,4) hypercube(4)", "evaluate": "scenario.toml --evaluator hops", "enumerate": ENUMERATE,
     "run": "study.toml -o made", "merge": "parts", "index": "kept", "verify": f"{VERIFY} --ranks 8",
-    "convert": "ring(4) out.json", "validate": "times.csv --machine generic-hdr -q", "calibrate": CALIBRATE, "list": "topologies", "explain": EXPLAIN,
+    "convert": "ring(4) out.json", "validate": "times.csv --machine generic-hdr -q",
+    "calibrate": CALIBRATE, "list": "topologies", "explain": EXPLAIN,
     **{name: f"{TORUS} {UNIFORM} {flags}" for name, flags in OF.items() if name != "collectives"},
     "collectives": f"{TIMED} --algorithms allreduce:ring",
 }  # fmt: skip

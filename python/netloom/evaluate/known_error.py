@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from .. import _core
 from ..machine.validated import NOTHING
@@ -13,6 +13,14 @@ from ..scenario.parameters import input_of
 if TYPE_CHECKING:
     from ..base.records import Settings
     from ..scenario import Question
+
+
+class Known(TypedDict):
+    """What a time in JSON has next to it: the time if software took none, s, and what is known of the error."""
+
+    wires_s: float | None
+    error: dict[str, object]
+
 
 #: Inputs of a machine; one that is given in its place makes another machine of it.
 OF_MACHINE = ("network", "part", "fail", "node", "routing", "variant", "calibration", *TABLES)

@@ -25,7 +25,8 @@ MOST_RATE = 1e14
 
 def is_own(head: str) -> bool:
     """Whether the first line of a text names these columns."""
-    names = {name.strip().lower() for name in head.splitlines()[0].split(",")} if head.strip() else set()
+    lines = [line for line in head.splitlines() if line.strip() and not line.startswith("#")]
+    names = {name.strip().lower() for name in lines[0].split(",")} if lines else set()
     return {"collective", "bytes"} <= names and "time_s" in names
 
 
@@ -37,11 +38,14 @@ def read(text: str, place: str) -> Measurements:
     NetloomError
         `NL-V001` for a table that lacks a column or has one twice, `NL-V002` for each damaged row.
     """
-    lines = csv.reader(io.StringIO(text), strict=True)
+    # Comments become empty lines, so that numbers of lines stay.
+    kept = ("\n" if line.startswith("#") else line for line in io.StringIO(text))
+    lines = csv.reader(kept, strict=True)
     faults: list[Fault] = []
     rows: list[Measurement] = []
     try:
-        names = _names([cell.strip().lower() for cell in next(lines, [])], place)
+        first = next((cells for cells in lines if cells), [])
+        names = _names([cell.strip().lower() for cell in first], place)
         notes = [f"columns that are not read: {', '.join(more)}"] if (more := _more(names)) else []
         for cells in lines:
             if not cells or not any(map(str.strip, cells)):

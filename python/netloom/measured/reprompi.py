@@ -20,7 +20,7 @@ _COUNTS = ("count", "msize", "msizes")
 
 
 @dataclass(frozen=True)
-class Table:
+class Run:
     """The columns of a table, and the settings in force."""
 
     columns: tuple[str, ...]
@@ -38,7 +38,7 @@ def _columns(line: str) -> tuple[str, ...]:
 
 def read(taken: Taken) -> None:
     """Of repetitions the median is taken; `count` counts elements of the type that the header names."""
-    table, settings = Table((), {}), dict[str, str]()
+    run, settings = Run((), {}), dict[str, str]()
     repeated: dict[tuple[str, int], list[float]] = {}
     first: dict[tuple[str, int], int] = {}
     for number, line in enumerate(taken.log.lines, 1):
@@ -51,9 +51,9 @@ def read(taken: Taken) -> None:
                 taken.refuse(codes.CONTRADICTION, place, f"is a second run, of {key[2][:20]} processes", "", hint)
                 return
         elif _columns(line):
-            table = Table(_columns(line), settings)
-        elif table.columns and line.strip().startswith(("MPI_", "GL_")):
-            found = _row(taken, number, line.split(), table)
+            run = Run(_columns(line), settings)
+        elif run.columns and line.strip().startswith(("MPI_", "GL_")):
+            found = _row(taken, number, line.split(), run)
             if found is not None:
                 name, size, time_s = found
                 first.setdefault((name, size), number)
@@ -61,8 +61,8 @@ def read(taken: Taken) -> None:
     _take(taken, repeated, first, settings)
 
 
-def _row(taken: Taken, number: int, words: list[str], table: Table) -> tuple[str, int, float] | None:
-    columns = table.columns
+def _row(taken: Taken, number: int, words: list[str], run: Run) -> tuple[str, int, float] | None:
+    columns = run.columns
     if len(words) != len(columns):
         taken.bad_row(number, len(columns), " ".join(words))
         return None
@@ -79,7 +79,7 @@ def _row(taken: Taken, number: int, words: list[str], table: Table) -> tuple[str
         taken.drop(taken.log.place(number), f"the benchmark marked it invalid: errorcode {cells['errorcode'][:20]}")
         return None
     if counted == "count":
-        extent = taken.size(number, "datatype_size_bytes", table.settings.get("datatype_size_bytes", "1"), 1 << 20)
+        extent = taken.size(number, "datatype_size_bytes", run.settings.get("datatype_size_bytes", "1"), 1 << 20)
         if extent is None:
             return None
         size *= extent

@@ -79,13 +79,7 @@ def _job(taken: Taken, test: str, table: Table, largest: int) -> Job | None:
     if table.processes and table.processes != largest:
         taken.drop(place, f"{table.processes} of {largest} processes: where they ran is not told")
         return None
-    job = given.job(table.processes)
-    if isinstance(job, str):
-        known = table.processes and (given.nodes or given.ranks_per_node)
-        code = codes.CONTRADICTION if known else codes.NOT_SAID
-        taken.refuse(code, place, job, "", "say how many nodes and how many ranks on each")
-        return None
-    return job
+    return taken.job(place, table.processes)
 
 
 READER = Reader("Intel MPI Benchmarks", is_format, read)

@@ -84,10 +84,8 @@ def _kind(taken: Taken, table: Table, memory: str) -> Kind | None:
         taken.refuse(codes.BAD_ROW, f"{place}, {columns[found[0]]}", f"in {expected}", unit)
         return None
     given = taken.given
-    job = given.pair() if test in POINT_TO_POINT else given.job(0)
-    if isinstance(job, str):
-        hint = "OSU prints neither nodes nor ranks: say how many nodes and how many ranks on each"
-        taken.refuse(codes.NOT_SAID, place, job, "", hint)
+    job = given.pair() if test in POINT_TO_POINT else taken.job(place, 0)
+    if job is None:
         return None
     algorithm = given.algorithm or ("" if test in POINT_TO_POINT else "default")
     library = given.library or ("nccl" if "nccl" in table.library else "")

@@ -95,10 +95,8 @@ def _take(
     if not repeated:
         return
     given, told = taken.given, settings.get("nprocs", "")
-    job = given.job(int(told) if told.isascii() and told.isdigit() and len(told) < 9 else 0)
-    if isinstance(job, str):
-        hint = "say how many nodes and how many ranks on each"
-        taken.refuse(codes.NOT_SAID, taken.log.name, job, "", hint)
+    job = taken.job(taken.log.name, int(told) if told.isascii() and told.isdigit() and len(told) < 9 else 0)
+    if job is None:
         return
     for (name, size), times in repeated.items():
         place, known = taken.log.place(first[name, size]), collective(name)

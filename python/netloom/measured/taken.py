@@ -7,7 +7,7 @@ from collections import Counter
 from ..base.errors import MOST_FAULTS, Fault, NetloomError
 from . import codes, plausible
 from .cells import MOST_BYTES, number, whole
-from .given import Given
+from .given import Given, Job
 from .log import Log
 from .names import algorithm
 from .rows import Dropped, Measurement, PairMatrix
@@ -35,10 +35,10 @@ class Taken:
             self.drop(row.place, f"{row.collective} has no algorithm {_short(row.algorithm)} in the catalogue")
             return
         reason, wrong = plausible.reason_to_drop(row), plausible.fault(row)
-        if reason:
-            self.drop(row.place, reason)
-        elif wrong is not None:
+        if wrong is not None:
             self._add(wrong)
+        elif reason:
+            self.drop(row.place, reason)
         else:
             doubt = plausible.doubt(row)
             if doubt:
@@ -80,13 +80,23 @@ class Taken:
         self._bad(at, column, "a finite number > 0", text, hint)
         return None
 
+    def job(self, place: str, ranks: int) -> Job | None:
+        """Where a test ran, of the ranks that its log tells (0: none); None, and a fault, if that is not known."""
+        job = self.given.job(ranks)
+        if isinstance(job, Job):
+            return job
+        is_told = bool(ranks) and (self.given.nodes is not None or self.given.ranks_per_node is not None)
+        hint = "say how many nodes and how many ranks on each"
+        self.refuse(codes.CONTRADICTION if is_told else codes.NOT_SAID, place, job, "", hint)
+        return None
+
     def bad_row(self, at: int, columns: int, text: str) -> None:
         """The fault of a row with too few or too many cells: cut off if the file ends there."""
         if self.log.is_cut_at(at):
             hint = "give the whole file: what was stopped or copied in part is measured or copied again"
             self.refuse(codes.CUT_OFF, self.log.place(at), f"ends within a row of {columns} columns", "", hint)
         else:
-            self._bad(at, "the row", f"{columns} values, as its header has", text)
+            self.refuse(codes.BAD_ROW, self.log.place(at), f"{columns} values, as its header has", repr(text))
 
     def _bad(self, at: int, column: str, expected: str, got: str, hint: str = "") -> None:
         self.refuse(codes.BAD_ROW, f"{self.log.place(at)}, {column}", expected, repr(got), hint)

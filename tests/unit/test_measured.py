@@ -133,6 +133,25 @@ def test_an_old_log_of_nccl_tests_needs_its_collective() -> None:
     assert [row.collective for row in found.rows] == ["allreduce"] * 3
 
 
+def test_the_json_of_nccl_tests_says_the_same() -> None:
+    found = measured.read(DATA / "nccl.json")
+    assert [(*short(row), row.library) for row in found.rows] == [
+        ("allgather", "default", 2, 1, 512, us(20.5), "nccl 2.29.2"),
+        ("allgather", "default", 2, 1, 1 << 29, us(11340.2), "nccl 2.29.2"),
+    ]
+    assert found.rows[1].place.endswith("nccl.json, results 2")
+    assert [one.reason for one in found.dropped] == ["verification failed: 7 wrong"]
+
+
+def test_tests_of_an_old_version_are_told_apart_by_their_commands() -> None:
+    table = (DATA / "nccl.txt").read_text().partition("# Collective test starting: alltoall")[0]
+    one = table[table.index("# nThread") :]
+    two = one.replace("25.78", "12.89").replace("93.91", "46.96")
+    text = f"+ srun all_reduce_perf -b 1K\n{one}+ srun all_gather_perf -b 1K\n{two}"
+    found = measured.read_bytes("log", text.encode())
+    assert [row.collective for row in found.rows] == ["allreduce"] * 3 + ["allgather"] * 3
+
+
 def test_reprompi_gives_medians_of_bytes() -> None:
     found = measured.read(DATA / "reprompi.txt", nodes=4)
     assert [short(row) for row in found.rows] == [

@@ -20,6 +20,7 @@ GOOD = {path.name: path.read_bytes() for path in sorted(DATA.iterdir()) if path.
 OSU = GOOD["osu_allreduce.txt"].decode()
 NCCL = GOOD["nccl.txt"].decode().partition("# Collective test starting: alltoall")[0]
 IMB = GOOD["imb.txt"].decode()
+JSON = GOOD["nccl.json"].decode()
 OWN = "collective,algorithm,library,nodes,ranks_per_node,bytes,time_s\nallreduce,ring,x,8,2,1024,2.1e-05\n"
 PICO = GOOD["pico.csv"].decode()
 
@@ -48,13 +49,19 @@ REFUSED = [
     (IMB[: IMB.index("12.20        12.11")], ON, "NL-B003", "log:30", "ends within a row"),
     (PICO[:-40], {}, "NL-B003", "log:13", "ends within a row of 17"),
     (OWN[:-14], {}, "NL-B003", "log:2", "ends within a row of 7"),
+    (JSON[:400], {}, "NL-B001", "log", "holds no measurements"),
+    (JSON[:900], {}, "NL-B003", "log:15", "within its JSON"),
     # Damaged in the middle.
+    (JSON.replace('"args":', '"args"'), {}, "NL-B002", "log:3", "no JSON"),
+    (JSON.replace("11340.2", "NaN"), {}, "NL-B002", "log, results 2", "a time > 0"),
+    (JSON.replace("11340.2", "0"), {}, "NL-B002", "log, results 2", "a time > 0"),
+    (JSON.replace("[", "[" * 100_000, 1), {}, "NL-B002", "log", "too deep"),
     (OSU.replace("             14.02             15.33        1000", ""), ON, "NL-B002", "log:6", "5 values"),
     (own("allreduce,ring,x,8,2,1024"), {}, "NL-B002", "log:3", "7 values"),
     # Times and sizes that are none.
     *(
         (OSU.replace("81.40", word), ON, "NL-B002", "log:7, avg_latency(us)", f"> 0, got '{word}'")
-        for word in ("0.00", "nan", "inf", "-3.1", "1e999", "1_0", "0x1p3", "---")
+        for word in ("0.00", "nan", "inf", "-3.1", "1e999", "1e-320", "1e300", "1_0", "0x1p3", "---")
     ),
     *(
         (own(f"allreduce,ring,x,8,2,1024,{word}"), {}, "NL-B002", "log:3, time_s", f"got '{word}'")
@@ -102,6 +109,7 @@ REFUSED = [
     (NCCL.replace("25.78", "12.88"), {}, "NL-B006", "log:16", "another collective"),
     (NCCL.replace("all_reduce_perf", "all_gather_perf"), {}, "NL-B006", "log:16", "busbw / algbw"),
     (OSU.replace("Avg Latency(us)", "Avg Latency(MB/s)"), ON, "NL-B002", "log:2", "in us"),
+    (JSON.replace("11340.2", "1134.02"), {}, "NL-B006", "log, results 2", "swapped"),
     # Nothing of use.
     (OWN.replace("ring", "rinng"), {}, "NL-B007", "log", "none of 1 rows can be used: allreduce has no"),
     (OWN.splitlines()[0] + "\n", {}, "NL-B007", "log", "no row"),
@@ -188,7 +196,7 @@ def kept(data: bytes, said: dict[str, object]) -> None:
     for row in found.rows:
         assert row.nodes >= 1 and row.ranks_per_node >= 1 and row.ranks > 1
         assert 0 <= row.bytes <= 1 << 53 and 1e-9 <= row.time_s <= 3600
-        assert row.place.startswith("log:")
+        assert row.place.startswith(("log:", "log, results "))
     for matrix in found.pairs:
         n = len(matrix.nodes)
         assert n and all(len(line) == n for line in matrix.bytes_per_s) and len(matrix.bytes_per_s) == n

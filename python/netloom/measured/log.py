@@ -9,7 +9,7 @@ from ..base.errors import Fault, NetloomError
 from . import codes
 
 #: A log of more lines is summarised before it is read.
-MAX_LINES = 1 << 21
+MAX_LINES = 1 << 20
 #: Characters of a line that are looked at: no row of a benchmark is as long.
 MAX_LINE = 1 << 16
 _BINARY = "give a text file; unpack an archive first"
@@ -57,7 +57,7 @@ def log(name: str, data: bytes) -> Log:
     Raises
     ------
     NetloomError
-        NL-B001 for what is no text, NL-B008 for more than 2^21 lines.
+        NL-B001 for what is no text, NL-B008 for more than 2^20 lines.
     """
     data = data.removeprefix(b"\xef\xbb\xbf")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):

@@ -15,14 +15,15 @@ from .reader import Reader
 from .rows import Measurement
 from .taken import Taken
 
-_TEST = re.compile(
+TEST = re.compile(
     r"\b(all_reduce|all_gather|reduce_scatter|alltoallv?|broadcast|reduce|gather|scatter|sendrecv|hypercube)_perf\b"
 )
 _DEVICE = re.compile(r"# +Rank +\d+ +(?:Group +(\d+) +)?Pid +\d+ +on +(\S+) +device +\d+ +\[[^\]]*\] *(.*)")
 _VERSION = re.compile(r"nccl-library=(\d{1,6})\b|\bN?R?CCL version (\d[\w.+-]{0,30})")
 _STARTS = ("# nThread", "# Collective test starting", "# Using devices")
 _END = "# Avg bus bandwidth"
-_WRONG = ("#wrong", "error")
+#: Old versions print the largest relative error in place of the number of wrong values.
+_MOST_ERROR = 1e-3
 #: Bus over algorithm bandwidth as a function of the ranks, where it tells the collective.
 _FACTORS: dict[str, Callable[[int], float]] = {
     "allreduce": lambda n: 2 * (n - 1) / n,
@@ -66,25 +67,30 @@ def read(taken: Taken) -> None:
     test, models, library = Test(), set[str](), taken.given.library or "nccl"
     for at, line in enumerate(taken.log.lines, 1):
         text = line.strip()
-        version, device, named = _VERSION.search(text), _DEVICE.match(text), _TEST.search(text)
+        version, device, named = _VERSION.search(text), _DEVICE.match(text), TEST.search(text)
         if version and not taken.given.library:
             library = f"nccl {_release(version[1]) if version[1] else version[2]}"
+        if (named or text.startswith(_STARTS)) and (test.rows or test.is_ended):
+            _take(taken, test, library)
+            test = Test()
+        if named:
+            test.collective = named[1]
         if device:
             test.groups.add(device[1] or "0")
             test.hosts[device[2]] = test.hosts.get(device[2], 0) + 1
             models.add(device[3].strip())
-        elif text.startswith(_STARTS) and (test.rows or test.is_ended):
-            _take(taken, test, library)
-            test = Test(test.collective if "_perf" not in text else "")
         elif _columns(text):
             test.columns, test.header_at = _columns(text), at
         elif text.startswith(_END):
             test.is_ended = True
         elif test.columns and text[:1].isdigit() and not test.is_ended:
             test.rows.append((at, text.split()))
-        if named and not test.rows:
-            test.collective = named[1]
     _take(taken, test, library)
+    one_model(taken, models)
+
+
+def one_model(taken: Taken, models: set[str]) -> None:
+    """Refuses a log of two machines, as far as their GPUs tell."""
     if len(models) > 1:
         told = ", ".join(sorted(models)[:3])
         hint = "split the file by machines"
@@ -99,27 +105,33 @@ def _release(number_: str) -> str:
 
 def _take(taken: Taken, test: Test, library: str) -> None:
     place = taken.log.place(test.header_at)
-    if not test.columns:
-        return
-    name = collective(test.collective) if test.collective else taken.given.collective
-    if not test.is_ended:
+    if test.columns and not test.is_ended:
         hint = "give the whole output; a test that was stopped or failed is run again"
         taken.refuse(codes.CUT_OFF, place, f"is a test that does not end with the line {_END!r}", "", hint)
-    elif name is None:
+    elif "cputime" in test.columns:
+        taken.drop(place, "it has the time of the processor, not of the collective")
+    elif test.columns:
+        found = like(taken, test, library, place)
+        if found is not None:
+            _take_rows(taken, test, found)
+
+
+def like(taken: Taken, test: Test, library: str, place: str) -> Measurement | None:
+    """A measurement of a test without size and time; None, with the reason told, if it cannot be used."""
+    name = collective(test.collective) if test.collective else taken.given.collective
+    if name is None:
         taken.drop(place, f"{test.collective}_perf measures no collective that netloom has")
     elif not name:
         hint = "old versions do not print it: say which collective it is"
         taken.refuse(codes.NOT_SAID, place, "does not tell the collective", "", hint)
     elif len(test.groups) > 1:
         taken.drop(place, f"{len(test.groups)} groups of ranks measured at once")
-    elif "cputime" in test.columns:
-        taken.drop(place, "it prints the time of the processor, not of the collective")
     else:
         job = _job(taken, test, place)
         if job is not None:
             algorithm = taken.given.algorithm or ("" if name == "sendrecv" else "default")
-            like = Measurement(name, algorithm, library, job.nodes, job.ranks_per_node, 0, 0.0, place, "gpu")
-            _take_rows(taken, test, like)
+            return Measurement(name, algorithm, library, job.nodes, job.ranks_per_node, 0, 0.0, place, "gpu")
+    return None
 
 
 def _job(taken: Taken, test: Test, place: str) -> Job | None:
@@ -153,9 +165,9 @@ def _take_rows(taken: Taken, test: Test, like: Measurement) -> None:
         elif _is_absent(words, first):
             taken.drop(taken.log.place(at), "it has no time out of place; in place is another measurement")
         else:
-            row = _row(taken, at, words, test.columns[first:], first)
+            row = _row(taken, at, words, test.columns[first : halves[-1] if halves[-1] > first else None], first)
             if row is not None:
-                _take_row(taken, replace(like, place=taken.log.place(at)), row)
+                take_row(taken, replace(like, place=taken.log.place(at)), row)
 
 
 def _is_absent(words: list[str], at: int) -> bool:
@@ -173,19 +185,20 @@ class Row:
 
 
 def _row(taken: Taken, at: int, words: list[str], half: tuple[str, ...], first: int) -> Row | None:
-    """The numbers of the half of the table that begins with `time`."""
+    """The numbers of the half of the table whose columns begin with `time` at the first word given."""
     size = taken.size(at, "size", words[0])
     time_us = taken.positive(at, "time", words[first])
     if size is None or time_us is None:
         return None
-    wrong = next((words[first + k] for k, column in enumerate(half) if column in _WRONG), "0")
-    if wrong.lower() != "n/a" and not number(wrong) <= (0 if "#wrong" in half else 1e-3):
+    cells = dict(zip(half, words[first:], strict=False))
+    wrong, most = (cells["#wrong"], 0.0) if "#wrong" in cells else (cells.get("error", "0"), _MOST_ERROR)
+    if wrong.lower() != "n/a" and not number(wrong) <= most:
         taken.drop(taken.log.place(at), f"verification failed: {wrong[:20]} wrong")
         return None
-    return Row(size, time_us / 1e6, number(words[first + 1]), number(words[first + 2]))
+    return Row(size, time_us / 1e6, number(cells.get("algbw", "")), number(cells.get("busbw", "")))
 
 
-def _take_row(taken: Taken, like: Measurement, row: Row) -> None:
+def take_row(taken: Taken, like: Measurement, row: Row) -> None:
     """Takes a row whose rates agree with its size and time."""
     name, ranks, rate = like.collective, like.ranks, row.size / row.time_s / 1e9
     if row.algorithm_rate >= _TELLING_GB_PER_S:

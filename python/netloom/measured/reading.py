@@ -7,7 +7,7 @@ from typing import TypedDict, Unpack
 
 from ..base import files
 from ..base.errors import Fault, NetloomError
-from . import codes, imb, nccl, osu, own, pairs, pico, reprompi, square
+from . import codes, imb, nccl, nccl_json, osu, own, pairs, pico, reprompi, square
 from .given import Given
 from .log import log
 from .rows import Measurements
@@ -21,6 +21,7 @@ READERS = (
     osu.READER,
     imb.READER,
     nccl.READER,
+    nccl_json.READER,
     reprompi.READER,
     square.READER,
 )
@@ -42,8 +43,8 @@ class Options(TypedDict, total=False):
 def read(path: str | Path, **options: Unpack[Options]) -> Measurements:
     """Measurements of a file.
 
-    Formats are known by their contents: netloom's CSV, the OSU micro-benchmarks, the Intel MPI Benchmarks, nccl-tests,
-    ReproMPI, PICO's CSV, rates of pairs of nodes, square matrices of rates.
+    Formats are known by their contents: netloom's CSV, the OSU micro-benchmarks, the Intel MPI Benchmarks, nccl-tests
+    (tables and JSON), ReproMPI, PICO's CSV, rates of pairs of nodes, square matrices of rates.
 
     Parameters
     ----------

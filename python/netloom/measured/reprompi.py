@@ -27,6 +27,14 @@ class Run:
     settings: dict[str, str]
 
 
+@dataclass(frozen=True)
+class Repeated:
+    """The line of the first repetition, and the times of all."""
+
+    first: int
+    times_s: list[float]
+
+
 def is_format(log: Log) -> bool:
     return any(_columns(line) for line in log.lines)
 
@@ -39,8 +47,7 @@ def _columns(line: str) -> tuple[str, ...]:
 def read(taken: Taken) -> None:
     """Of repetitions the median is taken; `count` counts elements of the type that the header names."""
     run, settings = Run((), {}), dict[str, str]()
-    repeated: dict[tuple[str, int], list[float]] = {}
-    first: dict[tuple[str, int], int] = {}
+    repeated: dict[tuple[str, int], Repeated] = {}
     for number, line in enumerate(taken.log.lines, 1):
         key = _KEY.match(line)
         if key:
@@ -56,9 +63,8 @@ def read(taken: Taken) -> None:
             found = _row(taken, number, line.split(), run)
             if found is not None:
                 name, size, time_s = found
-                first.setdefault((name, size), number)
-                repeated.setdefault((name, size), []).append(time_s)
-    _take(taken, repeated, first, settings)
+                repeated.setdefault((name, size), Repeated(number, [])).times_s.append(time_s)
+    _take(taken, repeated, settings)
 
 
 def _row(taken: Taken, number: int, words: list[str], run: Run) -> tuple[str, int, float] | None:
@@ -86,27 +92,22 @@ def _row(taken: Taken, number: int, words: list[str], run: Run) -> tuple[str, in
     return cells["test"], size, time_s
 
 
-def _take(
-    taken: Taken,
-    repeated: dict[tuple[str, int], list[float]],
-    first: dict[tuple[str, int], int],
-    settings: dict[str, str],
-) -> None:
+def _take(taken: Taken, repeated: dict[tuple[str, int], Repeated], settings: dict[str, str]) -> None:
     if not repeated:
         return
     given, told = taken.given, settings.get("nprocs", "")
     job = taken.job(taken.log.name, int(told) if told.isascii() and told.isdigit() and len(told) < 9 else 0)
     if job is None:
         return
-    for (name, size), times in repeated.items():
-        place, known = taken.log.place(first[name, size]), collective(name)
+    for (name, size), one in repeated.items():
+        place, known, time_s = taken.log.place(one.first), collective(name), median(one.times_s)
         if known is None:
             taken.drop(place, f"{name[:40]} is no collective that netloom has")
             continue
         size_bytes = 0 if known == "barrier" else size
         named, each = given.algorithm or "default", job.ranks_per_node
-        taken.take(Measurement(known, named, given.library, job.nodes, each, size_bytes, median(times), place))
-    if any(len(times) > 1 for times in repeated.values()):
+        taken.take(Measurement(known, named, given.library, job.nodes, each, size_bytes, time_s, place))
+    if any(len(one.times_s) > 1 for one in repeated.values()):
         taken.note("of repetitions the median was taken")
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 POINT_TO_POINT = ("pingpong", "sendrecv", "bandwidth")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Measurement:
     """One measured time.
 

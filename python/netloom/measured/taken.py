@@ -14,6 +14,8 @@ from .rows import Dropped, Measurement, PairMatrix
 
 #: Faults that are collected before reading ends: the rest of such a file is no better.
 _MOST = 5 * MOST_FAULTS
+#: Times and rates beyond, in any unit, are typing errors.
+_EXTREME = 1e30
 
 
 class Taken:
@@ -74,7 +76,7 @@ class Taken:
     def positive(self, at: int, column: str, text: str) -> float | None:
         """A time or a rate of a cell, in the unit of its column; None, and a fault, for what is no number > 0."""
         value = number(text)
-        if value > 0.0:
+        if 1.0 / _EXTREME < value < _EXTREME:
             return value
         hint = "a time of 0 measures nothing: leave the row out" if value == 0.0 else ""
         self._bad(at, column, "a finite number > 0", text, hint)

@@ -15,8 +15,8 @@ FREE = {"", "__main__"}
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("base",),
     ("plugin",),
-    ("machine",),
-    ("network", "workload", "calibration", "results", "cost", "measured"),
+    ("machine", "measured"),
+    ("network", "workload", "calibration", "results", "cost"),
     ("mapping",),
     ("jobs",),
     ("scenario", "formats"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
 
 from ..base.errors import Fault
 from ..base.nearest import did_you_mean
@@ -72,20 +71,19 @@ def read(said: object, place: str, faults: list[Fault]) -> Validated | None:
         if name not in names:
             hint = did_you_mean(name, names, "keys")
             faults.append(Fault(codes.UNKNOWN_NAME, place, "a key of validated", repr(name)[:200], hint))
-    made: dict[str, Any] = {}
-    for name in ("median", "p90"):
-        made[name] = _number(said.get(name), f"{place}.{name}", faults)
-    made["measurements"] = _whole(said.get("measurements"), f"{place}.measurements", faults)
-    for name in ("nodes", "ranks_per_node", "bytes"):
-        made[name] = _span(said.get(name), f"{place}.{name}", faults)
+    median, p90 = (_number(said.get(name), f"{place}.{name}", faults) for name in ("median", "p90"))
+    measurements = _whole(said.get("measurements"), f"{place}.measurements", faults)
+    nodes, each, sizes = (
+        _span(said.get(name), f"{place}.{name}", faults) for name in ("nodes", "ranks_per_node", "bytes")
+    )
     words = said.get("collectives")
     if not isinstance(words, list) or not 0 < len(words) <= _MOST_WORDS or not all(isinstance(w, str) for w in words):
         faults.append(Fault(codes.BAD_VALUE, f"{place}.collectives", "a list of names", repr(words)[:200]))
         words = []
-    made["collectives"] = tuple(words)
-    for name in ("source", "date"):
-        made[name] = label(said.get(name, ""), f"{place}.{name}", faults)
-    return Validated(**made) if len(faults) == before else None
+    source, date = (label(said.get(name, ""), f"{place}.{name}", faults) for name in ("source", "date"))
+    if len(faults) > before:
+        return None
+    return Validated(median, p90, measurements, nodes, each, sizes, tuple(words), source, date)
 
 
 def _number(said: object, place: str, faults: list[Fault]) -> float:

@@ -1,43 +1,26 @@
-"""Measured times of collectives as data, from the files of benchmark tools."""
+"""Measurements of collectives as data: what benchmarks print, read into rows with netloom's names and sizes.
+
+>>> from netloom import measured
+>>> log = b"# OSU MPI Latency Test v7.5\\n# Size       Avg Latency(us)\\n8          2.50\\n"
+>>> row = measured.read_bytes("osu.txt", log).rows[0]
+>>> row.collective, row.bytes, row.time_s, row.place
+('pingpong', 8, 2.5e-06, 'osu.txt:3')
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
+from .own import to_csv, write_csv
+from .reading import read, read_bytes
+from .rows import POINT_TO_POINT, Dropped, Measurement, Measurements, PairMatrix
 
-from ..base import files
-from ..base.errors import Fault, NetloomError
-from . import own, pico
-from .codes import CODES, UNREADABLE
-from .rows import DEFAULT, Measurement, Measurements
-
-__all__ = ["CODES", "DEFAULT", "Measurement", "Measurements", "parse", "read"]
-
-#: Formats, each a module with `matches(head)`-like test and a reader; the first that fits reads.
-FORMATS = ((own.is_own, own.read), (pico.is_pico, pico.read))
-
-
-def read(path: str | Path) -> Measurements:
-    """The measurements of a file, in the format that its first lines show.
-
-    Raises
-    ------
-    NetloomError
-        `NL-X001`, `NL-X002` for the file, `NL-V001` for one of no known format, those of its reader.
-    """
-    return parse(files.read(path), str(path))
-
-
-def parse(data: bytes, place: str) -> Measurements:
-    """As `read`, from the bytes of a file; `place` is its name for messages."""
-    if b"\0" in data[:4096]:
-        raise NetloomError([Fault(UNREADABLE, place, "holds binary data")])
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise NetloomError([Fault(UNREADABLE, place, f"is no UTF-8 at byte {error.start}")]) from None
-    head = text[:4096]
-    for fits, reader in FORMATS:
-        if fits(head):
-            return reader(text, place)
-    hint = f"a CSV file begins with the line {','.join(own.COLUMNS)}"
-    raise NetloomError([Fault(UNREADABLE, place, "has no format of measurements that is known", "", hint)])
+__all__ = [
+    "POINT_TO_POINT",
+    "Dropped",
+    "Measurement",
+    "Measurements",
+    "PairMatrix",
+    "read",
+    "read_bytes",
+    "to_csv",
+    "write_csv",
+]

@@ -1,33 +1,94 @@
-"""Cells of a table of measurements as numbers, or what is wrong with them."""
+"""Numbers as files write them, and tables of comma-separated values."""
 
 from __future__ import annotations
 
+import csv
 import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-from ..base.errors import Fault
-from .codes import BAD_ROW
+from .log import Log
 
-#: No collective takes longer, no memory holds more, no machine has more nodes.
-MOST_S, MOST_BYTES, MOST_NODES = 1e6, 1 << 50, 1 << 24
-
-
-def whole(text: str, least: int, most: int, place: str, faults: list[Fault]) -> int:
-    """An integer without a unit; `least` after a fault."""
-    if text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most:
-        return int(text)
-    hint = "sizes are bytes without a unit" if place.endswith("bytes") else ""
-    faults.append(Fault(BAD_ROW, place, f"an integer from {least} to {most}", repr(text)[:200], hint))
-    return least
+#: Larger counts of bytes and of ranks are typing errors.
+MOST_BYTES = 1 << 53
+MOST_RANKS = 1 << 24
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
+_DELIMITERS = (",", ";", "\t")
 
 
-def seconds(text: str, place: str, faults: list[Fault], unit_s: float = 1.0) -> float:
-    """A time above 0, from a number of this unit; 1 after a fault."""
+def whole(text: str, most: int = MOST_BYTES) -> int | None:
+    """A whole number from 0 to `most`; None for any other text."""
+    text = text.strip()
+    if not (text.isascii() and text.isdigit() and len(text) <= 19):
+        return None
+    value = int(text)
+    return value if value <= most else None
+
+
+def number(text: str) -> float:
+    """A finite number; NaN for any other text."""
+    text = text.strip()
+    if len(text) > 60 or not _NUMBER.fullmatch(text):
+        return math.nan
+    value = float(text)
+    return value if math.isfinite(value) else math.nan
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a table: its number in the file, and its cells by column; None if they do not fit the header."""
+
+    number: int
+    cells: dict[str, str] | None
+
+
+@dataclass(frozen=True)
+class Csv:
+    """A table of values with commas, semicolons or tabs between them.
+
+    Parameters
+    ----------
+    columns
+        Names of the header as written.
+    at
+        Line of the header.
+    delimiter
+        Of the header, and so of all lines.
+    """
+
+    columns: tuple[str, ...]
+    at: int
+    delimiter: str
+
+    def lines(self, log: Log) -> Iterator[Line]:
+        """The lines below the header, without empty ones, comments and repetitions of the header."""
+        for number, text in enumerate(log.lines[self.at :], self.at + 1):
+            if not text.strip() or text.lstrip().startswith("#"):
+                continue
+            cells = _split(text, self.delimiter)
+            if cells is None or len(cells) != len(self.columns):
+                yield Line(number, None)
+            elif tuple(cells) != self.columns:
+                yield Line(number, dict(zip(self.columns, cells, strict=True)))
+
+
+def header(log: Log) -> Csv | None:
+    """The table whose header is the first line that is no comment; None if that line has one cell or a name twice."""
+    for number, text in enumerate(log.lines, 1):
+        if text.strip() and not text.lstrip().startswith("#"):
+            delimiter = next((one for one in _DELIMITERS if one in text), None)
+            cells = _split(text, delimiter) if delimiter else None
+            if delimiter is None or cells is None or len(set(cells)) != len(cells):
+                return None
+            return Csv(tuple(cells), number, delimiter)
+    return None
+
+
+def _split(text: str, delimiter: str) -> list[str] | None:
+    if '"' not in text:
+        return [cell.strip() for cell in text.split(delimiter)]
     try:
-        value = float(text) * unit_s
-    except ValueError:
-        value = math.nan
-    if 0.0 < value <= MOST_S:
-        return value
-    unit = {1.0: "seconds", 1e-6: "µs"}[unit_s]
-    faults.append(Fault(BAD_ROW, place, f"a time above 0 in {unit}", repr(text)[:200]))
-    return 1.0
+        return [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter))]
+    except (csv.Error, StopIteration):
+        return None

@@ -1,29 +1,64 @@
-"""The faults of measurements; ``docs/reference/errors.md`` is generated from these rows."""
+"""Faults of measurements; `docs/reference/errors.md` is generated from these rows."""
 
 from __future__ import annotations
 
-UNREADABLE = "NL-V001"
-BAD_ROW = "NL-V002"
-NOTHING_USED = "NL-V003"
+UNKNOWN_FORMAT = "NL-B001"
+BAD_ROW = "NL-B002"
+CUT_OFF = "NL-B003"
+NOT_SAID = "NL-B004"
+CONTRADICTION = "NL-B005"
+IMPLAUSIBLE = "NL-B006"
+NONE_USABLE = "NL-B007"
+TOO_LONG = "NL-B008"
 
 #: ``(code, title, cause, action)``
 CODES: list[tuple[str, str, str, str]] = [
     (
-        UNREADABLE,
-        "Measurements cannot be read",
-        "The file is no table of a format that is known, or lacks a column.",
-        "Write a CSV file with the columns collective, algorithm, library, nodes, ranks_per_node, bytes, time_s.",
+        UNKNOWN_FORMAT,
+        "Measurements not recognised",
+        "The file is not text, or holds no table of a benchmark that is read.",
+        "Give the whole output of the benchmark with its lines that begin with #, or a CSV of the columns in the docs.",
     ),
     (
         BAD_ROW,
-        "Damaged row of measurements",
-        "A cell is missing, is no number of its column, or cannot be a time, a size or a number of nodes.",
-        "Correct the row, or take it out.",
+        "Row of a measurement is damaged",
+        "A value is missing, no number, not finite, zero or negative where it must be more.",
+        "Give the output as the benchmark printed it; leave damaged rows out.",
     ),
     (
-        NOTHING_USED,
+        CUT_OFF,
+        "Measurements are cut off",
+        "The file ends within a row, or before the line that ends a test.",
+        "Give the whole output; a run that was stopped is measured again.",
+    ),
+    (
+        NOT_SAID,
+        "Measurements do not say what is needed",
+        "Nodes, ranks per node, the collective or a unit stand neither in the file nor in the options.",
+        "Say it by the option of that name.",
+    ),
+    (
+        CONTRADICTION,
+        "Measurements contradict each other or the options",
+        "A file holds two machines or the logs of two tools, or says otherwise than an option.",
+        "Split the file; leave out an option whose value stands in the file.",
+    ),
+    (
+        IMPLAUSIBLE,
+        "Measurement is implausible",
+        "No machine is as slow or as fast: columns are swapped, or a unit is another one.",
+        "Check the order of the columns, and that times and sizes have the units of the docs.",
+    ),
+    (
+        NONE_USABLE,
         "No measurement can be used",
-        "Every row was left out: an unknown algorithm, more nodes than the machine has, times below a microsecond.",
-        "Read the reasons; netloom list collectives names the algorithms.",
+        "All rows were dropped, or a test has none.",
+        "The message says why the first row was dropped.",
+    ),
+    (
+        TOO_LONG,
+        "Too many measurements",
+        "A file has more lines than are read.",
+        "Summarise repetitions before: a median a size is enough.",
     ),
 ]

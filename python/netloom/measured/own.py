@@ -1,119 +1,161 @@
-"""netloom's own table of measurements: CSV with a line of names."""
+"""netloom's own table of measurements: one CSV, read and written."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable
+from pathlib import Path
 
-from ..base.errors import Fault, NetloomError
+from ..base import files
 from ..base.nearest import did_you_mean
-from .cells import MOST_BYTES, MOST_NODES, seconds, whole
-from .codes import BAD_ROW, UNREADABLE
-from .rows import Measurement, Measurements, usable
+from . import cells, codes
+from .cells import MOST_RANKS, Csv
+from .log import Log
+from .names import collective
+from .reader import Reader
+from .rows import Measurement
+from .taken import Taken
 
+#: What `bytes` counts is told at `Measurement`.
 COLUMNS = ("collective", "algorithm", "library", "nodes", "ranks_per_node", "bytes", "time_s")
-#: Columns that a file may lack, and what they are then.
-OPTIONAL = {"library": "", "ranks_per_node": "1", "algorithm": "default"}
-MAX_ROWS = 1 << 20
-MAX_CELL = 200
-#: Most damaged rows that one message names.
-MOST_FAULTS = 20
-#: Bytes per second and rank that no network moves: such rows have time and bytes in each other's column.
-MOST_RATE = 1e14
+#: Without them, nothing is known: "".
+_MAY_LACK = ("algorithm", "library")
+_MEMORY, _MACHINES = "memory", ("machine", "cluster", "system")
+#: What people call a column whose unit the name does not tell, and its name.
+_WITHOUT_UNIT = {"time": "time_s", "latency": "time_s", "size": "bytes", "message_size": "bytes", "msg_size": "bytes"}
 
 
-def is_own(head: str) -> bool:
-    """Whether the first line of a text names these columns."""
-    lines = [line for line in head.splitlines() if line.strip() and not line.startswith("#")]
-    names = {name.strip().lower() for name in lines[0].split(",")} if lines else set()
-    return {"collective", "bytes"} <= names and "time_s" in names
+def is_format(log: Log) -> bool:
+    table = cells.header(log)
+    return table is not None and len({*table.columns} & {*COLUMNS, *_WITHOUT_UNIT}) >= 2
 
 
-def read(text: str, place: str) -> Measurements:
-    """The rows of a table.
+def read(taken: Taken) -> None:
+    """Columns in any order; others are passed over, but for `machine`, of which there can be one, and `memory`."""
+    table = cells.header(taken.log)
+    if table is None or not _has_columns(taken, table):
+        return
+    extra = [name for name in table.columns if name not in (*COLUMNS, _MEMORY, *_MACHINES)]
+    if extra:
+        taken.note(f"not read: {'column' if len(extra) == 1 else 'columns'} {', '.join(extra)[:200]}")
+    one_machine = OneMachine(taken)
+    for line in table.lines(taken.log):
+        if line.cells is None:
+            taken.bad_row(line.number, len(table.columns), taken.log.lines[line.number - 1])
+        elif one_machine.has(line.number, line.cells):
+            row = _row(taken, line.number, line.cells)
+            if row is not None:
+                taken.take(row)
+
+
+class OneMachine:
+    """Refuses a second machine in a file."""
+
+    def __init__(self, taken: Taken) -> None:
+        self.taken = taken
+        self.names: dict[str, str] = {}
+
+    def has(self, number: int, row: dict[str, str]) -> bool:
+        """Whether the row is of the machine of the rows before."""
+        for column in _MACHINES:
+            name = row.get(column)
+            if name is not None and self.names.setdefault(column, name) != name:
+                place, said = (
+                    f"{self.taken.log.place(number)}, {column}",
+                    f"{name[:60]!r} after {self.names[column][:60]!r}",
+                )
+                hint = "split the file by machines"
+                self.taken.refuse(codes.CONTRADICTION, place, f"two machines in one file: {said}", "", hint)
+                return False
+        return True
+
+
+def _has_columns(taken: Taken, table: Csv) -> bool:
+    given, missing = taken.given, []
+    said = {"collective": given.collective, "nodes": given.nodes, "ranks_per_node": given.ranks_per_node}
+    for name in COLUMNS:
+        if name not in table.columns and name not in _MAY_LACK and not said.get(name):
+            missing.append(name)
+        elif name in table.columns and said.get(name):
+            hint = "leave the option out"
+            place = f"{taken.log.place(table.at)}, {name}"
+            taken.refuse(codes.CONTRADICTION, place, "is a column of the file, and an option too", "", hint)
+            return False
+    for name in missing:
+        taken.refuse(codes.NOT_SAID, taken.log.place(table.at), f"has no column {name}", "", _remedy(name, table))
+    return not missing
+
+
+def _remedy(name: str, table: Csv) -> str:
+    unclear = next((given for given, meant in _WITHOUT_UNIT.items() if meant == name and given in table.columns), "")
+    if unclear:
+        unit = "seconds" if name == "time_s" else "bytes"
+        return f'"{unclear}" does not tell its unit: call it {name} if it holds {unit}'
+    return did_you_mean(name, [column for column in table.columns if column not in COLUMNS], "columns")
+
+
+def _row(taken: Taken, number: int, row: dict[str, str]) -> Measurement | None:
+    given, place = taken.given, taken.log.place(number)
+    name = collective(row["collective"]) if "collective" in row else given.collective
+    size_text = row["bytes"] if name != "barrier" or row["bytes"] else "0"
+    size = _bytes(taken, number, size_text, row["time_s"])
+    time_s = taken.positive(number, "time_s", row["time_s"])
+    nodes = _count(taken, number, "nodes", row, given.nodes)
+    each = _count(taken, number, "ranks_per_node", row, given.ranks_per_node)
+    memory = row.get(_MEMORY, "")
+    if memory not in ("", "host", "gpu"):
+        taken.refuse(codes.BAD_ROW, f"{place}, {_MEMORY}", "host or gpu", repr(memory)[:60])
+        return None
+    if size is None or time_s is None or nodes is None or each is None:
+        return None
+    if name is None:
+        taken.drop(place, f"{row['collective'][:40]!r} is no collective that netloom has")
+        return None
+    algorithm, library = row.get("algorithm", "") or given.algorithm, row.get("library", "") or given.library
+    size = 0 if name == "barrier" else size
+    return Measurement(name, algorithm, library, nodes, each, size, time_s, place, memory)
+
+
+def _bytes(taken: Taken, number: int, text: str, time_text: str) -> int | None:
+    if cells.whole(text) is None and cells.whole(time_text) is not None and cells.number(text) > 0.0:
+        place = f"{taken.log.place(number)}, bytes"
+        hint = "bytes and time_s look swapped: check the header"
+        taken.refuse(codes.IMPLAUSIBLE, place, "a whole number", repr(text)[:60], hint)
+        return None
+    return taken.size(number, "bytes", text)
+
+
+def _count(taken: Taken, number: int, column: str, row: dict[str, str], given: int | None) -> int | None:
+    if column not in row:
+        return given
+    value = taken.size(number, column, row[column], MOST_RANKS)
+    if value == 0:
+        taken.refuse(codes.BAD_ROW, f"{taken.log.place(number)}, {column}", "at least 1", "0")
+        return None
+    return value
+
+
+def to_csv(rows: Iterable[Measurement]) -> str:
+    """The table of some measurements; `read` gives them back, but for their places."""
+    rows = list(rows)
+    columns = [*COLUMNS, _MEMORY] if any(row.memory for row in rows) else list(COLUMNS)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([getattr(row, column) for column in columns] for row in rows)
+    return text.getvalue()
+
+
+def write_csv(path: str | Path, rows: Iterable[Measurement]) -> None:
+    """Writes `to_csv` to a file.
 
     Raises
     ------
     NetloomError
-        `NL-V001` for a table that lacks a column or has one twice, `NL-V002` for each damaged row.
+        NL-X003.
     """
-    # Comments become empty lines, so that numbers of lines stay.
-    kept = ("\n" if line.startswith("#") else line for line in io.StringIO(text))
-    lines = csv.reader(kept, strict=True)
-    faults: list[Fault] = []
-    rows: list[Measurement] = []
-    try:
-        first = next((cells for cells in lines if cells), [])
-        names = _names([cell.strip().lower() for cell in first], place)
-        notes = [f"columns that are not read: {', '.join(more)}"] if (more := _more(names)) else []
-        for cells in lines:
-            if not cells or not any(map(str.strip, cells)):
-                continue
-            if len(rows) >= MAX_ROWS:
-                raise NetloomError([Fault(UNREADABLE, place, f"has more than {MAX_ROWS} rows", "", "thin it out")])
-            where = f"{place}:{lines.line_num}"
-            made = _row(names, cells, where, faults)
-            if made is not None:
-                rows.append(made)
-            if len(faults) >= MOST_FAULTS:
-                break
-    except csv.Error as error:
-        raise NetloomError([Fault(UNREADABLE, f"{place}:{lines.line_num}", f"is no CSV: {error}")]) from None
-    if faults:
-        raise NetloomError(faults)
-    made_of = usable(rows)
-    made_of.tool, made_of.notes = "csv", notes
-    return made_of
+    files.write(path, to_csv(rows).encode())
 
 
-def _names(found: Sequence[str], place: str) -> dict[str, int]:
-    twice = sorted({name for name in found if found.count(name) > 1 and name in COLUMNS})
-    if twice:
-        raise NetloomError([Fault(UNREADABLE, place, f"has the column {twice[0]} twice")])
-    names = {name: at for at, name in enumerate(found)}
-    missing = [name for name in COLUMNS if name not in names and name not in OPTIONAL]
-    if missing:
-        near = did_you_mean(missing[0], found, "columns")
-        raise NetloomError([Fault(UNREADABLE, place, f"lacks the column {missing[0]}", ", ".join(found)[:200], near)])
-    return names
-
-
-def _more(names: dict[str, int]) -> list[str]:
-    return [name[:40] for name in names if name not in COLUMNS]
-
-
-def _row(names: dict[str, int], cells: list[str], where: str, faults: list[Fault]) -> Measurement | None:
-    """A row; None after a fault."""
-    if len(cells) < max(names.values()) + 1 or len(cells) > len(names):
-        faults.append(
-            Fault(BAD_ROW, where, f"a row of {len(names)} cells", f"{len(cells)} cells", "is the file whole?")
-        )
-        return None
-    told = {name: cells[names[name]].strip() if name in names else OPTIONAL[name] for name in COLUMNS}
-    if long := next((name for name, cell in told.items() if len(cell) > MAX_CELL), ""):
-        faults.append(Fault(BAD_ROW, where, f"at most {MAX_CELL} characters of {long}", told[long][:MAX_CELL]))
-        return None
-    before = len(faults)
-    nodes = whole(told["nodes"], 1, MOST_NODES, f"{where}: nodes", faults)
-    each = whole(told["ranks_per_node"], 1, MOST_NODES, f"{where}: ranks_per_node", faults)
-    size = whole(told["bytes"], 0, MOST_BYTES, f"{where}: bytes", faults)
-    time_s = seconds(told["time_s"], f"{where}: time_s", faults)
-    if len(faults) > before:
-        return None
-    if size / time_s > MOST_RATE:
-        hint = "are bytes and time_s in each other's column, or the time not in seconds?"
-        faults.append(Fault(BAD_ROW, where, "a rate that a network can have", f"{size / time_s:.3g} B/s", hint))
-        return None
-    collective = told["collective"].lower().replace("_", "-")
-    algorithm = told["algorithm"].removeprefix(f"{collective}:") or "default"
-    return Measurement(collective, algorithm, told["library"], nodes, each, size, time_s, where)
-
-
-def write(rows: Sequence[Measurement]) -> str:
-    """The rows as such a table."""
-    out = io.StringIO()
-    lines = csv.writer(out, lineterminator="\n")
-    lines.writerow(COLUMNS)
-    lines.writerows([[getattr(row, name) for name in COLUMNS] for row in rows])
-    return out.getvalue()
+READER = Reader("netloom's CSV", is_format, read)

@@ -1,119 +1,102 @@
-"""Tables of the PICO framework: one row for each collective, algorithm and size."""
+"""PICO's results, summarised: a CSV with the median of each test by machine, algorithm, nodes and size."""
 
 from __future__ import annotations
 
-import csv
-import io
+from math import prod
 
-from ..base.errors import Fault, NetloomError
-from .cells import MOST_BYTES, MOST_NODES, seconds, whole
-from .codes import BAD_ROW, UNREADABLE
-from .own import MAX_ROWS, MOST_FAULTS
-from .rows import DEFAULT, Measurement, Measurements, usable
+from . import cells, codes
+from .cells import MOST_RANKS
+from .log import Log
+from .names import PARTED, collective
+from .own import OneMachine
+from .pico_names import catalogue_name, code_that_ran
+from .reader import Reader
+from .rows import Measurement
+from .taken import Taken
 
-COLUMNS = ("nodes", "ranks_per_node", "mpi", "collective", "algorithm", "bytes", "median_us")
-#: Collectives of which PICO prints the bytes of all ranks together.
-WHOLE = {"allgather", "reduce-scatter", "alltoall", "gather", "scatter"}
-NAMES = {"bcast": "broadcast", "reduce_scatter": "reduce-scatter"}
-#: Algorithms by the name that PICO gives its own code (`_over`) and the library's (`_ompi`, `_mpich`), where they are
-#: one of the catalogue; the label of the library is believed up to `BELIEVED` bytes, where libraries do not change it.
-ALGORITHMS = {
-    ("allreduce", "ring"): "ring",
-    ("allreduce", "recursive_doubling"): "recursive-doubling",
-    ("allreduce", "rabenseifner"): "rabenseifner",
-    ("allreduce", "bine_lat"): "bine",
-    ("allgather", "ring"): "ring",
-    ("allgather", "recursive_doubling"): "recursive-doubling",
-    ("allgather", "k_bruck"): "bruck",
-    ("allgather", "brucks"): "bruck",
-    ("allgather", "neighbor"): "neighbour-exchange",
-    ("allgather", "sparbit"): "sparbit",
-    ("reduce-scatter", "ring"): "ring",
-    ("reduce-scatter", "recursive_halving"): "recursive-halving",
-    ("reduce-scatter", "pairwise"): "pairwise",
-    ("alltoall", "pairwise"): "pairwise",
-    ("alltoall", "linear"): "linear",
-    ("alltoall", "modified_bruck"): "bruck",
-    ("broadcast", "binomial"): "binomial",
-    ("broadcast", "scatter_allgather"): "scatter-allgather",
-    ("broadcast", "scatter_allgather_ring"): "scatter-ring",
-    ("reduce", "binomial"): "binomial",
-    ("reduce", "rabenseifner"): "rabenseifner",
-    ("reduce", "linear"): "linear",
-    ("gather", "binomial"): "binomial",
-    ("gather", "linear"): "linear",
-    ("scatter", "binomial"): "binomial",
-    ("scatter", "linear"): "linear",
+_NEEDED = ("nodes", "ranks_per_node", "collective", "algorithm", "bytes", "median_us")
+_LIBRARIES = {
+    "CRAY_MPICH": "cray-mpich",
+    "OMPI": "ompi",
+    "customOMPI": "ompi",
+    "FJMPI": "fujitsu-mpi",
+    "MPICH": "mpich",
 }
-BELIEVED = 8192
+#: From here Cray MPICH runs its own choice whatever name it is told: 8.1.29 on LUMI, measured March 2025.
+_CRAY_CHOOSES_BYTES = 8192
+#: PICO counts elements, of this size on host buffers, and rounds the part of a rank down to whole ones.
+_ELEMENT_BYTES = 4
 
 
-def is_pico(head: str) -> bool:
-    """Whether the first line of a text names these columns."""
-    return bool(head.strip()) and set(COLUMNS) <= {name.strip() for name in head.splitlines()[0].split(",")}
+def is_format(log: Log) -> bool:
+    table = cells.header(log)
+    return table is not None and "median_us" in table.columns and "algorithm" in table.columns
 
 
-def read(text: str, place: str) -> Measurements:
-    """The rows whose algorithm the catalogue has.
-
-    Raises
-    ------
-    NetloomError
-        `NL-V001`, `NL-V002`.
-    """
-    lines = csv.DictReader(io.StringIO(text), strict=True)
-    rows: list[Measurement] = []
-    dropped: list[tuple[str, str]] = []
-    faults: list[Fault] = []
-    try:
-        for cells in lines:
-            where = f"{place}:{lines.line_num}"
-            if len(rows) + len(dropped) >= MAX_ROWS or len(faults) >= MOST_FAULTS:
-                break
-            if None in cells or None in cells.values():
-                faults.append(
-                    Fault(BAD_ROW, where, f"a row of {len(lines.fieldnames or ())} cells", "", "is it whole?")
-                )
-                continue
-            _row(cells, where, rows, dropped, faults)
-    except csv.Error as error:
-        raise NetloomError([Fault(UNREADABLE, f"{place}:{lines.line_num}", f"is no CSV: {error}")]) from None
-    if faults:
-        raise NetloomError(faults)
-    made = usable(rows)
-    made.dropped, made.tool = dropped + made.dropped, "PICO"
-    made.notes = [f"names of a library's algorithms are believed up to {BELIEVED} bytes; above, libraries change them"]
-    return made
-
-
-def _row(
-    cells: dict[str, str],
-    where: str,
-    rows: list[Measurement],
-    dropped: list[tuple[str, str]],
-    faults: list[Fault],
-) -> None:
-    collective = NAMES.get(cells["collective"], cells["collective"])
-    name, underscore, code = cells["algorithm"].rpartition("_")
-    if not cells["nodes"].isdigit():
-        dropped.append((where, f"nodes {cells['nodes'][:40]!r} are the shape of a job, not a number"))
+def read(taken: Taken) -> None:
+    """Medians; sizes of the whole buffer become netloom's; algorithms get the catalogue's names."""
+    table = cells.header(taken.log)
+    if table is None:
         return
-    before = len(faults)
-    nodes = whole(cells["nodes"], 1, MOST_NODES, f"{where}: nodes", faults)
-    each = whole(cells["ranks_per_node"], 1, MOST_NODES, f"{where}: ranks_per_node", faults)
-    size = whole(cells["bytes"], 0, MOST_BYTES, f"{where}: bytes", faults)
-    time_s = seconds(cells["median_us"], f"{where}: median_us", faults, 1e-6)
-    if len(faults) > before:
+    for name in _NEEDED:
+        if name not in table.columns:
+            taken.refuse(codes.NOT_SAID, taken.log.place(table.at), f"has no column {name}")
+            return
+    one_machine = OneMachine(taken)
+    for line in table.lines(taken.log):
+        if line.cells is None:
+            taken.bad_row(line.number, len(table.columns), taken.log.lines[line.number - 1])
+        elif one_machine.has(line.number, line.cells):
+            _take(taken, line.number, line.cells)
+    taken.note("times are medians; algorithms have the catalogue's names")
+
+
+def _take(taken: Taken, number: int, row: dict[str, str]) -> None:
+    place = taken.log.place(number)
+    nodes = _nodes(taken, number, row["nodes"])
+    each = taken.size(number, "ranks_per_node", row["ranks_per_node"], MOST_RANKS)
+    whole = taken.size(number, "bytes", row["bytes"])
+    segment = taken.size(number, "segment_bytes", row.get("segment_bytes", "0"))
+    time_us = taken.positive(number, "median_us", row["median_us"])
+    if nodes is None or each is None or whole is None or segment is None or time_us is None:
         return
-    if cells.get("gpu", "no") != "no":
-        dropped.append((where, "buffers of GPUs, which are another machine"))
+    if not each:
+        taken.refuse(codes.BAD_ROW, f"{place}, ranks_per_node", "at least 1", "0")
         return
-    algorithm = DEFAULT if name == DEFAULT else ALGORITHMS.get((collective, name if underscore else cells["algorithm"]))
-    if algorithm is None:
-        dropped.append((where, f"{cells['algorithm'][:60]!r} is no algorithm of the catalogue"))
-    elif algorithm != DEFAULT and code != "over" and size > BELIEVED:
-        dropped.append((where, f"{cells['algorithm'][:60]!r} may be another algorithm above {BELIEVED} bytes"))
-    else:
-        part = size // (nodes * each) if collective in WHOLE else size
-        library = f"{cells['mpi']} {cells.get('mpi_version', '')}".strip()
-        rows.append(Measurement(collective, algorithm, library, nodes, each, part, time_s, where))
+    name, ranks, on_gpu = collective(row["collective"]), nodes * each, row.get("gpu", "no") not in ("no", "")
+    if name is None:
+        taken.drop(place, f"{row['collective'][:40]!r} is no collective that netloom has")
+        return
+    element = 1 if on_gpu else _ELEMENT_BYTES
+    size = whole // ranks // element * element if name in PARTED else whole
+    if whole and not size:
+        taken.drop(place, f"{whole:,} B are less than an element for each of {ranks} ranks")
+        return
+    told, library = row["algorithm"], row.get("mpi", "")
+    stem, code = code_that_ran(told)
+    if library == "CRAY_MPICH" and code == "mpich" and stem != "default" and whole >= _CRAY_CHOOSES_BYTES:
+        taken.drop(place, "Cray MPICH chooses the algorithm itself from 8 KiB on, whatever name it is told")
+        return
+    named = catalogue_name(name, told, -(-whole // ranks), segment)
+    if named is None:
+        taken.drop(place, f"{name} has no algorithm {told[:60]!r} in the catalogue")
+        return
+    version = f"{_LIBRARIES.get(library, library)} {row.get('mpi_version', '')}".strip()
+    ran = {"over": f"pico on {version}".strip(), "nccl": "nccl"}.get(code, version)
+    taken.take(Measurement(name, named, ran, nodes, each, size, time_us / 1e6, place, "gpu" if on_gpu else "host"))
+
+
+def _nodes(taken: Taken, number: int, text: str) -> int | None:
+    """`64`, or the shape of a torus as `4x4x4`."""
+    parts = text.lower().split("x")
+    counts = [cells.whole(part, MOST_RANKS) for part in parts]
+    total = prod(count or 0 for count in counts) if len(counts) <= 8 else 0
+    if 0 < total <= MOST_RANKS:
+        return total
+    taken.refuse(
+        codes.BAD_ROW, f"{taken.log.place(number)}, nodes", "a number of nodes, or a shape as 4x4x4", repr(text)
+    )
+    return None
+
+
+READER = Reader("PICO's CSV", is_format, read)

@@ -1,36 +1,38 @@
-"""A measured time of a collective, whatever tool printed it."""
+"""Measurements as data: one row a measured time, and matrices of the rates of pairs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-#: Times below it measure the clock.
-LEAST_S = 1e-6
-#: A library's own choice of algorithm.
-DEFAULT = "default"
+#: What is measured between two ranks; everything else is a collective of the catalogue.
+POINT_TO_POINT = ("pingpong", "sendrecv", "bandwidth")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Measurement:
-    """One row.
+    """One measured time.
 
     Parameters
     ----------
     collective
-        As the catalogue calls it: `allreduce`, `reduce-scatter`, ...
+        An operation of the catalogue (`allreduce`, `reduce-scatter`, ...), or `pingpong` (one way), `sendrecv`,
+        `bandwidth` (one message of a stream).
     algorithm
-        A name of the catalogue, such as `ring` or `bruck(k=4)`; `default`: what the library chose.
+        A name of the catalogue such as `ring`, without the operation; `default` is the library's own choice, "" not
+        known.
     library
-        In words; empty if the file does not say.
+        What ran it, as the file or the option says; "" if neither does.
     nodes, ranks_per_node
-        At least 1.
+        Both at least 1.
     bytes
-        What `--size` means for that collective.
+        What `--size` means for this collective: a rank's vector (allreduce, reduce), the message (broadcast, point to
+        point), a rank's part (allgather, gather, scatter, reduce-scatter), a pair's block (alltoall), 0 (barrier).
     time_s
-        Of one call, seconds.
+        > 0.
     place
-        File and line, for messages.
+        `file:line`.
+    memory
+        `host` or `gpu`, where the buffers were; "" if not told.
     """
 
     collective: str
@@ -40,47 +42,76 @@ class Measurement:
     ranks_per_node: int
     bytes: int
     time_s: float
-    place: str = ""
+    place: str
+    memory: str = ""
 
     @property
     def ranks(self) -> int:
-        """Ranks of the job."""
         return self.nodes * self.ranks_per_node
 
-    @property
-    def call(self) -> str:
-        """The workload, unless the library chose it."""
-        return f"{self.collective}:{self.algorithm}"
 
+@dataclass(frozen=True)
+class Dropped:
+    """A row that is well-formed and cannot be used.
 
-@dataclass
-class Measurements:
-    """The rows of a file.
-
-    Attributes
+    Parameters
     ----------
-    dropped
-        Place and reason of rows that mean nothing.
-    tool
-        What wrote the file.
-    notes
-        What was assumed, for people.
+    place
+        `file:line`.
+    reason
+        Why, as a sentence without its full stop.
     """
 
-    rows: list[Measurement]
-    dropped: list[tuple[str, str]] = field(default_factory=list)
-    tool: str = ""
-    notes: list[str] = field(default_factory=list)
+    place: str
+    reason: str
 
 
-def usable(found: Sequence[Measurement]) -> Measurements:
-    """The rows without those whose time only measures the clock."""
-    made = Measurements([])
-    for row in found:
-        if row.time_s < LEAST_S:
-            made.dropped.append((row.place, f"{row.time_s * 1e6:.3g} µs measures the clock, not the collective"))
-        elif row.bytes == 0 and row.collective != "barrier":
-            made.dropped.append((row.place, "moves no bytes"))
-        else:
-            made.rows.append(row)
-    return made
+@dataclass(frozen=True)
+class PairMatrix:
+    """Rates between all pairs of nodes.
+
+    Parameters
+    ----------
+    collective
+        What ran on each pair, "" if not told.
+    nodes
+        Names, in the order of rows and columns.
+    ranks_per_node
+        0 if not told.
+    bytes_per_s
+        Square, by sender and receiver; None where nothing was measured. A pair that was measured once has its rate on
+        both sides.
+    place
+        `file:line` of its first row.
+    """
+
+    collective: str
+    nodes: tuple[str, ...]
+    ranks_per_node: int
+    bytes_per_s: tuple[tuple[float | None, ...], ...]
+    place: str
+
+
+@dataclass(frozen=True)
+class Measurements:
+    """The contents of one file.
+
+    Parameters
+    ----------
+    tool
+        Name of the format.
+    rows
+        In the order of the file; several of one size are repetitions.
+    dropped
+        What is not in `rows`, with the reasons.
+    notes
+        How the file was read, where that is not evident.
+    pairs
+        Matrices, of a file that holds these; `rows` is empty then.
+    """
+
+    tool: str
+    rows: tuple[Measurement, ...]
+    dropped: tuple[Dropped, ...] = ()
+    notes: tuple[str, ...] = ()
+    pairs: tuple[PairMatrix, ...] = ()

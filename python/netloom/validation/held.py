@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from ..base.errors import Fault, NetloomError
 from ..measured import read
-from ..measured.codes import NOTHING_USED
-from .predict import Predictor, time_s
+from .codes import NOTHING_USED
+from .predict import Predictor, call_of, time_s
 from .score import Compared, Score, score
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Validation:
         """Rows, median error and bias of each algorithm and number of nodes, the worst first."""
         groups: dict[tuple[str, int, int], list[Compared]] = {}
         for one in self.compared:
-            groups.setdefault((one.row.call, one.row.nodes, one.row.ranks_per_node), []).append(one)
+            groups.setdefault((call_of(one.row), one.row.nodes, one.row.ranks_per_node), []).append(one)
         scored = {key: score(own) for key, own in groups.items()}
         return [
             {
@@ -94,7 +94,7 @@ def validate(
     found = [read(path) for path in paths]
     predictor = Predictor(machine, inputs)
     predictor.prepare([row for one in found for row in one.rows])
-    dropped = [*(gone for one in found for gone in one.dropped), *predictor.dropped]
+    dropped = [*((gone.place, gone.reason) for one in found for gone in one.dropped), *predictor.dropped]
     if not predictor.prepared:
         first = dropped[0] if dropped else (str(paths[0]), "has no rows")
         hint = "netloom list collectives names the algorithms"

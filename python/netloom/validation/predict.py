@@ -10,7 +10,7 @@ from .. import _core
 from ..base.errors import NetloomError
 from ..evaluate import bound_of, core, evaluator
 from ..machine import load
-from ..measured import DEFAULT, Measurement
+from ..measured import Measurement
 from ..scenario import Calls, Scenario, Workshop
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from ..machine import Machine
 
 
+#: A library's own choice of algorithm.
+DEFAULT = "default"
 #: No reason to leave a row out: the user said how much memory there is.
 NO_MEMORY = "NL-X011"
 
@@ -59,8 +61,11 @@ class Predictor:
     def prepare(self, rows: Sequence[Measurement]) -> None:
         """Builds the scenario of each row; what cannot be built goes to `dropped`. O(messages of each row)."""
         for row in rows:
-            if row.algorithm == DEFAULT:
+            if row.algorithm in (DEFAULT, ""):
                 self.dropped.append((row.place, f"the choice of {row.library or 'the library'} is not known"))
+                continue
+            if row.memory == "gpu":
+                self.dropped.append((row.place, "buffers of GPUs, which are another machine"))
                 continue
             try:
                 self.prepared.append(self._prepared(row))
@@ -72,7 +77,7 @@ class Predictor:
 
     def _prepared(self, row: Measurement) -> Prepared:
         scenario = self._base.but(
-            workload=row.call, size_bytes=row.bytes, nodes=row.nodes, ranks_per_node=row.ranks_per_node
+            workload=call_of(row), size_bytes=row.bytes, nodes=row.nodes, ranks_per_node=row.ranks_per_node
         )
         bound = bound_of(self._time, scenario, self._workshop, lambda done, total: None)
         settings = bound.site.settings
@@ -86,6 +91,11 @@ class Predictor:
     def times_s(self, settings: Mapping[str, object] | None = None) -> list[float]:
         """Simulated time of every prepared row, in their order."""
         return [time_s(one, settings) for one in self.prepared]
+
+
+def call_of(row: Measurement) -> str:
+    """The workload of a row whose algorithm is known."""
+    return f"{row.collective}:{row.algorithm}"
 
 
 def time_s(one: Prepared, settings: Mapping[str, object] | None = None) -> float:

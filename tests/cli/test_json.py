@@ -65,7 +65,8 @@ def test_json_says_the_version(netloom: Run, command: str, tmp_path: Path) -> No
     (tmp_path / "study.toml").write_text(STUDY)
     (tmp_path / "pingpong.txt").write_text(PINGPONG)
     (tmp_path / "times.csv").write_text(
-        "collective,algorithm,nodes,bytes,time_s\nallreduce,ring,4,1024,2e-5\nbroadcast,binomial,4,1024,9e-6\n"
+        "collective,algorithm,nodes,ranks_per_node,bytes,time_s\n"
+        "allreduce,ring,4,1,1024,2e-5\nbroadcast,binomial,4,1,1024,9e-6\n"
     )
     (tmp_path / "squeue.txt").write_text("JOBID|NAME|STATE|NODES|CPUS|NODELIST\n7|wrf|RUNNING|2|2|node[0-1]\n")
     (tmp_path / "scenario.toml").write_text('network = "torus(4,4)"\nworkload = "allreduce:ring"\n')

@@ -37,8 +37,9 @@ def command(measurements: tuple[str, ...], machine: str, set_: tuple[str, ...], 
     """Hold predictions of a machine against measured collectives.
 
     MEASURED is a CSV file with the columns collective, algorithm, library, nodes, ranks_per_node, bytes, time_s,
-    or what a benchmark printed that says all of this. Each row is simulated on as many nodes. The error is the share by which the prediction is
-    off; the regret is the measured time of the algorithm that netloom would choose over that of the best one.
+    or what a benchmark printed that says all of this. Each row is simulated on as many nodes. The error is the share
+    by which the prediction is off; the regret is the measured time of the algorithm that netloom would choose over
+    that of the best one.
     """
     from ..validation import validate
     from .validate_page import page

@@ -50,7 +50,8 @@ def page(found: Validation) -> AnswerPage:
             y_label="error (%)",
         ),
         Chart(
-            "Error by nodes", "scatter", data, x="nodes", y="error_percent", series="collective", log="x", y_label="error (%)"
+            "Error by nodes", "scatter", data, x="nodes", y="error_percent", series="collective", log="x",
+            y_label="error (%)",
         ),
     ]  # fmt: skip
     choices = [

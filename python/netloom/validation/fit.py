@@ -167,7 +167,7 @@ def fit(prepared: Sequence[Prepared], *, cross: bool = True, progress: Progress 
     Raises
     ------
     NetloomError
-        `NL-V004` for fewer rows than terms; `NL-X012` without SciPy.
+        `NL-V002` for fewer rows than terms; `NL-X012` without SciPy.
 
     Notes
     -----

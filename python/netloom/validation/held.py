@@ -85,7 +85,7 @@ def validate(
     Raises
     ------
     NetloomError
-        What is wrong with a file or the machine; `NL-V003` if no row can be used.
+        What is wrong with a file or the machine; `NL-V001` if no row can be used.
 
     Notes
     -----

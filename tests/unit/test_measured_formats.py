@@ -126,6 +126,30 @@ def test_in_place_times_are_taken_where_there_are_no_others() -> None:
     assert "in place is another measurement" in found.dropped[0].reason
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# GB/s\n  D\\D   0    1   2\n 0 900 40 41\n 1 42 900 43\n 2 44 45 900\n",
+        "GB/s\n 0 1 2\n0 - 40 41\n1 42 - 43\n2 44 45 -\n",
+        "# GB/s\n0,40,41\n42,0,43\n44,45,0\n",
+    ],
+)
+def test_matrices_with_numbers_for_names(text: str) -> None:
+    (matrix,) = measured.read_bytes("m", text.encode()).pairs
+    assert matrix.nodes == ("0", "1", "2")
+    assert matrix.bytes_per_s == ((None, 40e9, 41e9), (42e9, None, 43e9), (44e9, 45e9, None))
+
+
+def test_lines_between_rows_are_passed_over() -> None:
+    text = (DATA / "nccl.txt").read_text().replace("node01:4101", "2026-11-26 12:00:01 node01: up\nnode01:4101")
+    assert len(measured.read_bytes("log", text.encode()).rows) == 4
+
+
+def test_capitals_in_a_header_are_no_other_columns() -> None:
+    text = (DATA / "own.csv").read_text().replace("time_s,collective", "Time_s,Collective")
+    assert measured.read_bytes("log", text.encode()).rows
+
+
 def test_an_old_log_of_nccl_tests_needs_its_collective() -> None:
     text = (DATA / "nccl.txt").read_text().partition("# Collective test starting: alltoall")[0]
     old = text.replace("# Collective test starting: all_reduce_perf\n", "").replace("#wrong", " error").encode()

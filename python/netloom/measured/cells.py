@@ -37,10 +37,21 @@ def number(text: str) -> float:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a table: its number in the file, and its cells by column; None if they do not fit the header."""
+    """A line of a table.
+
+    Parameters
+    ----------
+    number
+        In the file, from 1.
+    cells
+        By column; None if their number is not that of the columns.
+    is_csv
+        False if a quote has no end.
+    """
 
     number: int
     cells: dict[str, str] | None
+    is_csv: bool = True
 
 
 @dataclass(frozen=True)
@@ -50,7 +61,7 @@ class Csv:
     Parameters
     ----------
     columns
-        Names of the header as written.
+        Names of the header, in small letters if the reader asks for that.
     at
         Line of the header.
     delimiter
@@ -61,34 +72,38 @@ class Csv:
     at: int
     delimiter: str
 
+    @property
+    def twice(self) -> str:
+        """A column that stands twice; "" if none does."""
+        return next((name for name in self.columns if self.columns.count(name) > 1), "")
+
     def lines(self, log: Log) -> Iterator[Line]:
         """The lines below the header, without empty ones, comments and repetitions of the header."""
         for number, text in enumerate(log.lines[self.at :], self.at + 1):
             if not text.strip() or text.lstrip().startswith("#"):
                 continue
-            cells = _split(text, self.delimiter)
+            cells = split(text, self.delimiter)
             if cells is None or len(cells) != len(self.columns):
-                yield Line(number, None)
-            elif tuple(cells) != self.columns:
+                yield Line(number, None, cells is not None)
+            elif tuple(map(str.lower, cells)) != tuple(map(str.lower, self.columns)):
                 yield Line(number, dict(zip(self.columns, cells, strict=True)))
 
 
 def header(log: Log) -> Csv | None:
-    """The table whose header is the first line that is no comment; None if that line has one cell or a name twice."""
+    """The table whose header is the first line that is no comment; None if that line has one cell."""
     for number, text in enumerate(log.lines, 1):
         if text.strip() and not text.lstrip().startswith("#"):
             delimiter = next((one for one in _DELIMITERS if one in text), None)
-            cells = _split(text, delimiter) if delimiter else None
-            if delimiter is None or cells is None or len(set(cells)) != len(cells):
-                return None
-            return Csv(tuple(cells), number, delimiter)
+            cells = split(text, delimiter) if delimiter else None
+            return None if delimiter is None or cells is None else Csv(tuple(cells), number, delimiter)
     return None
 
 
-def _split(text: str, delimiter: str) -> list[str] | None:
+def split(text: str, delimiter: str) -> list[str] | None:
+    """The cells of a line; None if a quote has no end."""
     if '"' not in text:
         return [cell.strip() for cell in text.split(delimiter)]
     try:
-        return [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter))]
+        return [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter, strict=True))]
     except (csv.Error, StopIteration):
         return None

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from .. import _core
 from ..base.errors import NetloomError
+from ..plugin.registry import find
 from .rows import POINT_TO_POINT
 
 #: Operations of the catalogue by their names without hyphens, underscores and capitals.
@@ -36,7 +37,6 @@ def collective(text: str) -> str | None:
     return _COLLECTIVES.get(word.replace("-", "").replace("_", ""))
 
 
-@lru_cache(4096)
 def algorithm(of: str, text: str) -> str | None:
     """The catalogue's name of a collective's algorithm, with its parameters; None if it has none.
 
@@ -51,16 +51,23 @@ def algorithm(of: str, text: str) -> str | None:
     if of in POINT_TO_POINT or len(text) > 200:
         return None
     for call in (f"{of}:{text}", text):
-        try:
-            found = _core.canonical("collectives", call)
-        except NetloomError:
-            continue
-        if found.startswith(f"{of}:"):
-            # Parameters that nobody named are left out.
-            bare = found.partition("(")[0]
-            named = bare if _core.canonical("collectives", bare) == found else found
-            return named.removeprefix(f"{of}:")
+        found = _named(call)
+        if found is None and find("collectives", call) is not None:
+            found = call
+        if found is not None and found.startswith(f"{of}:"):
+            return found.removeprefix(f"{of}:")
     return None
+
+
+@lru_cache(4096)
+def _named(call: str) -> str | None:
+    """The call as the core's catalogue writes it, without parameters that nobody named."""
+    try:
+        found = _core.canonical("collectives", call)
+    except NetloomError:
+        return None
+    bare = found.partition("(")[0]
+    return bare if _core.canonical("collectives", bare) == found else found
 
 
 def part_of(of: str, total_bytes: int, ranks: int) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -59,6 +60,12 @@ def _columns(line: str) -> tuple[str, ...]:
     return words if words[:2] == ("size", "count") and ("time" in words or "cputime" in words) else ()
 
 
+def _is_row(text: str, columns: int) -> bool:
+    """Whether a line is a row: launchers and daemons print lines that begin with a date between them."""
+    words = text.split()
+    return bool(words) and (not math.isnan(number(words[0])) or (text[0].isdigit() and len(words) >= columns))
+
+
 def read(taken: Taken) -> None:
     """Out-of-place times; sizes are converted from nccl-tests' totals.
 
@@ -83,7 +90,7 @@ def read(taken: Taken) -> None:
             test.columns, test.header_at = _columns(text), at
         elif text.startswith(_END):
             test.is_ended = True
-        elif test.columns and text[:1].isdigit() and not test.is_ended:
+        elif test.columns and not test.is_ended and _is_row(text, len(test.columns)):
             test.rows.append((at, text.split()))
     _take(taken, test, library)
     one_model(taken, models)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from ..base import files
 from ..base.nearest import did_you_mean
-from . import cells, codes
+from . import cells, codes, one_machine
 from .cells import MOST_RANKS, Csv
 from .log import Log
 from .names import collective
+from .one_machine import OneMachine
 from .reader import Reader
 from .rows import Measurement
 from .taken import Taken
@@ -21,54 +23,35 @@ from .taken import Taken
 COLUMNS = ("collective", "algorithm", "library", "nodes", "ranks_per_node", "bytes", "time_s")
 #: Without them, nothing is known: "".
 _MAY_LACK = ("algorithm", "library")
-_MEMORY, _MACHINES = "memory", ("machine", "cluster", "system")
+_MEMORY = "memory"
 #: What people call a column whose unit the name does not tell, and its name.
 _WITHOUT_UNIT = {"time": "time_s", "latency": "time_s", "size": "bytes", "message_size": "bytes", "msg_size": "bytes"}
 
 
 def is_format(log: Log) -> bool:
     table = cells.header(log)
-    return table is not None and len({*table.columns} & {*COLUMNS, *_WITHOUT_UNIT}) >= 2
+    return table is not None and len({*map(str.lower, table.columns)} & {*COLUMNS, *_WITHOUT_UNIT}) >= 2
 
 
 def read(taken: Taken) -> None:
     """Columns in any order; others are passed over, but for `machine`, of which there can be one, and `memory`."""
-    table = cells.header(taken.log)
-    if table is None or not _has_columns(taken, table):
+    table = taken.table()
+    if table is None:
         return
-    extra = [name for name in table.columns if name not in (*COLUMNS, _MEMORY, *_MACHINES)]
+    table = replace(table, columns=tuple(map(str.lower, table.columns)))
+    if not _has_columns(taken, table):
+        return
+    extra = [name for name in table.columns if name not in (*COLUMNS, _MEMORY, *one_machine.COLUMNS)]
     if extra:
         taken.note(f"not read: {'column' if len(extra) == 1 else 'columns'} {', '.join(extra)[:200]}")
-    one_machine = OneMachine(taken)
+    machine = OneMachine(taken)
     for line in table.lines(taken.log):
         if line.cells is None:
-            taken.bad_row(line.number, len(table.columns), taken.log.lines[line.number - 1])
-        elif one_machine.has(line.number, line.cells):
+            taken.bad_line(line, table)
+        elif machine.has(line.number, line.cells):
             row = _row(taken, line.number, line.cells)
             if row is not None:
                 taken.take(row)
-
-
-class OneMachine:
-    """Refuses a second machine in a file."""
-
-    def __init__(self, taken: Taken) -> None:
-        self.taken = taken
-        self.names: dict[str, str] = {}
-
-    def has(self, number: int, row: dict[str, str]) -> bool:
-        """Whether the row is of the machine of the rows before."""
-        for column in _MACHINES:
-            name = row.get(column)
-            if name is not None and self.names.setdefault(column, name) != name:
-                place, said = (
-                    f"{self.taken.log.place(number)}, {column}",
-                    f"{name[:60]!r} after {self.names[column][:60]!r}",
-                )
-                hint = "split the file by machines"
-                self.taken.refuse(codes.CONTRADICTION, place, f"two machines in one file: {said}", "", hint)
-                return False
-        return True
 
 
 def _has_columns(taken: Taken, table: Csv) -> bool:

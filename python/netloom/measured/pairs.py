@@ -6,7 +6,7 @@ from . import cells, codes, rates
 from .cells import MOST_RANKS, Csv
 from .log import Log
 from .names import collective
-from .own import OneMachine
+from .one_machine import OneMachine
 from .rates import unit
 from .reader import Reader
 from .rows import PairMatrix
@@ -26,7 +26,7 @@ def is_format(log: Log) -> bool:
 
 def read(taken: Taken) -> None:
     """A matrix for every collective and number of ranks per node; the mean rate is taken, not the peak."""
-    table = cells.header(taken.log)
+    table = taken.table()
     if table is None:
         return
     column = _column(taken, table)
@@ -38,7 +38,7 @@ def read(taken: Taken) -> None:
     one_machine = OneMachine(taken)
     for line in table.lines(taken.log):
         if line.cells is None:
-            taken.bad_row(line.number, len(table.columns), taken.log.lines[line.number - 1])
+            taken.bad_line(line, table)
             continue
         if not one_machine.has(line.number, line.cells):
             continue

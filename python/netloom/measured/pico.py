@@ -8,7 +8,7 @@ from . import cells, codes
 from .cells import MOST_RANKS
 from .log import Log
 from .names import PARTED, collective
-from .own import OneMachine
+from .one_machine import OneMachine
 from .pico_names import catalogue_name, code_that_ran
 from .reader import Reader
 from .rows import Measurement
@@ -35,7 +35,7 @@ def is_format(log: Log) -> bool:
 
 def read(taken: Taken) -> None:
     """Medians; sizes of the whole buffer become netloom's; algorithms get the catalogue's names."""
-    table = cells.header(taken.log)
+    table = taken.table()
     if table is None:
         return
     for name in _NEEDED:
@@ -45,7 +45,7 @@ def read(taken: Taken) -> None:
     one_machine = OneMachine(taken)
     for line in table.lines(taken.log):
         if line.cells is None:
-            taken.bad_row(line.number, len(table.columns), taken.log.lines[line.number - 1])
+            taken.bad_line(line, table)
         elif one_machine.has(line.number, line.cells):
             _take(taken, line.number, line.cells)
     taken.note("times are medians; algorithms have the catalogue's names")

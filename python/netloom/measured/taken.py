@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 from ..base.errors import MOST_FAULTS, Fault, NetloomError
 from . import codes, plausible
-from .cells import MOST_BYTES, number, whole
+from .cells import MOST_BYTES, Csv, Line, header, number, whole
 from .given import Given, Job
 from .log import Log
 from .names import algorithm
@@ -45,7 +46,7 @@ class Taken:
             doubt = plausible.doubt(row)
             if doubt:
                 self._doubts.append(doubt)
-            self.rows.append(row if named == row.algorithm else _renamed(row, named))
+            self.rows.append(row if named == row.algorithm else replace(row, algorithm=named))
 
     def drop(self, place: str, reason: str) -> None:
         """Leaves a well-formed row out."""
@@ -92,6 +93,21 @@ class Taken:
         self.refuse(codes.CONTRADICTION if is_told else codes.NOT_SAID, place, job, "", hint)
         return None
 
+    def table(self) -> Csv | None:
+        """The table of the file; None, and a fault, if a column stands twice in it."""
+        table = header(self.log)
+        if table is not None and table.twice:
+            self.refuse(codes.BAD_ROW, self.log.place(table.at), f"has the column {table.twice[:40]} twice")
+            return None
+        return table
+
+    def bad_line(self, line: Line, table: Csv) -> None:
+        """The fault of a line of a table that does not fit its header."""
+        if line.is_csv:
+            self.bad_row(line.number, len(table.columns), self.log.lines[line.number - 1])
+        else:
+            self.refuse(codes.BAD_ROW, self.log.place(line.number), "is no CSV: a quote has no end")
+
     def bad_row(self, at: int, columns: int, text: str) -> None:
         """The fault of a row with too few or too many cells: cut off if the file ends there."""
         if self.log.is_cut_at(at):
@@ -124,12 +140,6 @@ class Taken:
             self.note(self._doubts[0] + more)
         if not self.log.is_ended:
             self.note("the last line has no end: if the file was cut, its last value is wrong")
-
-
-def _renamed(row: Measurement, named: str) -> Measurement:
-    from dataclasses import replace
-
-    return replace(row, algorithm=named)
 
 
 def _short(text: str) -> str:

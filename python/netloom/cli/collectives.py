@@ -169,7 +169,7 @@ def _checked(emit: str | None, output: str | None, layout: str) -> list[str]:
     """The kinds of tuning file, refused before anything is timed."""
     from ..base.errors import Fault, NetloomError
     from ..base.nearest import did_you_mean
-    from ..tuning.codes import UNKNOWN
+    from ..library.codes import UNKNOWN
     from ..tuning.write import KINDS
 
     faults = []

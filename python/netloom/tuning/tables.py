@@ -18,11 +18,11 @@ from ..base.nearest import did_you_mean
 from ..base.quantities import time_text
 from ..base.registries import catalogue
 from ..base.sizes import parse_sizes
+from ..library.codes import UNKNOWN
 from ..results import Column, Table
 from ..results.frames import Frames
 from ..results.rows import Cell, Rows
 from .bound import Where, bound_of
-from .codes import UNKNOWN
 from .reorder import places
 from .usable import estimate, require_some, too_large, usable_of
 

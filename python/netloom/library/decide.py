@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from .codes import BAD_ELEMENT, UNKNOWN
-from .conditions import Case, walk
-from .reorder import is_power_of_two
+from .conditions import Case, is_power_of_two, walk
 
 if TYPE_CHECKING:
     from .decision_table import Algorithm, Collective, DecisionTable, Fallback

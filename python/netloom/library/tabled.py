@@ -10,6 +10,7 @@ from .decide import Decision, decide, table_of
 
 #: Elements that reductions are usually on, and the least there are.
 _ELEMENT, _BYTE = 4, 1
+_BUTTERFLY = "the library's butterfly halves its vector with near partners first too, 1, 2, 4, ... away"
 #: What the catalogue lacks: by the library's collective and name, the nearest schedule, and how it differs.
 _NEAREST: dict[tuple[str, str], tuple[str, str]] = {
     ("bcast", "split_binary_tree"): (
@@ -24,14 +25,8 @@ _NEAREST: dict[tuple[str, str], tuple[str, str]] = {
         "reduce-scatter:recursive-halving",
         "the library reduces to one rank, which scatters",
     ),
-    ("reduce_scatter", "butterfly"): (
-        "reduce-scatter:recursive-halving",
-        "the library's butterfly has the same messages in another order",
-    ),
-    ("reduce_scatter_block", "butterfly"): (
-        "reduce-scatter:recursive-halving",
-        "the library's butterfly has the same messages in another order",
-    ),
+    ("reduce_scatter", "butterfly"): ("reduce-scatter:swing", _BUTTERFLY),
+    ("reduce_scatter_block", "butterfly"): ("reduce-scatter:swing", _BUTTERFLY),
     ("reduce_scatter_block", "recursive_doubling"): (
         "reduce-scatter:recursive-halving",
         "the library's recursive doubling sends more than a half in each step",

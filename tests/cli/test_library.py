@@ -50,6 +50,9 @@ def test_a_machine_names_its_library(netloom: Run) -> None:
     # Another one in its place.
     code, out, _ = netloom("simulate", *LUMI, "-c", "barrier:default", "--library", "openmpi")
     assert code == 0 and "openmpi 4.1.4 chooses barrier:recursive-doubling" in out
+    assert "never measured: library of lumi-g was changed" in out
+    _, out, _ = netloom("simulate", *LUMI, "-c", "reduce", "--size", "1MiB", "--library", "cray")
+    assert "median error on 120 measurements of this machine" in out
 
 
 def test_a_machine_with_an_unknown_library_is_refused(netloom: Run) -> None:

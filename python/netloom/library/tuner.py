@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from ..base.quantities import time_text
 from .choice import Choice, Communicator
 
 PROTOCOLS = ("ll", "ll128", "simple")
@@ -128,8 +129,8 @@ class Tuner:
         algorithm, place = min(times, key=lambda key: times[key])
         protocol = PROTOCOLS[place]
         others = [time for (name, _), time in times.items() if name != algorithm]
-        rule = f"it expects {1e6 * times[algorithm, place]:.3g} µs"
-        rule += f", {1e6 * min(others):.3g} of the next algorithm" if others else ""
+        rule = f"it expects {time_text(times[algorithm, place])}"
+        rule += f", and {time_text(min(others))} of the next algorithm" if others else ""
         channels = self._channels(algorithm, place, size, at)
         parameters: tuple[tuple[str, int | str], ...] = ()
         schedule = _SCHEDULES[collective, algorithm]

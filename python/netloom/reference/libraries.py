@@ -23,7 +23,7 @@ def rules() -> str:
 
 
 def _by_ranks(tree: Tree) -> Iterator[tuple[str, str]]:
-    """Ranks and what is chosen on so many; neighbours that choose alike are one."""
+    """Ranges of ranks and what is chosen there; neighbours that choose alike are one."""
     if isinstance(tree, Mapping) and "is_commutative=no" in tree:
         # Operations are commutative here, as nearly all are.
         tree = next(below for condition, below in tree.items() if condition != "is_commutative=no")

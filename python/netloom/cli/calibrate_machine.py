@@ -24,7 +24,7 @@ def show(paths: Sequence[str], machine: str, output: str | None, quiet: bool, js
 
     found = [read(path) for path in paths]
     predictor = Predictor(machine)
-    predictor.prepare([row for one in found for row in one.rows])
+    predictor.prepare([row for one in found for row in one.rows], chosen=False)
     with progress("steps", quiet or json_) as callback:
         made = fit(predictor.prepared, progress=lambda what, step, most: callback(step, most))
     rows = [one.row for one in predictor.prepared]

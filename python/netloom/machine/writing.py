@@ -30,7 +30,7 @@ def dumps(machine: Machine) -> str:
         if dot:
             tables[part].append(f"{key} = {_value(known.value, known)}")
         else:
-            lines.append(f"{name} = {_value(given[name], known)}")
+            lines.append(f"{name} = {_value(given.get(name, known.value), known)}")
     for part, rows in tables.items():
         if rows:
             lines += ["", f"[{part}]", *rows]

@@ -6,10 +6,10 @@ import pytest
 
 import netloom
 from netloom import Scenario, evaluate, machine
-from netloom.base.registries import catalogue
 from netloom.machine.machine import KINDS
+from netloom.machine.presets import shipped
 
-NAMES = [row["name"] for row in catalogue("machines")]
+NAMES = shipped()
 #: Least share of the wire's rate that a message between nodes reaches: of LUMI-G's host buffers 0.28 was measured.
 LEAST_SHARE = {"lumi-g": 0.25}
 #: Most bytes per second inside a node: NVLink 5 has twice the rate of NVLink 4.

@@ -28,6 +28,8 @@ KINDS = ("measured", "data sheet", "assumed")
 LABELS = ("title", "summary", "source", "date")
 #: Inputs of a scenario that belong to a machine.
 INPUTS = ("network", "format", "part", "fail", "cores", "node", "routing", "variant", "calibration")
+#: Inputs that may be file names.
+FILES = ("network", "calibration")
 #: What else is known of it, and is no input.
 FACTS = ("nodes",)
 #: Tables of settings of the core.
@@ -114,7 +116,7 @@ class Machine:
     def _placed(self, name: str, value: Value) -> Value:
         """A file name as seen from the working directory."""
         own = self.folder / str(value)
-        is_file = name in ("network", "calibration") and isinstance(value, str) and files.is_file(own)
+        is_file = name in FILES and isinstance(value, str) and files.is_file(own)
         return str(own) if is_file else value
 
 

@@ -93,9 +93,7 @@ def render(page: str) -> str:
         if heading:
             lines += ["", f"## {heading}"]
         lines += ["", "| name | what it is | example |", "|---|---|---|"]
-        lines += [
-            f"| [`{r['name']}`](#{_anchor(r['name'])}) | {cell(r['summary'])} | `{r['example']}` |" for r in rows
-        ]
+        lines += [f"| [`{r['name']}`](#{_anchor(r['name'])}) | {cell(r['summary'])} | `{r['example']}` |" for r in rows]
         for row in rows:
             lines += _entry(row, "###" if heading else "##", _about(kind, row["name"]))
     return "\n".join(lines) + "\n"

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 PAGE = "shipped-machines.md"
 HEAD = """# Shipped machines
 
-What `--machine NAME` stands for: every value, how it is known, and its source. *Measured* means on this machine, *data sheet*
-is of the vendor or the site, or arithmetic on their figures; *assumed* is everything else, and the source says what it stands on.
-[What a machine's file may say](machines.md), [how to describe your own](../how-to/add-a-machine.md).
+What `--machine NAME` stands for: every value, how it is known, and its source. *Measured* means on this machine, *data
+sheet* is of the vendor or the site, or arithmetic on their figures; *assumed* is everything else, and the source says
+what it stands on. [What a machine's file may say](machines.md), [how to describe your own](../how-to/add-a-machine.md).
 
 Generated from the files (`python -m netloom.reference.catalogue docs/reference`); a test keeps it current."""
 
@@ -24,7 +24,12 @@ Generated from the files (`python -m netloom.reference.catalogue docs/reference`
 def page() -> str:
     """All machines in one table, then the values of each."""
     machines = [load(name) for name in shipped()]
-    lines = [HEAD, "", "| name | what it is | measured | data sheet | assumed | predictions |", "|---|---|---|---|---|---|"]
+    lines = [
+        HEAD,
+        "",
+        "| name | what it is | measured | data sheet | assumed | predictions |",
+        "|---|---|---|---|---|---|",
+    ]
     lines += [_row(one) for one in machines]
     for one in machines:
         lines += ["", f"## {one.name}", "", f"{one.title}. {one.summary}", "", f"Source: {one.source}, {one.date}."]
@@ -46,4 +51,5 @@ def _found(one: Machine) -> str:
     found = one.validated
     if found is None:
         return "never held against measurements"
-    return f"{100 * found.median:.0f} % median error, 90 % below {100 * found.p90:.0f} %, {found.measurements} measurements"
+    median, p90 = (f"{100 * share:.0f} %" for share in (found.median, found.p90))
+    return f"{median} median error, 90 % below {p90}, {found.measurements} measurements"

@@ -145,7 +145,7 @@ def _made(name: str, fabric: Fabric, inside: Inside, title: str, like: object) -
 
     from ..base.quantities import counted
     from ..evaluate import evaluate
-    from ..machine import load
+    from ..machine import Machine, load
     from ..machine.new import from_parts
     from ..scenario import Scenario
 
@@ -155,13 +155,14 @@ def _made(name: str, fabric: Fabric, inside: Inside, title: str, like: object) -
     given = [one for one in (fabric.fabric, inside.hwloc) if one is not None]
     parts = {"endpoint": network.endpoints, "switch": network.switches}
     size = ", ".join(counted(number, thing) for thing, number in parts.items())
-    labels = {
-        "title": title or name,
-        "summary": f"{size}; {text}" if node else size,
-        "source": f"netloom machine new, from {', '.join(Path(one).name for one in given)}",
-        "date": date.today().isoformat(),
-    }
-    made = from_parts(name, labels, {**fabric.inputs(), **node}, other)
+    about = Machine(
+        name,
+        title=title or name,
+        summary=f"{size}; {text}" if node else size,
+        source=f"netloom machine new, from {', '.join(Path(one).name for one in given)}",
+        date=date.today().isoformat(),
+    )
+    made = from_parts(about, {**fabric.inputs(), **node}, other)
     job = Scenario(machine=made, nodes=1, ranks_per_node=1, workload="broadcast:binomial", size_bytes=8)
     with spelled({"network": "--fabric", "node.nics": "--nics", "part": "--part"}):
         evaluate(job, "loads")

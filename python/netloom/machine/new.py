@@ -8,13 +8,13 @@ from dataclasses import replace
 from .machine import PARTS, Machine, Measured
 
 
-def from_parts(name: str, labels: Mapping[str, str], inputs: Mapping[str, Measured], like: Machine) -> Machine:
+def from_parts(about: Machine, inputs: Mapping[str, Measured], like: Machine) -> Machine:
     """A machine of these inputs; how its wire and software behave is assumed to be as on another.
 
     Parameters
     ----------
-    labels
-        `title`, `summary`, `source` and `date`.
+    about
+        Its name and its words for people, without values.
     inputs
         `network`, `node`, ...; file names as seen from the working directory.
     like
@@ -26,7 +26,7 @@ def from_parts(name: str, labels: Mapping[str, str], inputs: Mapping[str, Measur
         for key, known in like.values.items()
         if key.partition(".")[0] in PARTS and not _of_nics(key)
     }
-    return Machine(name=name, **labels, values={**inputs, **settings})
+    return replace(about, values={**inputs, **settings})
 
 
 def _as_on(like: Machine, known: Measured) -> str:

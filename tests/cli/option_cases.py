@@ -137,6 +137,8 @@ CASES: dict[tuple[str, str], Case] = {
     ("node", "--keep"): Case("node.xml", "--keep sockets"),
     ("node", "--insert"): Case("2,2,8", "--insert caches=2"),
     ("node", "--nodes"): Case("nodes.txt --nodes n0", "--nodes n1"),
+    ("compare", "--machine"): Case(f"torus(4,4) {COLLECTIVE}", "--machine near/near.toml"),
+    ("compare", "--machines"): Case("--machine near", "--machines near", "mends"),
     ("compare", "--traffic"): Case("torus(4,4) hypercube(4)", TRAFFIC),
     ("compare", "--collective"): Case("torus(4,4) hypercube(4)", COLLECTIVE),
     ("compare", "--set"): Case("torus(4,4) ring(16) -c allreduce:ring --size 1MiB", "--set wire.duplex=half"),

@@ -7,17 +7,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from .. import _core
-from ..base.errors import NetloomError
+from ..base.errors import Fault, NetloomError
+from ..base.registries import catalogue
 from ..evaluate import bound_of, core, evaluator
 from ..machine import load
-from ..measured import Measurement
+from ..measured import POINT_TO_POINT, Measurement
 from ..scenario import Calls, Scenario, Workshop
+from ..scenario.background import flows
+from .codes import NOTHING_USED
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ..base.records import Settings
     from ..machine import Machine
+    from ..workload import Workload
 
 
 #: A library's own choice of algorithm.
@@ -45,13 +49,22 @@ class Predictor:
         A name, the path of a file, or a machine.
     inputs
         Of the scenario, in place of the machine's: `placement`, `variant`, `software.combine_s_per_byte`, ...
+    workshop
+        What other predictors of the machine have built.
     """
 
-    def __init__(self, machine: str | Path | Machine, inputs: Mapping[str, object] | None = None) -> None:
-        self._base = Scenario(machine=load(machine)).but(**cast("dict[str, Any]", dict(inputs or {})))
+    def __init__(
+        self,
+        machine: str | Path | Machine,
+        inputs: Mapping[str, object] | None = None,
+        workshop: Workshop | None = None,
+    ) -> None:
+        #: The scenario of all rows, without workload and job.
+        self.base = Scenario(machine=load(machine)).but(**cast("dict[str, Any]", dict(inputs or {})))
         #: Its name.
         self.machine = load(machine).name
-        self._workshop = Workshop(Calls(self._base.folder))
+        self.workshop = Workshop(Calls(self.base.folder)) if workshop is None else workshop
+        self._has_gpus = has_gpus(self.base)
         self._time = evaluator("time")
         #: Rows that can be simulated.
         self.prepared: list[Prepared] = []
@@ -61,10 +74,10 @@ class Predictor:
     def prepare(self, rows: Sequence[Measurement]) -> None:
         """Builds the scenario of each row; what cannot be built goes to `dropped`. O(messages of each row)."""
         for row in rows:
-            if row.algorithm in (DEFAULT, ""):
+            if row.algorithm in (DEFAULT, "") and row.collective not in POINT_TO_POINT:
                 self.dropped.append((row.place, f"the choice of {row.library or 'the library'} is not known"))
                 continue
-            if row.memory == "gpu":
+            if row.memory == "gpu" and not self._has_gpus:
                 self.dropped.append((row.place, "buffers of GPUs, which are another machine"))
                 continue
             try:
@@ -76,12 +89,13 @@ class Predictor:
                 self.dropped.append((row.place, str(fault).splitlines()[0]))
 
     def _prepared(self, row: Measurement) -> Prepared:
-        scenario = self._base.but(
-            workload=call_of(row), size_bytes=row.bytes, nodes=row.nodes, ranks_per_node=row.ranks_per_node
-        )
-        bound = bound_of(self._time, scenario, self._workshop, lambda done, total: None)
-        settings = bound.site.settings
-        return Prepared(row, core.several(bound, [bound.workload], machine=settings), settings)
+        job: dict[str, Any] = {"nodes": row.nodes, "ranks_per_node": row.ranks_per_node}
+        if row.collective not in POINT_TO_POINT:
+            job["size_bytes"] = row.bytes
+        scenario = self.base.but(workload=_workload_of(row), **job)
+        bound = bound_of(self._time, scenario, self.workshop, lambda done, total: None)
+        settings, background = bound.site.settings, flows(cast("Any", bound.value("background")))
+        return Prepared(row, core.several(bound, [bound.workload], background=background, machine=settings), settings)
 
     @property
     def settings(self) -> Settings:
@@ -94,8 +108,40 @@ class Predictor:
 
 
 def call_of(row: Measurement) -> str:
-    """The workload of a row whose algorithm is known."""
-    return f"{row.collective}:{row.algorithm}"
+    """The workload of a row whose algorithm is known; the test between two ranks that it is."""
+    return row.collective if row.collective in POINT_TO_POINT else f"{row.collective}:{row.algorithm}"
+
+
+def _workload_of(row: Measurement) -> Workload | str:
+    """What the ranks of a row send: one message of a ping-pong, to the next rank and from the one before of sendrecv."""
+    if row.collective == "pingpong":
+        import numpy as np
+
+        source, target, one, size = (np.array([value], dtype=np.int64) for value in (0, 1, 1, row.bytes))
+        return _core.Traffic.from_flows("pingpong", row.ranks, source, target, one, size)
+    if row.collective == "sendrecv":
+        return f"shift(k=1,bytes={row.bytes})"
+    if row.collective in POINT_TO_POINT:
+        hint = "give the times of osu_latency or of a collective"
+        raise NetloomError([Fault(NOTHING_USED, row.place, "a stream of messages is not simulated", "", hint)])
+    return call_of(row)
+
+
+def has_gpus(scenario: Scenario) -> bool:
+    """Whether the ranks of a machine are GPUs: its node or its network counts them."""
+    for name, kind in (("node", "nodes"), ("network", "topologies")):
+        text = scenario[name]
+        if not isinstance(text, str) or not text:
+            continue
+        try:
+            called, _, given = _core.parse_call(text)
+        except NetloomError:
+            continue
+        row = next((row for row in catalogue(kind) if called in (row["name"], *row["aliases"])), None)
+        gpus = next((one for one in row["params"] if one["name"] == "gpus"), None) if row else None
+        if gpus is not None and ("gpus" in given or gpus["default"]):
+            return True
+    return False
 
 
 def time_s(one: Prepared, settings: Mapping[str, object] | None = None) -> float:

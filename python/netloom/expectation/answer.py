@@ -1,0 +1,178 @@
+"""The answer of `netloom expect`: rows with a verdict, and what explains those that are not healthy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..measured import Measurement
+
+
+@dataclass(frozen=True)
+class Band:
+    """How far a measured time may be from the expected one.
+
+    Attributes
+    ----------
+    share
+        Largest error of a prediction, as a share of the measured time.
+    kind
+        `validated`, `extrapolated` (measured elsewhere on the machine) or `none` (the machine was never measured).
+    why
+        What it rests on, in words.
+    """
+
+    share: float
+    kind: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Held:
+    """A measured time next to what it should be.
+
+    Attributes
+    ----------
+    expected_s
+        Simulated on the sound machine.
+    bound_s
+        The same if software took no time: the wires alone.
+    band
+        The error that is usual.
+    """
+
+    row: Measurement
+    expected_s: float
+    bound_s: float
+    band: Band
+
+    @property
+    def ratio(self) -> float:
+        """Measured over expected."""
+        return self.row.time_s / self.expected_s
+
+    @property
+    def healthy(self) -> bool | None:
+        """True within the error of a validated machine, False beyond it; None where nothing is known."""
+        if 1.0 - 1.0 / self.ratio > self.band.share:
+            return False
+        return True if self.band.kind == "validated" and not self.is_fast else None
+
+    @property
+    def is_fast(self) -> bool:
+        """Quicker than expected by more than the error, or than the wires allow."""
+        return 1.0 / self.ratio - 1.0 > self.band.share or self.row.time_s < 0.98 * self.bound_s
+
+    @property
+    def why(self) -> str:
+        """The verdict in words."""
+        if self.row.time_s < 0.98 * self.bound_s:
+            return "quicker than the wires allow: another machine, unit or algorithm"
+        if self.is_fast:
+            return "quicker than expected"
+        if self.healthy is False:
+            return f"{self.ratio:.3g} times the expected time"
+        return "within the error" if self.healthy else f"unknown: {self.band.why}"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A fault that would explain what was measured.
+
+    Attributes
+    ----------
+    what
+        Name of the fault.
+    place
+        Where: the machine, an algorithm, a node, a pair.
+    says
+        What the fault is, in a few words.
+    explains
+        Share of the logarithmic error that a simulation with the fault takes away, at most 1.
+    remedy
+        What to look at.
+    inputs
+        Of a scenario, with which the fault is simulated.
+    equal
+        Names of other faults with which times come out as near: the log cannot tell them apart.
+    times_s
+        Simulated with the fault, of the rows that were compared; empty for pairs.
+    """
+
+    what: str
+    place: str
+    says: str
+    explains: float
+    remedy: str
+    inputs: Mapping[str, object] = field(default_factory=dict)
+    equal: tuple[str, ...] = ()
+    times_s: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A fault that was not tried, or changes nothing."""
+
+    what: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class PairHeld:
+    """The rate from one node to another next to that of sound pairs."""
+
+    collective: str
+    ranks_per_node: int
+    source: str
+    target: str
+    bytes_per_s: float
+    expected_bytes_per_s: float
+    healthy: bool | None
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What a log should say, what it says, and why they differ.
+
+    Attributes
+    ----------
+    machine
+        Its name; "" for matrices, which are held against themselves.
+    rows
+        Of a log of times, in its order.
+    pairs
+        Of a file of rates.
+    findings
+        The best explanation first; empty if nothing needs one.
+    left_out
+        Faults that were not tried.
+    dropped
+        Place and reason of rows that were not used.
+    notes
+        What was assumed.
+    compared
+        Rows that faults were tried on.
+    """
+
+    machine: str
+    rows: Sequence[Held] = ()
+    pairs: Sequence[PairHeld] = ()
+    findings: Sequence[Finding] = ()
+    left_out: Sequence[LeftOut] = ()
+    dropped: Sequence[tuple[str, str]] = ()
+    notes: Sequence[str] = ()
+    compared: int = 0
+
+    def counts(self) -> dict[str, int]:
+        """How many rows or pairs are `healthy`, `unhealthy` and `unknown`."""
+        verdicts = [one.healthy for one in (self.rows or self.pairs)]
+        return {"healthy": verdicts.count(True), "unhealthy": verdicts.count(False), "unknown": verdicts.count(None)}
+
+    def reasons(self) -> dict[str, int]:
+        """How many rows were not used for which reason, the commonest first."""
+        found: dict[str, int] = {}
+        for _, reason in self.dropped:
+            found[reason] = found.get(reason, 0) + 1
+        return dict(sorted(found.items(), key=lambda item: -item[1]))

@@ -1,0 +1,136 @@
+"""How well each fault explains measured times: simulated with it, on the same rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..validation import Predictor
+from ..validation.predict import call_of, time_s
+from .answer import Finding, LeftOut
+from .faults import FAULTS, Hypothesis
+from .sound import Sound, Way
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ..machine import Machine
+    from ..validation.predict import Prepared
+
+#: Rows that faults are tried on, spread evenly over those of the log.
+MOST_ROWS = 64
+#: A fault that explains less is not reported.
+LEAST = 0.05
+#: Faults whose mean logarithmic errors differ by less cannot be told apart.
+ALIKE = 0.01
+
+Progress = Callable[[int, int], object]
+
+
+class Explainer:
+    """Tries faults on a machine.
+
+    Parameters
+    ----------
+    machine, inputs
+        As of the predictor.
+    predictor
+        Of the sound machine.
+    rows
+        Rows of it that are compared, with their times on the sound machine.
+    """
+
+    def __init__(
+        self,
+        machine: str | Path | Machine,
+        inputs: Mapping[str, object],
+        predictor: Predictor,
+        rows: Sequence[tuple[Prepared, float]],
+    ) -> None:
+        self._machine, self._inputs, self._workshop = machine, inputs, predictor.workshop
+        self._rows = [one for one, _ in rows]
+        self._sound_s = [expected for _, expected in rows]
+        self._sound = Sound(predictor, self._rows)
+        self.left_out: list[LeftOut] = []
+
+    def findings(self, progress: Progress) -> list[Finding]:
+        """Faults that explain some of the error, the best first; each in the way that explains most.
+
+        Notes
+        -----
+        Cost: a simulation of each row for each way of each fault.
+        """
+        ways = [(one, one.ways(self._sound)) for one in FAULTS]
+        total, done = sum(len(of) for _, of in ways if not isinstance(of, str)), 0
+        made = []
+        for fault, of in ways:
+            if isinstance(of, str):
+                self.left_out.append(LeftOut(fault.name, of))
+                continue
+            tried: list[Finding] = []
+            reason = ""
+            for way in of:
+                progress(done, total)
+                done += 1
+                found = self._tried(fault, way)
+                if isinstance(found, str):
+                    reason = reason or found
+                else:
+                    tried.append(found)
+            best = max(tried, key=lambda one: one.explains, default=None)
+            if best is None or all(self._is_sound(one.times_s) for one in tried):
+                self.left_out.append(LeftOut(fault.name, reason if best is None else "changes no time of this log"))
+            elif best.explains >= LEAST:
+                made.append(best)
+            else:
+                self.left_out.append(LeftOut(fault.name, "explains nothing"))
+        return self._told_apart(sorted(made, key=lambda one: -one.explains))
+
+    def _tried(self, fault: Hypothesis, way: Way) -> Finding | str:
+        """The fault in one of its ways; why it cannot be simulated."""
+        chosen = [(at, one) for at, one in enumerate(self._rows) if way.curve in ("", call_of(one.row))]
+        rows = [replace(one.row, algorithm=way.algorithm) if way.curve else one.row for _, one in chosen]
+        predictor = Predictor(self._machine, {**self._inputs, **way.inputs}, self._workshop)
+        predictor.prepare(rows)
+        if predictor.dropped:
+            return predictor.dropped[0][1]
+        times = list(self._sound_s)
+        for (at, _), one in zip(chosen, predictor.prepared, strict=True):
+            times[at] = time_s(one)
+        if not all(one > 0.0 for one in times):
+            return "some messages take no time"
+        before, after = self._error(self._sound_s), self._error(times)
+        place = way.curve or predictor.machine
+        share = 1.0 - after / before if before else 0.0
+        return Finding(fault.name, place, way.says, share, fault.remedy, way.inputs, (), tuple(times))
+
+    def _error(self, times: Sequence[float]) -> float:
+        """Mean of the logarithms of measured over simulated, their signs left out."""
+        return sum(abs(math.log(one.row.time_s / at)) for one, at in zip(self._rows, times, strict=True)) / len(times)
+
+    def _is_sound(self, times: Sequence[float]) -> bool:
+        return all(abs(math.log(one / own)) < 1e-3 for one, own in zip(times, self._sound_s, strict=True))
+
+    def _told_apart(self, findings: Sequence[Finding]) -> list[Finding]:
+        """The same with the names of those that come out as near."""
+        errors = [self._error(one.times_s) for one in findings]
+        return [
+            replace(
+                one,
+                equal=tuple(
+                    other.what
+                    for at, other in enumerate(findings)
+                    if other is not one and abs(errors[at] - error) < ALIKE
+                ),
+            )
+            for one, error in zip(findings, errors, strict=True)
+        ]
+
+
+def spread(rows: Sequence[tuple[Prepared, float]]) -> list[tuple[Prepared, float]]:
+    """At most `MOST_ROWS` of them, evenly."""
+    if len(rows) <= MOST_ROWS:
+        return list(rows)
+    return [rows[at * len(rows) // MOST_ROWS] for at in range(MOST_ROWS)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .answer import Band, Expectation, Finding, Held, LeftOut, PairHeld
-from .held import Against, expect
+from .explain import Against
+from .held import expect
 
 __all__ = ["Against", "Band", "Expectation", "Finding", "Held", "LeftOut", "PairHeld", "expect"]

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isinf
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..measured import Measurement
+
+#: Of the time of the wires: a measured time below this share of it is impossible.
+POSSIBLE = 0.9
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,8 @@ class Held:
 
     Attributes
     ----------
+    algorithm
+        That is simulated.
     expected_s
         Simulated on the sound machine.
     bound_s
@@ -44,6 +50,7 @@ class Held:
     """
 
     row: Measurement
+    algorithm: str
     expected_s: float
     bound_s: float
     band: Band
@@ -55,23 +62,28 @@ class Held:
 
     @property
     def healthy(self) -> bool | None:
-        """True within the error of a validated machine, False beyond it; None where nothing is known."""
-        if 1.0 - 1.0 / self.ratio > self.band.share:
+        """Whether it is slower than expected by no more than the error; None where nothing is known, or if it is quicker."""
+        if self.ratio > 1.0 and 1.0 - 1.0 / self.ratio > self.band.share:
             return False
-        return True if self.band.kind == "validated" and not self.is_fast else None
+        return None if self.is_fast or isinf(self.band.share) else True
 
     @property
     def is_fast(self) -> bool:
         """Quicker than expected by more than the error, or than the wires allow."""
-        return 1.0 / self.ratio - 1.0 > self.band.share or self.row.time_s < 0.98 * self.bound_s
+        return 1.0 / self.ratio - 1.0 > self.band.share or self.is_impossible
+
+    @property
+    def is_impossible(self) -> bool:
+        """Quicker than the wires allow, by more than clocks err."""
+        return self.row.time_s < POSSIBLE * self.bound_s
 
     @property
     def why(self) -> str:
         """The verdict in words."""
-        if self.row.time_s < 0.98 * self.bound_s:
+        if self.is_impossible:
             return "quicker than the wires allow: another machine, unit or algorithm"
         if self.is_fast:
-            return "quicker than expected"
+            return f"{1.0 / self.ratio:.3g} times as quick as expected"
         if self.healthy is False:
             return f"{self.ratio:.3g} times the expected time"
         return "within the error" if self.healthy else f"unknown: {self.band.why}"
@@ -86,7 +98,7 @@ class Finding:
     what
         Name of the fault.
     place
-        Where: the machine, an algorithm, a node, a pair.
+        Where: the machine, an algorithm, nodes, a pair.
     says
         What the fault is, in a few words.
     explains
@@ -97,6 +109,8 @@ class Finding:
         Of a scenario, with which the fault is simulated.
     equal
         Names of other faults with which times come out as near: the log cannot tell them apart.
+    nodes
+        Their names, where a matrix tells which.
     times_s
         Simulated with the fault, of the rows that were compared; empty for pairs.
     """
@@ -108,6 +122,7 @@ class Finding:
     remedy: str
     inputs: Mapping[str, object] = field(default_factory=dict)
     equal: tuple[str, ...] = ()
+    nodes: tuple[str, ...] = ()
     times_s: tuple[float, ...] = ()
 
 
@@ -121,7 +136,17 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class PairHeld:
-    """The rate from one node to another next to that of sound pairs."""
+    """The rate from one node to another next to that of sound pairs.
+
+    Attributes
+    ----------
+    collective, ranks_per_node
+        What ran on the pair; "" and 0 if not told.
+    expected_bytes_per_s
+        Of sound pairs of the same matrix.
+    bound_bytes_per_s
+        Of the wires of the machine; None without one.
+    """
 
     collective: str
     ranks_per_node: int
@@ -129,7 +154,8 @@ class PairHeld:
     target: str
     bytes_per_s: float
     expected_bytes_per_s: float
-    healthy: bool | None
+    healthy: bool
+    bound_bytes_per_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -139,7 +165,7 @@ class Expectation:
     Attributes
     ----------
     machine
-        Its name; "" for matrices, which are held against themselves.
+        Its name; "" for matrices that are held against themselves alone.
     rows
         Of a log of times, in its order.
     pairs

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ..validation import Predictor
-from ..validation.predict import call_of, time_s
+from ..validation.predict import time_s
 from .answer import Finding, LeftOut
 from .faults import FAULTS, Hypothesis
 from .sound import Sound, Way
@@ -17,16 +17,32 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..machine import Machine
-    from ..validation.predict import Prepared
+    from .assumed import Assumed
 
 #: Rows that faults are tried on, spread evenly over those of the log.
-MOST_ROWS = 64
+MOST_ROWS = 32
 #: A fault that explains less is not reported.
-LEAST = 0.05
+LEAST = 0.1
 #: Faults whose mean logarithmic errors differ by less cannot be told apart.
 ALIKE = 0.01
 
 Progress = Callable[[int, int], object]
+
+
+@dataclass(frozen=True)
+class Against:
+    """What a log is held against.
+
+    Parameters
+    ----------
+    machine
+        A name, a file or a machine.
+    inputs
+        Of the scenario, in place of the machine's.
+    """
+
+    machine: str | Path | Machine
+    inputs: Mapping[str, object] = field(default_factory=dict)
 
 
 class Explainer:
@@ -34,25 +50,19 @@ class Explainer:
 
     Parameters
     ----------
-    machine, inputs
-        As of the predictor.
+    against
+        The sound machine.
     predictor
-        Of the sound machine.
+        Of it.
     rows
-        Rows of it that are compared, with their times on the sound machine.
+        That are compared.
     """
 
-    def __init__(
-        self,
-        machine: str | Path | Machine,
-        inputs: Mapping[str, object],
-        predictor: Predictor,
-        rows: Sequence[tuple[Prepared, float]],
-    ) -> None:
-        self._machine, self._inputs, self._workshop = machine, inputs, predictor.workshop
-        self._rows = [one for one, _ in rows]
-        self._sound_s = [expected for _, expected in rows]
-        self._sound = Sound(predictor, self._rows)
+    def __init__(self, against: Against, predictor: Predictor, rows: Sequence[Assumed]) -> None:
+        self._against, self._workshop = against, predictor.workshop
+        self._rows = rows
+        self._sound_s = [one.expected_s for one in rows]
+        self._sound = Sound(predictor, rows)
         self.left_out: list[LeftOut] = []
 
     def findings(self, progress: Progress) -> list[Finding]:
@@ -90,9 +100,10 @@ class Explainer:
 
     def _tried(self, fault: Hypothesis, way: Way) -> Finding | str:
         """The fault in one of its ways; why it cannot be simulated."""
-        chosen = [(at, one) for at, one in enumerate(self._rows) if way.curve in ("", call_of(one.row))]
-        rows = [replace(one.row, algorithm=way.algorithm) if way.curve else one.row for _, one in chosen]
-        predictor = Predictor(self._machine, {**self._inputs, **way.inputs}, self._workshop)
+        chosen = [(at, one) for at, one in enumerate(self._rows) if way.curve in ("", one.curve)]
+        own = [one.prepared.row for _, one in chosen]
+        rows = [replace(one, algorithm=way.algorithm) for one in own] if way.curve else own
+        predictor = Predictor(self._against.machine, {**self._against.inputs, **way.inputs}, self._workshop)
         predictor.prepare(rows)
         if predictor.dropped:
             return predictor.dropped[0][1]
@@ -104,7 +115,7 @@ class Explainer:
         before, after = self._error(self._sound_s), self._error(times)
         place = way.curve or predictor.machine
         share = 1.0 - after / before if before else 0.0
-        return Finding(fault.name, place, way.says, share, fault.remedy, way.inputs, (), tuple(times))
+        return Finding(fault.name, place, way.says, share, fault.remedy, way.inputs, times_s=tuple(times))
 
     def _error(self, times: Sequence[float]) -> float:
         """Mean of the logarithms of measured over simulated, their signs left out."""
@@ -129,7 +140,7 @@ class Explainer:
         ]
 
 
-def spread(rows: Sequence[tuple[Prepared, float]]) -> list[tuple[Prepared, float]]:
+def spread(rows: Sequence[Assumed]) -> list[Assumed]:
     """At most `MOST_ROWS` of them, evenly."""
     if len(rows) <= MOST_ROWS:
         return list(rows)

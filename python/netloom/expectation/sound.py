@@ -11,12 +11,11 @@ from .. import _core
 from ..base.errors import NetloomError
 from ..base.quantities import parse_bytes_per_s
 from ..base.registries import catalogue
-from ..validation.predict import call_of
 
 if TYPE_CHECKING:
     from ..base.records import Settings
     from ..validation import Predictor
-    from ..validation.predict import Prepared
+    from .assumed import Assumed
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,7 @@ class Way:
     inputs
         Of the scenario, in place of the machine's.
     curve, algorithm
-        Rows whose workload is `curve` are simulated with this algorithm instead.
+        Rows of this collective and algorithm of the log are simulated with another algorithm.
     """
 
     says: str
@@ -42,13 +41,13 @@ class Way:
 class Sound:
     """A machine without faults, and the rows that were measured on it."""
 
-    def __init__(self, predictor: Predictor, prepared: Sequence[Prepared]) -> None:
-        self._predictor, self.prepared = predictor, prepared
+    def __init__(self, predictor: Predictor, rows: Sequence[Assumed]) -> None:
+        self._predictor, self._rows = predictor, rows
 
     @property
     def settings(self) -> Settings:
         """Of wire and software, as the core takes them."""
-        return self.prepared[0].settings
+        return self._rows[0].prepared.settings
 
     @property
     def node(self) -> Mapping[str, object]:
@@ -87,8 +86,8 @@ class Sound:
 
     @property
     def curves(self) -> list[str]:
-        """Workloads that were measured, in their order."""
-        return list(dict.fromkeys(call_of(one.row) for one in self.prepared))
+        """Collectives with their algorithms as the log has them, in their order."""
+        return list(dict.fromkeys(one.curve for one in self._rows))
 
 
 def _named(text: object) -> Mapping[str, object]:

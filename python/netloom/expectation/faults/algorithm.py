@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...base.registries import catalogue
+from ...validation.predict import DEFAULT
 from ..sound import Way
 
 if TYPE_CHECKING:
@@ -20,5 +21,6 @@ def other_algorithm(sound: Sound) -> list[Way] | str:
         for name in names if colon else ():
             start, _, algorithm = name.partition(":")
             if start == collective and algorithm != own.partition("(")[0]:
-                made.append(Way(f"{curve} ran as {algorithm}", {}, curve, algorithm))
+                words = f"{collective} ran as {algorithm}"
+                made.append(Way(words if own == DEFAULT else f"{words}, not as {own}", {}, curve, algorithm))
     return made or "the log has no collective"

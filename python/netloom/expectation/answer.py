@@ -157,6 +157,17 @@ class PairHeld:
     healthy: bool
     bound_bytes_per_s: float | None = None
 
+    @property
+    def share(self) -> float:
+        """Measured over expected."""
+        return self.bytes_per_s / self.expected_bytes_per_s
+
+    @property
+    def ran(self) -> str:
+        """What ran on the pair, in words."""
+        each = f"{self.ranks_per_node} ranks a node" if self.ranks_per_node else ""
+        return ", ".join(word for word in (self.collective, each) if word)
+
 
 @dataclass(frozen=True)
 class Expectation:
@@ -179,7 +190,7 @@ class Expectation:
     notes
         What was assumed.
     compared
-        Rows that faults were tried on.
+        Numbers of the rows that faults were tried on.
     """
 
     machine: str
@@ -189,12 +200,22 @@ class Expectation:
     left_out: Sequence[LeftOut] = ()
     dropped: Sequence[tuple[str, str]] = ()
     notes: Sequence[str] = ()
-    compared: int = 0
+    compared: Sequence[int] = ()
 
     def counts(self) -> dict[str, int]:
         """How many rows or pairs are `healthy`, `unhealthy` and `unknown`."""
         verdicts = [one.healthy for one in (self.rows or self.pairs)]
         return {"healthy": verdicts.count(True), "unhealthy": verdicts.count(False), "unknown": verdicts.count(None)}
+
+    def bands(self) -> list[tuple[str, float, str]]:
+        """Kind, share and reason of the errors that rows were held against, those with a share."""
+        found = {(one.band.kind, one.band.why): one.band for one in self.rows if not isinf(one.band.share)}
+        return [(kind, band.share, why) for (kind, why), band in found.items()]
+
+    def explained(self) -> list[tuple[int, float]]:
+        """Number of a row and its time with the first finding, of those that were compared."""
+        times = self.findings[0].times_s if self.findings else ()
+        return list(zip(self.compared, times, strict=True)) if times else []
 
     def reasons(self) -> dict[str, int]:
         """How many rows were not used for which reason, the commonest first."""

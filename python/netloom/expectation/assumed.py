@@ -60,7 +60,7 @@ class Assumed:
 
 
 def assume(
-    predictor: Predictor, rows: Sequence[Measurement], progress: Callable[[int, int], object]
+    predictor: Predictor, rows: Sequence[Measurement], progress: Callable[[int], object]
 ) -> list[Assumed]:
     """Every row that can be simulated, with its time; the others are in `predictor.dropped`.
 
@@ -70,7 +70,7 @@ def assume(
     """
     are_gpus, found = has_gpus(predictor.base), []
     for done, row in enumerate(rows):
-        progress(done, len(rows))
+        progress(done)
         tried = []
         start = len(predictor.dropped)
         for one in _candidates(row, are_gpus):

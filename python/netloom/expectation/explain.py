@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from .assumed import Assumed
 
 #: Rows that faults are tried on, spread evenly over those of the log.
-MOST_ROWS = 32
+MOST_ROWS = 24
 #: A fault that explains less is not reported.
 LEAST = 0.1
-#: Faults whose mean logarithmic errors differ by less cannot be told apart.
+#: Faults whose mean logarithmic errors differ by less cannot be told apart, however sure the mean is.
 ALIKE = 0.01
 
 Progress = Callable[[int, int], object]
@@ -65,8 +65,13 @@ class Explainer:
         self._sound = Sound(predictor, rows)
         self.left_out: list[LeftOut] = []
 
-    def findings(self, progress: Progress) -> list[Finding]:
+    def findings(self, progress: Callable[[float], object]) -> list[Finding]:
         """Faults that explain some of the error, the best first; each in the way that explains most.
+
+        Parameters
+        ----------
+        progress
+            Called with the share that is done.
 
         Notes
         -----
@@ -82,7 +87,7 @@ class Explainer:
             tried: list[Finding] = []
             reason = ""
             for way in of:
-                progress(done, total)
+                progress(done / total)
                 done += 1
                 found = self._tried(fault, way)
                 if isinstance(found, str):
@@ -118,30 +123,40 @@ class Explainer:
         return Finding(fault.name, place, way.says, share, fault.remedy, way.inputs, times_s=tuple(times))
 
     def _error(self, times: Sequence[float]) -> float:
-        """Mean of the logarithms of measured over simulated, their signs left out."""
-        return sum(abs(math.log(one.row.time_s / at)) for one, at in zip(self._rows, times, strict=True)) / len(times)
+        """Mean of the errors."""
+        return sum(self._errors(times)) / len(times)
+
+    def _errors(self, times: Sequence[float]) -> list[float]:
+        """Logarithms of measured over simulated, their signs left out."""
+        return [abs(math.log(one.row.time_s / at)) for one, at in zip(self._rows, times, strict=True)]
 
     def _is_sound(self, times: Sequence[float]) -> bool:
         return all(abs(math.log(one / own)) < 1e-3 for one, own in zip(times, self._sound_s, strict=True))
 
     def _told_apart(self, findings: Sequence[Finding]) -> list[Finding]:
         """The same with the names of those that come out as near."""
-        errors = [self._error(one.times_s) for one in findings]
+        errors = [self._errors(one.times_s) for one in findings]
         return [
             replace(
                 one,
                 equal=tuple(
                     other.what
-                    for at, other in enumerate(findings)
-                    if other is not one and abs(errors[at] - error) < ALIKE
+                    for other, theirs in zip(findings, errors, strict=True)
+                    if other is not one and _are_alike(own, theirs)
                 ),
             )
-            for one, error in zip(findings, errors, strict=True)
+            for one, own in zip(findings, errors, strict=True)
         ]
 
 
-def spread(rows: Sequence[Assumed]) -> list[Assumed]:
-    """At most `MOST_ROWS` of them, evenly."""
-    if len(rows) <= MOST_ROWS:
-        return list(rows)
-    return [rows[at * len(rows) // MOST_ROWS] for at in range(MOST_ROWS)]
+def _are_alike(one: Sequence[float], other: Sequence[float]) -> bool:
+    """Whether the mean of the differences is within two of its standard deviations."""
+    differences = [a - b for a, b in zip(one, other, strict=True)]
+    rows, mean = len(differences), sum(differences) / len(differences)
+    deviation = math.sqrt(sum((of - mean) ** 2 for of in differences) / max(rows - 1, 1) / rows)
+    return abs(mean) < max(ALIKE, 2.0 * deviation)
+
+
+def spread(rows: int) -> list[int]:
+    """Numbers of at most `MOST_ROWS` of so many rows, evenly."""
+    return list(range(rows)) if rows <= MOST_ROWS else [at * rows // MOST_ROWS for at in range(MOST_ROWS)]

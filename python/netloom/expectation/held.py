@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 #: Share of the rows that may be outside of the error of a sound machine.
 ODD = 0.1
+#: All simulations over those of the rows alone, about: for the progress.
+FAULTS_TAKE = 8
 
 
 def expect(
@@ -69,7 +71,8 @@ def _of_times(path: str, found: Measurements, against: Against, progress: Progre
     predictor = Predictor(against.machine, against.inputs)
     machine = load(against.machine)
     used, rows = [], []
-    assumed = assume(predictor, found.rows, progress)
+    whole = len(found.rows)
+    assumed = assume(predictor, found.rows, lambda done: progress(done, FAULTS_TAKE * whole))
     dropped = [*((gone.place, gone.reason) for gone in found.dropped), *predictor.dropped]
     for one in assumed:
         if not one.expected_s > 0.0:
@@ -77,22 +80,22 @@ def _of_times(path: str, found: Measurements, against: Against, progress: Progre
             continue
         doubt = f"{machine.name} was changed" if against.inputs else "the algorithm is not known" if one.is_assumed else ""
         settings = one.prepared.settings
-        bound, band = time_s(one.prepared, wires(settings)), band_of(machine, one.row, settings, doubt)
+        # Without eager messages senders wait, which software that sends early does not.
+        bound = min(time_s(one.prepared, wires(settings)), one.expected_s)
+        band = band_of(machine, one.row, settings, doubt)
         rows.append(Held(one.row, one.prepared.row.algorithm, one.expected_s, bound, band))
         used.append(one)
     if not rows:
         raise NetloomError([_unusable(path, found, dropped)])
-    compared = spread(used)
-    explainer = Explainer(against, predictor, compared)
     odd = sum(one.healthy is False or one.is_fast for one in rows)
-    is_odd = odd > ODD * len(rows)
-    findings = explainer.findings(progress) if is_odd else []
+    compared = spread(len(used)) if odd > ODD * len(rows) else []
+    explainer = Explainer(against, predictor, [used[at] for at in compared])
+    tried = FAULTS_TAKE - 1
+    findings = explainer.findings(lambda share: progress(int(whole * (1 + tried * share)), FAULTS_TAKE * whole)) if compared else []
     notes = [*found.notes, *([SAYS] if any(one.is_assumed for one in used) else [])]
-    if odd and not is_odd:
+    if odd and not compared:
         notes.append(f"{odd} of {len(rows)} rows outside of the error are no more than on a sound machine")
-    return Expectation(
-        predictor.machine, rows, (), findings, explainer.left_out, dropped, notes, len(compared) if is_odd else 0
-    )
+    return Expectation(predictor.machine, rows, (), findings, explainer.left_out, dropped, notes, compared)
 
 
 def _unusable(path: str, found: Measurements, dropped: list[tuple[str, str]]) -> Fault:

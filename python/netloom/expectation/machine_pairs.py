@@ -34,7 +34,7 @@ class PairRate:
             return None
         words = f"sound pairs reach {100 * share:.0f} % of what the machine gives"
         remedy = "Compare rate and width of the NICs' links and PCIe slots with the data sheet, and see whether all NICs are used."
-        return Finding("all-pairs-slow", what or "all pairs", words, 1.0 - share, remedy)
+        return Finding("all-pairs-slow", what, words, 1.0 - share, remedy)
 
 
 class PairRates:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..base.errors import Fault, NetloomError
 from .answer import Expectation, Finding, LeftOut, PairHeld
 from .levels import Levels, levels
-from .slow_pairs import Names, Slow
+from .slow_pairs import Names, Slow, together
 
 if TYPE_CHECKING:
     from ..measured import Measurements, PairMatrix
@@ -38,7 +38,7 @@ def of_matrix(found: Measurements, options: Options, rates: PairRates | None = N
     """
     pairs: list[PairHeld] = []
     findings: list[Finding] = []
-    notes = list(found.notes)
+    notes, lost, too_slow = list(found.notes), 0.0, []
     for matrix in found.pairs:
         names = _names(matrix, options)
         logs = _between_nodes(matrix, names)
@@ -46,18 +46,19 @@ def of_matrix(found: Measurements, options: Options, rates: PairRates | None = N
             sentence = "has no pair of two nodes"
             raise NetloomError([Fault("NL-V001", matrix.place, sentence, "", "give the rates between nodes")])
         model = levels(logs)
-        what = _what(matrix) if len(found.pairs) > 1 else ""
         lets = None if rates is None else rates.of(matrix, names.each)
         pairs += _held(matrix, logs, model, None if lets is None else lets.bound_bytes_per_s)
-        findings += Slow(logs, model, names, what).findings()
+        slow = Slow(logs, model, names)
+        findings += slow.findings()
+        lost += slow.lost
         sound = math.exp(model.sound)
-        if lets is not None and (slow := lets.finding(sound, what)) is not None:
-            findings.append(slow)
+        if lets is not None and (all_slow := lets.finding(sound, _what(matrix))) is not None:
+            too_slow.append(all_slow)
         if len(names.rows) < LEAST_NODES * names.each:
             notes.append(f"{matrix.place}: two nodes do not tell which of them is slow")
-        share = 1.0 - math.exp(-model.limit)
-        notes.append(f"{_what(matrix)}: sound pairs reach {sound / 1e9:.4g} GB/s, one below {1 - share:.0%} of it is slow")
-    findings.sort(key=lambda one: -one.explains)
+        below = f"{100 * math.exp(-model.limit):.0f} %"
+        notes.append(f"{_what(matrix)}: sound pairs reach {sound / 1e9:.4g} GB/s; one below {below} of it is slow")
+    findings = [*too_slow, *together(findings, lost)]
     name = "" if rates is None else rates.machine
     left_out = [] if findings else [LeftOut("slow-node", "no node is slower than the others by more than pairs differ")]
     places = [(gone.place, gone.reason) for gone in found.dropped]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .answer import Finding
@@ -60,16 +60,15 @@ class Slow:
         Logarithms of the rates; None where nothing was measured.
     model
         Of them.
-    what
-        The matrix in a few words, for places; "" if there is one only.
     """
 
-    def __init__(self, logs: Logs, model: Levels, names: Names, what: str = "") -> None:
-        self._logs, self._model, self._names, self._what = logs, model, names, what
-        self._whole = sum(self._lost(rate) for _, _, rate in self._pairs())
+    def __init__(self, logs: Logs, model: Levels, names: Names) -> None:
+        self._logs, self._model, self._names = logs, model, names
+        #: Sum of what pairs are below sound ones, as logarithms; of those beyond the limit.
+        self.lost = sum(self._lost(rate) for _, _, rate in self._pairs())
 
     def findings(self) -> list[Finding]:
-        """The best explanation first. O(n^2)."""
+        """Explanations, with the part of `lost` that each explains. O(n^2) for each."""
         model = self._model
         both = [at for at in range(len(self._logs)) if model.senders[at] < 0.0 and model.receivers[at] < 0.0]
         groups = [group for group in self._groups(both) if len(group) > 1]
@@ -86,7 +85,7 @@ class Slow:
                     lost = self._of([(a, b) for a, b, _ in self._pairs() if at == (a if verb == "sends" else b)])
                     made.append(self._finding(what, self._names.row(at), words, lost, [at]))
         made += self._single()
-        return sorted((one for one in made if one.explains > 0.0), key=lambda one: -one.explains)
+        return [one for one in made if one.explains > 0.0]
 
     def _groups(self, slow: Sequence[int]) -> list[list[int]]:
         """Slow nodes that are quick among themselves, together."""
@@ -155,13 +154,31 @@ class Slow:
         return below if below > self._model.limit else 0.0
 
     def _of(self, pairs: Sequence[tuple[int, int]]) -> float:
-        """Share of all that is lost which these pairs lose."""
-        return sum(self._lost(self._logs[a][b]) for a, b in pairs) / self._whole if self._whole else 0.0
+        """What these pairs lose."""
+        return sum(self._lost(self._logs[a][b]) for a, b in pairs)
 
     def _finding(self, what: str, place: str, words: str, explains: float, rows: Sequence[int]) -> Finding:
         nodes = tuple(dict.fromkeys(map(self._names.node, rows)))
-        place = f"{place} ({self._what})" if self._what else place
         return Finding(what, place, words, explains, _REMEDIES[what], nodes=nodes)
+
+
+def together(findings: Sequence[Finding], lost: float) -> list[Finding]:
+    """Findings of all matrices of a file, those of the same nodes as one, the best first.
+
+    Parameters
+    ----------
+    lost
+        Of all matrices together.
+    """
+    same: dict[tuple[str, str], list[Finding]] = {}
+    for one in findings:
+        same.setdefault((one.what, one.place), []).append(one)
+    made = []
+    for own in same.values():
+        worst = max(own, key=lambda one: one.explains)
+        says = worst.says if len(own) == 1 else f"{worst.says}; so in {len(own)} matrices"
+        made.append(replace(worst, says=says, explains=sum(one.explains for one in own) / lost))
+    return sorted(made, key=lambda one: -one.explains)
 
 
 def _share(effect: float) -> str:

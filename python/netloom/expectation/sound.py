@@ -66,7 +66,7 @@ class Sound:
         row = next((row for row in catalogue("topologies") if called in (row["name"], *row["aliases"])), None)
         if row is None:
             return {}
-        return {one["name"]: given.get(one["name"], one["default"].strip('"')) for one in row["params"]}
+        return {one["name"]: given.get(one["name"], (one["default"] or "").strip('"')) for one in row["params"]}
 
     def rate(self, *names: str) -> float | None:
         """Bytes/s of the first of these arguments of the network that says a bandwidth; None if none does."""

@@ -92,7 +92,7 @@ def _candidates(row: Measurement, are_gpus: bool) -> list[Measurement]:
         return [row]
     channels = row.ranks_per_node if are_gpus else 1
     return [
-        replace(row, algorithm=f"{name[:-1]}(channels={channels})" if name.endswith("*") else name)
+        replace(row, algorithm=f"{name[:-1]}(channels={channels},local={channels})" if name.endswith("*") else name)
         for name in usual
         if channels > 1 or not name.endswith("*")
     ]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MOST_ROWS = 24
 #: A fault that explains less is not reported.
 LEAST = 0.1
-#: Faults whose mean logarithmic errors differ by less cannot be told apart, however sure the mean is.
+#: Faults whose mean logarithmic errors differ by less cannot be told apart, however many rows there are.
 ALIKE = 0.01
 
 Progress = Callable[[int, int], object]
@@ -123,38 +123,31 @@ class Explainer:
         return Finding(fault.name, place, way.says, share, fault.remedy, way.inputs, times_s=tuple(times))
 
     def _error(self, times: Sequence[float]) -> float:
-        """Mean of the errors."""
-        return sum(self._errors(times)) / len(times)
-
-    def _errors(self, times: Sequence[float]) -> list[float]:
-        """Logarithms of measured over simulated, their signs left out."""
-        return [abs(math.log(one.row.time_s / at)) for one, at in zip(self._rows, times, strict=True)]
+        """Mean of the logarithms of measured over simulated, their signs left out."""
+        return sum(abs(math.log(one.row.time_s / at)) for one, at in zip(self._rows, times, strict=True)) / len(times)
 
     def _is_sound(self, times: Sequence[float]) -> bool:
         return all(abs(math.log(one / own)) < 1e-3 for one, own in zip(times, self._sound_s, strict=True))
 
     def _told_apart(self, findings: Sequence[Finding]) -> list[Finding]:
         """The same with the names of those that come out as near."""
-        errors = [self._errors(one.times_s) for one in findings]
+        errors = [self._error(one.times_s) for one in findings]
         return [
             replace(
                 one,
                 equal=tuple(
                     other.what
                     for other, theirs in zip(findings, errors, strict=True)
-                    if other is not one and _are_alike(own, theirs)
+                    if other is not one and _are_alike(own, theirs, len(self._rows))
                 ),
             )
             for one, own in zip(findings, errors, strict=True)
         ]
 
 
-def _are_alike(one: Sequence[float], other: Sequence[float]) -> bool:
-    """Whether the mean of the differences is within two of its standard deviations."""
-    differences = [a - b for a, b in zip(one, other, strict=True)]
-    rows, mean = len(differences), sum(differences) / len(differences)
-    deviation = math.sqrt(sum((of - mean) ** 2 for of in differences) / max(rows - 1, 1) / rows)
-    return abs(mean) < max(ALIKE, 2.0 * deviation)
+def _are_alike(one: float, other: float, rows: int) -> bool:
+    """Whether two mean errors differ by no more than the better one, if it is noise, lets a mean of so many rows vary."""
+    return abs(one - other) < max(ALIKE, 2.0 * min(one, other) / math.sqrt(rows))
 
 
 def spread(rows: int) -> list[int]:

@@ -73,7 +73,7 @@ def assume(
         progress(done)
         tried = []
         start = len(predictor.dropped)
-        for one in _candidates(row, are_gpus):
+        for one in candidates(row, are_gpus):
             before = len(predictor.prepared)
             predictor.prepare([one])
             tried += [Assumed(row, made, time_s(made)) for made in predictor.prepared[before:]]
@@ -86,7 +86,8 @@ def assume(
     return found
 
 
-def _candidates(row: Measurement, are_gpus: bool) -> list[Measurement]:
+def candidates(row: Measurement, are_gpus: bool) -> list[Measurement]:
+    """The row as each algorithm that may have run: itself if it names one."""
     usual = USUAL.get(row.collective)
     if row.algorithm not in (DEFAULT, "") or usual is None:
         return [row]

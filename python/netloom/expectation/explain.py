@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .assumed import Assumed
 
 #: Rows that faults are tried on, spread evenly over those of the log.
-MOST_ROWS = 24
+MOST_ROWS = 16
 #: A fault that explains less is not reported.
 LEAST = 0.1
 #: Faults whose mean logarithmic errors differ by less cannot be told apart, however many rows there are.
@@ -151,5 +151,6 @@ def _are_alike(one: float, other: float, rows: int) -> bool:
 
 
 def spread(rows: int) -> list[int]:
-    """Numbers of at most `MOST_ROWS` of so many rows, evenly."""
-    return list(range(rows)) if rows <= MOST_ROWS else [at * rows // MOST_ROWS for at in range(MOST_ROWS)]
+    """Numbers of at most `MOST_ROWS` of so many rows, the first and the last among them."""
+    last, most = rows - 1, MOST_ROWS - 1
+    return list(range(rows)) if last <= most else [round(at * last / most) for at in range(MOST_ROWS)]

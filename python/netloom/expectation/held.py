@@ -54,7 +54,7 @@ def expect(
     Notes
     -----
     Cost: one simulation of each row, up to five where the log does not say which algorithm ran; where more than a tenth
-    of the rows are not healthy, one of at most 32 rows for each way of each fault.
+    of the rows are not healthy, one of at most 16 rows for each way of each fault.
     """
     found = read(path, **(options or {}))
     report = progress or (lambda done, total: None)

@@ -11,6 +11,8 @@ from .. import _core
 from ..base.errors import NetloomError
 from ..base.quantities import parse_bytes_per_s
 from ..base.registries import catalogue
+from ..validation.predict import has_gpus
+from .assumed import candidates
 
 if TYPE_CHECKING:
     from ..base.records import Settings
@@ -83,6 +85,12 @@ class Sound:
         if not isinstance(source, str):
             return cast("_core.Network", source)
         return self._predictor.workshop.network(source, str(base["format"]), str(base["part"]))
+
+    def usual(self, curve: str) -> list[str]:
+        """Algorithms that libraries have for a curve of which the log does not name one; empty if it does."""
+        row = next(one.row for one in self._rows if one.curve == curve)
+        found = candidates(row, has_gpus(self._predictor.base))
+        return [one.algorithm for one in found if one is not row]
 
     @property
     def curves(self) -> list[str]:

@@ -13,14 +13,15 @@ if TYPE_CHECKING:
 
 
 def other_algorithm(sound: Sound) -> list[Way] | str:
-    """Every algorithm of the same collective that needs no parameter, for one workload of the log at a time."""
-    names = [row["name"] for row in catalogue("collectives") if all(one["default"] for one in row["params"])]
+    """Algorithms of the same collective that need no parameter, and those of libraries, for one curve of the log at a
+    time."""
+    known = [row["name"] for row in catalogue("collectives") if all(one["default"] for one in row["params"])]
     made = []
     for curve in sound.curves:
         collective, colon, own = curve.partition(":")
-        for name in names if colon else ():
-            start, _, algorithm = name.partition(":")
-            if start == collective and algorithm != own.partition("(")[0]:
-                words = f"{collective} ran as {algorithm}"
-                made.append(Way(words if own == DEFAULT else f"{words}, not as {own}", {}, curve, algorithm))
+        bare = [name.partition(":")[2] for name in known if name.startswith(f"{collective}:")]
+        for name in dict.fromkeys([*sound.usual(curve), *bare]) if colon else ():
+            if name != own.partition("(")[0]:
+                words = f"{collective} ran as {name}"
+                made.append(Way(words if own == DEFAULT else f"{words}, not as {own}", {}, curve, name))
     return made or "the log has no collective"

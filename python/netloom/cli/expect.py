@@ -42,9 +42,7 @@ REMEDIES = 3
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @report
 @as_json
-def command(
-    log: str, machine: str | None, set_: tuple[str, ...], quiet: bool, json_: bool, **said: str | None
-) -> None:
+def command(log: str, machine: str | None, set_: tuple[str, ...], quiet: bool, json_: bool, **said: str | None) -> None:
     """Say whether a benchmark's log is what a machine should give, and which fault explains it if not.
 
     LOG is what nccl-tests, the OSU or Intel MPI Benchmarks, ReproMPI or PICO printed, netloom's CSV of measurements,

@@ -32,7 +32,7 @@ def page(found: Expectation) -> AnswerPage:
     says = [
         *(f"Error, {kind}: {100 * share:.0f} %, {why}." for kind, share, why in found.bands()),
         *(f"Not used: {count} rows: {reason}." for reason, count in found.reasons().items()),
-        *(f"Not found: {one.what}: {one.reason}." for one in found.left_out),
+        *(f"Not `{one.what}`: {one.reason}." for one in found.left_out),
         *found.notes,
     ]
     title = f"A log held against {found.machine}" if found.machine else "Rates of pairs of nodes"
@@ -43,16 +43,14 @@ def page(found: Expectation) -> AnswerPage:
 def _answer(found: Expectation) -> str:
     things, counts = "pairs" if found.pairs else "times", found.counts()
     whole = sum(counts.values())
+    slower = f"{counts['unhealthy']} of {whole} {things} are slower than they should be"
     if not found.findings:
         if counts["unhealthy"]:
-            return f"{counts['unhealthy']} of {whole} {things} are slower than they should be, and no known fault explains them."
+            return f"{slower}, and no known fault explains them."
         return f"{counts['healthy']} of {whole} {things} are healthy."
     best = found.findings[0]
     equal = f"; the log cannot tell it from {', '.join(best.equal)}" if best.equal else ""
-    return (
-        f"{counts['unhealthy']} of {whole} {things} are slower than they should be. `{best.what}` ({best.place}) explains "
-        f"{100 * best.explains:.0f} %: {best.says}{equal}."
-    )
+    return f"{slower}. `{best.what}` ({best.place}) explains {100 * best.explains:.0f} %: {best.says}{equal}."
 
 
 def _curves(found: Expectation) -> list[Chart]:
@@ -87,15 +85,14 @@ def _matrices(found: Expectation) -> list[Chart]:
     order = list(dict.fromkeys(name for one in found.pairs for name in (one.source, one.target)))
     if len(order) > MOST_NODES:
         return []
+    # The first row above, as in a matrix; from below, so that no missing diagonal puts the first column last.
+    places = [(a, b) for a in reversed(order) for b in order]
+    worst_first = sorted(groups.items(), key=lambda group: min(group[1].values()))
     return [
         Chart(
             f"Rates, {ran}", "heat",
-            {
-                "from": [a for a in order for b in order if (a, b) in cells],
-                "to": [b for a in order for b in order if (a, b) in cells],
-                "share_percent": [cells[a, b] for a in order for b in order if (a, b) in cells],
-            },
+            {"from": [a for a, _ in places], "to": [b for _, b in places], "share_percent": [*map(cells.get, places)]},
             x="to", y="from", value="share_percent", value_label="% of sound pairs",
         )
-        for ran, cells in list(groups.items())[:MOST]
+        for ran, cells in worst_first[:MOST]
     ]  # fmt: skip

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from math import isinf
 from typing import TYPE_CHECKING
 
+from ..base.quantities import counted
+
 if TYPE_CHECKING:
     from ..measured import Measurement
 
@@ -62,7 +64,7 @@ class Held:
 
     @property
     def healthy(self) -> bool | None:
-        """Whether it is slower than expected by no more than the error; None where nothing is known, or if it is quicker."""
+        """Whether it is slower than expected by no more than the error; None if nothing is known or it is quicker."""
         if self.ratio > 1.0 and 1.0 - 1.0 / self.ratio > self.band.share:
             return False
         return None if self.is_fast or isinf(self.band.share) else True
@@ -134,6 +136,12 @@ class LeftOut:
     reason: str
 
 
+def ran(collective: str, ranks_per_node: int) -> str:
+    """What ran on a pair, in words; "" if nothing is told."""
+    each = f"{counted(ranks_per_node, 'rank')} a node" if ranks_per_node else ""
+    return ", ".join(word for word in (collective, each) if word)
+
+
 @dataclass(frozen=True)
 class PairHeld:
     """The rate from one node to another next to that of sound pairs.
@@ -165,8 +173,7 @@ class PairHeld:
     @property
     def ran(self) -> str:
         """What ran on the pair, in words."""
-        each = f"{self.ranks_per_node} ranks a node" if self.ranks_per_node else ""
-        return ", ".join(word for word in (self.collective, each) if word)
+        return ran(self.collective, self.ranks_per_node)
 
 
 @dataclass(frozen=True)

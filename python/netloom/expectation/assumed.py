@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..validation import Predictor
     from ..validation.predict import Prepared
 
-#: Algorithms of MPICH, Open MPI and NCCL, by collective. Those with a star run over as many channels as nodes have GPUs.
+#: Algorithms of MPICH, Open MPI and NCCL, by collective; those with a star run over a channel for each GPU of a node.
 USUAL: dict[str, tuple[str, ...]] = {
     "allreduce": ("recursive-doubling", "rabenseifner", "ring", "ring*", "double-tree*"),
     "allgather": ("recursive-doubling", "bruck", "ring", "ring*"),
@@ -59,9 +59,7 @@ class Assumed:
         return f"{self.row.collective}:{self.row.algorithm}" if self.row.algorithm else self.row.collective
 
 
-def assume(
-    predictor: Predictor, rows: Sequence[Measurement], progress: Callable[[int], object]
-) -> list[Assumed]:
+def assume(predictor: Predictor, rows: Sequence[Measurement], progress: Callable[[int], object]) -> list[Assumed]:
     """Every row that can be simulated, with its time; the others are in `predictor.dropped`.
 
     Notes

@@ -146,11 +146,11 @@ class Explainer:
 
 
 def _are_alike(one: float, other: float, rows: int) -> bool:
-    """Whether two mean errors differ by no more than the better one, if it is noise, lets a mean of so many rows vary."""
+    """Whether noise, of which the smaller of two mean errors is a measure, may be all that makes them differ."""
     return abs(one - other) < max(ALIKE, 2.0 * min(one, other) / math.sqrt(rows))
 
 
 def spread(rows: int) -> list[int]:
-    """Numbers of at most `MOST_ROWS` of so many rows, the first and the last among them."""
+    """At most `MOST_ROWS` of the numbers of n rows, the first and the last among them."""
     last, most = rows - 1, MOST_ROWS - 1
     return list(range(rows)) if last <= most else [round(at * last / most) for at in range(MOST_ROWS)]

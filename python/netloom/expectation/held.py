@@ -78,7 +78,9 @@ def _of_times(path: str, found: Measurements, against: Against, progress: Progre
         if not one.expected_s > 0.0:
             dropped.append((one.row.place, f"{predictor.machine} has no cost of such a message"))
             continue
-        doubt = f"{machine.name} was changed" if against.inputs else "the algorithm is not known" if one.is_assumed else ""
+        doubt = (
+            f"{machine.name} was changed" if against.inputs else "the algorithm is not known" if one.is_assumed else ""
+        )
         settings = one.prepared.settings
         # Without eager messages senders wait, which software that sends early does not.
         bound = min(time_s(one.prepared, wires(settings)), one.expected_s)
@@ -91,7 +93,11 @@ def _of_times(path: str, found: Measurements, against: Against, progress: Progre
     compared = spread(len(used)) if odd > ODD * len(rows) else []
     explainer = Explainer(against, predictor, [used[at] for at in compared])
     tried = FAULTS_TAKE - 1
-    findings = explainer.findings(lambda share: progress(int(whole * (1 + tried * share)), FAULTS_TAKE * whole)) if compared else []
+    findings = (
+        explainer.findings(lambda share: progress(int(whole * (1 + tried * share)), FAULTS_TAKE * whole))
+        if compared
+        else []
+    )
     notes = [*found.notes, *([SAYS] if any(one.is_assumed for one in used) else [])]
     if odd and not compared:
         notes.append(f"{odd} of {len(rows)} rows outside of the error are no more than on a sound machine")

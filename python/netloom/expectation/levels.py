@@ -42,8 +42,9 @@ class Levels:
 
 
 def levels(logs: Logs) -> Levels:
-    """The model of a square matrix. A sender stands at the 65 % quantile of its rates, so that other nodes that are slow
-    do not count; O(n^2 log n).
+    """The model of a square matrix.
+
+    A sender stands at the 65 % quantile of its rates, so that other nodes that are slow do not count. O(n^2 log n).
 
     Raises
     ------
@@ -54,9 +55,7 @@ def levels(logs: Logs) -> Levels:
     columns = [_level(column) for column in zip(*logs, strict=True)]
     sound = median_high([one for one in (*rows, *columns) if one is not None])
     senders, receivers = ([0.0 if one is None else one - sound for one in of] for of in (rows, columns))
-    spread = _NORMAL * median(
-        abs(rate - sound - min(senders[a], receivers[b], 0.0)) for a, b, rate in _pairs(logs)
-    )
+    spread = _NORMAL * median(abs(rate - sound - min(senders[a], receivers[b], 0.0)) for a, b, rate in _pairs(logs))
     limit = max(-math.log(1.0 - LEAST), DEVIATIONS * spread)
     return Levels(sound, _below(senders, limit), _below(receivers, limit), limit)
 

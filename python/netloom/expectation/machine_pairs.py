@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 SIZE = 1 << 26
 #: Of this collective a matrix is, where it does not say one.
 USUAL = "sendrecv"
+REMEDY = (
+    "Compare rate and width of the NICs' links and PCIe slots with the data sheet, and see whether the library uses "
+    "every NIC."
+)
 
 
 @dataclass(frozen=True)
@@ -33,8 +37,7 @@ class PairRate:
         if share > 1.0 - DEFAULT_BAND:
             return None
         words = f"sound pairs reach {100 * share:.0f} % of what the machine gives"
-        remedy = "Compare rate and width of the NICs' links and PCIe slots with the data sheet, and see whether all NICs are used."
-        return Finding("all-pairs-slow", what, words, 1.0 - share, remedy)
+        return Finding("all-pairs-slow", what, words, 1.0 - share, REMEDY)
 
 
 class PairRates:
@@ -45,8 +48,9 @@ class PairRates:
         self._known: dict[tuple[str, int], PairRate | None] = {}
 
     def of(self, matrix: PairMatrix, rows_of_a_node: int) -> PairRate | None:
-        """Rate of a pair; None for what the machine cannot run. As nccl-tests count it: bytes that a rank moves over the
-        time, where a matrix of nodes says how many ranks each had; else of one pair of ranks."""
+        """Rate of a pair as nccl-tests count it, the bytes that a rank moves over the time; of one pair of ranks if the
+        matrix does not say how many each node had. None for what the machine cannot run.
+        """
         each = 1 if rows_of_a_node > 1 else matrix.ranks_per_node or 1
         key = (matrix.collective or USUAL, each)
         if key not in self._known:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..base.errors import Fault, NetloomError
-from .answer import Expectation, Finding, LeftOut, PairHeld
+from .answer import Expectation, Finding, LeftOut, PairHeld, ran
 from .levels import Levels, levels
 from .slow_pairs import Names, Slow, together
 
@@ -83,8 +83,7 @@ def _between_nodes(matrix: PairMatrix, names: Names) -> Logs:
 
 
 def _what(matrix: PairMatrix) -> str:
-    each = f"{matrix.ranks_per_node} ranks a node" if matrix.ranks_per_node else ""
-    return ", ".join(word for word in (matrix.collective, each) if word) or "pairs"
+    return ran(matrix.collective, matrix.ranks_per_node) or "pairs"
 
 
 def _held(matrix: PairMatrix, logs: Logs, model: Levels, bound: float | None) -> list[PairHeld]:

@@ -15,15 +15,12 @@ if TYPE_CHECKING:
 #: Single pairs that are named.
 MOST_PAIRS = 8
 _REMEDIES = {
-    "slow-node": "Look at the node's NICs, their PCIe slots and cables, its clocks and other processes; leave it out of jobs "
-    "until then.",
+    "slow-node": "Look at the node's NICs, their PCIe slots and cables, its clocks and other processes.",
     "slow-rank": "Look at the NIC, the PCIe slot and the GPU or core of this rank.",
     "slow-sender": "The node receives well: look at errors and credits of its port towards the switch.",
-    "slow-receiver": "The node sends well: look for copies through memory of the host, and errors of the switch's port to "
-    "it.",
-    "congested-spine": "Look for cables that are down and for traffic of other jobs between the switches of the two "
-    "groups.",
-    "slow-pair": "Both nodes are quick with others: look at the cables and switches between the two, and measure again.",
+    "slow-receiver": "The node sends well: look at errors of the switch's port to it, and for copies in its memory.",
+    "congested-spine": "Look for cables that are down and for traffic of other jobs between the groups.",
+    "slow-pair": "Both are quick with others: look at the cables and switches between them, and measure again.",
 }
 
 

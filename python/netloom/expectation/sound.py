@@ -62,13 +62,13 @@ class Sound:
         text = self._predictor.base["network"]
         given = _named(text)
         try:
-            called = _core.parse_call(cast("str", text))[0] if isinstance(text, str) else ""
+            called = _core.parse_call(text)[0] if isinstance(text, str) else ""
         except NetloomError:
             return {}
         row = next((row for row in catalogue("topologies") if called in (row["name"], *row["aliases"])), None)
         if row is None:
             return {}
-        return {one["name"]: given.get(one["name"], (one["default"] or "").strip('"')) for one in row["params"]}
+        return {one["name"]: given.get(one["name"], str(one["default"] or "").strip('"')) for one in row["params"]}
 
     def rate(self, *names: str) -> float | None:
         """Bytes/s of the first of these arguments of the network that says a bandwidth; None if none does."""

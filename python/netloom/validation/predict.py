@@ -12,7 +12,7 @@ from ..base.registries import catalogue
 from ..evaluate import bound_of, core, evaluator
 from ..machine import load
 from ..measured import POINT_TO_POINT, Measurement
-from ..scenario import Calls, Scenario, Workshop
+from ..scenario import Axes, Calls, Scenario, Workshop
 from ..scenario.background import flows
 from .codes import NOTHING_USED
 
@@ -89,10 +89,10 @@ class Predictor:
                 self.dropped.append((row.place, str(fault).splitlines()[0]))
 
     def _prepared(self, row: Measurement) -> Prepared:
-        job: dict[str, Any] = {"nodes": row.nodes, "ranks_per_node": row.ranks_per_node}
+        job: Axes = {"workload": _workload_of(row), "nodes": row.nodes, "ranks_per_node": row.ranks_per_node}
         if row.collective not in POINT_TO_POINT:
             job["size_bytes"] = row.bytes
-        scenario = self.base.but(workload=_workload_of(row), **job)
+        scenario = self.base.but(**job)
         bound = bound_of(self._time, scenario, self.workshop, lambda done, total: None)
         settings, background = bound.site.settings, flows(cast("Any", bound.value("background")))
         return Prepared(row, core.several(bound, [bound.workload], background=background, machine=settings), settings)
@@ -113,7 +113,7 @@ def call_of(row: Measurement) -> str:
 
 
 def _workload_of(row: Measurement) -> Workload | str:
-    """What the ranks of a row send: one message of a ping-pong, to the next rank and from the one before of sendrecv."""
+    """What the ranks of a row send: one message in a ping-pong, one from each rank to the next in sendrecv."""
     if row.collective == "pingpong":
         import numpy as np
 

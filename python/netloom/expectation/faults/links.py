@@ -22,7 +22,8 @@ def half_rate(sound: Sound) -> list[Way] | str:
         return IS_FILE
     kept = {f"network.{_switch_name(sound)}": rate_text(switches)}
     return [
-        Way(f"links of NICs give 1/{by} of their rate", kept | {f"network.{own}": rate_text(rate / by)}) for by in (2, 4)
+        Way(f"links of NICs give 1/{by} of their rate", kept | {f"network.{own}": rate_text(rate / by)})
+        for by in (2, 4)
     ]
 
 
@@ -57,9 +58,7 @@ def nic_gone(sound: Sound) -> list[Way] | str:
         return [Way("a NIC of one node is gone", {"fail": cable})]
     if not isinstance(nics, int) or nics < 2:
         return "a node has one NIC"
-    return [
-        Way(f"{left} of {nics} NICs of a node are left", {"node.nics": left}) for left in range(nics - 1, 0, -1)
-    ]
+    return [Way(f"{left} of {nics} NICs of a node are left", {"node.nics": left}) for left in range(nics - 1, 0, -1)]
 
 
 def _switch_name(sound: Sound) -> str:

@@ -10,9 +10,10 @@ from statistics import median, median_high
 #: Share of the pairs of a node that may be slow without making the node look slow.
 QUANTILE = 0.65
 #: Standard deviations of sound pairs beyond which one is slow, and the least share that counts.
-DEVIATIONS, LEAST = 4.0, 0.05
-#: Standard deviation of normal numbers over the median of their absolute deviations.
-_NORMAL = 1.4826
+DEVIATIONS, LEAST = 5.0, 0.05
+#: Standard deviation of normal numbers over the median of their absolute deviations; noise of their 65 % quantile over
+#: that of their mean.
+_NORMAL, _QUANTILE_NOISE = 1.4826, 1.3
 
 Logs = Sequence[Sequence[float | None]]
 
@@ -26,19 +27,28 @@ class Levels:
     sound
         What pairs reach between nodes of which neither is slow.
     senders, receivers
-        How far each is below it, at most 0; 0 for one within the limit.
+        How far each is below it; 0 for one within what noise does.
     limit
-        How far below a pair may be.
+        How far below a single pair of sound nodes may be.
+    least
+        How far below a pair of a slow node is slow too.
     """
 
     sound: float
     senders: tuple[float, ...]
     receivers: tuple[float, ...]
     limit: float
+    least: float
 
     def between(self, source: int, target: int) -> float:
         """What the pair should reach: the slower of the two decides."""
         return self.sound + min(self.senders[source], self.receivers[target])
+
+    def lost(self, source: int, target: int, rate: float) -> float:
+        """By how much a pair is slow; 0 if it is not."""
+        below = self.sound - rate
+        limit = self.limit if self.between(source, target) == self.sound else self.least
+        return below if below > limit else 0.0
 
 
 def levels(logs: Logs) -> Levels:
@@ -53,11 +63,22 @@ def levels(logs: Logs) -> Levels:
     """
     rows = [_level(row) for row in logs]
     columns = [_level(column) for column in zip(*logs, strict=True)]
-    sound = median_high([one for one in (*rows, *columns) if one is not None])
-    senders, receivers = ([0.0 if one is None else one - sound for one in of] for of in (rows, columns))
-    spread = _NORMAL * median(abs(rate - sound - min(senders[a], receivers[b], 0.0)) for a, b, rate in _pairs(logs))
-    limit = max(-math.log(1.0 - LEAST), DEVIATIONS * spread)
-    return Levels(sound, _below(senders, limit), _below(receivers, limit), limit)
+    typical = median_high([one for one in (*rows, *columns) if one is not None])
+    rates = [rate for row in logs for rate in row if rate is not None]
+    sound, spread = _middle(rates, typical)
+    least = max(-math.log(1.0 - LEAST), DEVIATIONS * _QUANTILE_NOISE * spread / math.sqrt(len(logs)))
+    senders, receivers = ([0.0 if one is None else one - typical for one in of] for of in (rows, columns))
+    limit = max(least, DEVIATIONS * spread)
+    return Levels(sound, _below(senders, least), _below(receivers, least), limit, least)
+
+
+def _middle(rates: Sequence[float], typical: float) -> tuple[float, float]:
+    """Middle and standard deviation of sound pairs: as far above what is typical as below it."""
+    near = [rate for rate in rates if rate >= typical]
+    reach = max(_NORMAL * DEVIATIONS * median(rate - typical for rate in near), -math.log(1.0 - LEAST))
+    sound = [rate for rate in rates if abs(rate - typical) <= reach]
+    middle = median(sound)
+    return middle, _NORMAL * median(abs(rate - middle) for rate in sound)
 
 
 def _level(rates: Iterable[float | None]) -> float | None:
@@ -67,7 +88,3 @@ def _level(rates: Iterable[float | None]) -> float | None:
 
 def _below(effects: Sequence[float], limit: float) -> tuple[float, ...]:
     return tuple(one if one < -limit else 0.0 for one in effects)
-
-
-def _pairs(logs: Logs) -> Iterable[tuple[int, int, float]]:
-    return ((a, b, rate) for a, row in enumerate(logs) for b, rate in enumerate(row) if rate is not None)

@@ -98,7 +98,7 @@ def _held(matrix: PairMatrix, logs: Logs, model: Levels, bound: float | None) ->
             source=matrix.nodes[a],
             target=matrix.nodes[b],
             bytes_per_s=math.exp(rate),
-            healthy=rate > model.sound - model.limit,
+            healthy=not model.lost(a, b, rate),
         )
         for a, row in enumerate(logs)
         for b, rate in enumerate(row)

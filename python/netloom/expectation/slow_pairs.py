@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from statistics import median
 from typing import TYPE_CHECKING
 
 from .answer import Finding
@@ -61,16 +62,18 @@ class Slow:
 
     def __init__(self, logs: Logs, model: Levels, names: Names) -> None:
         self._logs, self._model, self._names = logs, model, names
-        #: Sum of what pairs are below sound ones, as logarithms; of those beyond the limit.
-        self.lost = sum(self._lost(rate) for _, _, rate in self._pairs())
+        #: Sum of what pairs are below sound ones, as logarithms; of those that are slow.
+        self.lost = sum(model.lost(*pair) for pair in self._pairs())
+        #: Nodes that are quick among themselves, the most first.
+        self._groups = sorted(self._connected(), key=len, reverse=True)
 
     def findings(self) -> list[Finding]:
         """Explanations, with the part of `lost` that each explains. O(n^2) for each."""
         model = self._model
-        both = [at for at in range(len(self._logs)) if model.senders[at] < 0.0 and model.receivers[at] < 0.0]
-        groups = [group for group in self._groups(both) if len(group) > 1]
+        groups = [group for group in self._groups if len(group) > 1][1:]
         apart = {at for group in groups for at in group}
         made = [self._apart(group) for group in groups]
+        both = [at for at in range(len(self._logs)) if model.senders[at] < 0.0 and model.receivers[at] < 0.0]
         made += self._nodes([at for at in both if at not in apart])
         for at in range(len(self._logs)):
             for what, effect, other, verb in (
@@ -84,9 +87,8 @@ class Slow:
         made += self._single()
         return [one for one in made if one.explains > 0.0]
 
-    def _groups(self, slow: Sequence[int]) -> list[list[int]]:
-        """Slow nodes that are quick among themselves, together."""
-        left, found = list(slow), []
+    def _connected(self) -> list[list[int]]:
+        left, found = list(range(len(self._logs))), []
         while left:
             group = [left.pop(0)]
             for at in group:
@@ -101,10 +103,12 @@ class Slow:
         return rate is not None and rate > self._model.sound - self._model.limit
 
     def _apart(self, group: Sequence[int]) -> Finding:
-        level = max(self._model.senders[at] for at in group)
-        words = f"they reach the others at {_share(level)} of the rate that they have among themselves"
-        lost = self._of([(a, b) for a, b, _ in self._pairs() if (a in group) != (b in group)])
-        return self._finding("congested-spine", ", ".join(map(self._names.row, group)), words, lost, group)
+        across = [(a, b) for a, b, _ in self._pairs() if (a in group) != (b in group)]
+        level = median(rate for a, b in across if (rate := self._logs[a][b]) is not None)
+        words = (
+            f"they reach the others at {_share(level - self._model.sound)} of the rate that they have among themselves"
+        )
+        return self._finding("congested-spine", ", ".join(map(self._names.row, group)), words, self._of(across), group)
 
     def _nodes(self, slow: Sequence[int]) -> list[Finding]:
         """A node whose rows are slow, nearly all of them; else the single rows."""
@@ -122,9 +126,11 @@ class Slow:
 
     def _single(self) -> list[Finding]:
         """Pairs of nodes that are both quick with others."""
+        group_of = {at: number for number, group in enumerate(self._groups) for at in group if len(group) > 1}
         found: dict[tuple[int, int], float] = {}
         for a, b, rate in self._pairs():
-            if rate < self._model.between(a, b) - self._model.limit:
+            is_across = a in group_of and b in group_of and group_of[a] != group_of[b]
+            if not is_across and rate < self._model.between(a, b) - self._model.limit:
                 key = (min(a, b), max(a, b))
                 found[key] = min(found.get(key, 0.0), rate - self._model.sound)
         worst = sorted(found, key=lambda pair: found[pair])[:MOST_PAIRS]
@@ -145,14 +151,9 @@ class Slow:
                 if rate is not None:
                     yield a, b, rate
 
-    def _lost(self, rate: float | None) -> float:
-        """By how much a pair is below the limit of what is sound."""
-        below = 0.0 if rate is None else self._model.sound - rate
-        return below if below > self._model.limit else 0.0
-
     def _of(self, pairs: Sequence[tuple[int, int]]) -> float:
         """What these pairs lose."""
-        return sum(self._lost(self._logs[a][b]) for a, b in pairs)
+        return sum(self._model.lost(a, b, rate) for a, b in pairs if (rate := self._logs[a][b]) is not None)
 
     def _finding(self, what: str, place: str, words: str, explains: float, rows: Sequence[int]) -> Finding:
         nodes = tuple(dict.fromkeys(map(self._names.node, rows)))

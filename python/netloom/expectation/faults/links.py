@@ -15,7 +15,7 @@ IS_FILE = "the network is a file, whose rates are in it"
 
 
 def half_rate(sound: Sound) -> list[Way] | str:
-    """Links of all NICs at a half and at a quarter of their rate; those of switches stay."""
+    """Links of all NICs at a half, a quarter and an eighth of their rate; those of switches stay."""
     own = next((name for name in ENDPOINT if name in sound.arguments), "")
     rate, switches = sound.rate(*ENDPOINT, "bandwidth"), sound.rate(*SWITCH, "nic_bandwidth")
     if not own or rate is None or switches is None:
@@ -23,7 +23,7 @@ def half_rate(sound: Sound) -> list[Way] | str:
     kept = {f"network.{_switch_name(sound)}": rate_text(switches)}
     return [
         Way(f"links of NICs give 1/{by} of their rate", kept | {f"network.{own}": rate_text(rate / by)})
-        for by in (2, 4)
+        for by in (2, 4, 8)
     ]
 
 

@@ -50,7 +50,7 @@ def slow_node(sound: Sound) -> list[Way] | str:
         if slower:
             made.append(Way(f"a processor takes {by} times as long, and all wait for it", slower))
     last = sound.network.endpoints - 1
-    for flows in (1, 3):
+    for flows in (1, 3, 7):
         both: list[object] = [{"src": 0, "dst": last}, {"src": last, "dst": 0}]
         made.append(Way(f"the link of one node gives 1/{flows + 1} of its rate", {"background": both * flows}))
     return made

@@ -59,6 +59,7 @@ def command(log: str, machine: str | None, set_: tuple[str, ...], quiet: bool, j
     against = None if machine is None else Against(machine, dict(map(parameter, set_)))
     with progress("simulations", quiet or json_) as callback:
         found = expect(log, against, _options(said), callback)
+    _say_unused(found, said)
     if json_:
         emit_json(record(found))
     else:
@@ -78,6 +79,26 @@ def _options(said: dict[str, str | None]) -> Options:
         "algorithm": said["algorithm"] or "",
         "unit": said["unit"] or "",
     }
+
+
+def _say_unused(found: Expectation, said: dict[str, str | None]) -> None:
+    """Options that say what the log says, or what it does not ask for."""
+    from ..measured.names import algorithm, collective
+
+    def is_named(name: str) -> bool:
+        of = [one.row for one in found.rows]
+        if name == "algorithm":
+            return any(row.algorithm == algorithm(row.collective, str(said[name])) for row in of)
+        return collective(str(said[name])) in {row.collective for row in of} | {one.collective for one in found.pairs}
+
+    is_matrix = "the log is a matrix of rates"
+    for name, why in (
+        ("unit", "" if found.pairs else "the log is none of rates"),
+        ("algorithm", is_matrix if found.pairs else "the log names what ran"),
+        ("collective", "the log names what ran"),
+    ):
+        if said[name] and why and (name == "unit" or not is_named(name)):
+            note(f"note: --{name} has no effect: {why}")
 
 
 def _show(found: Expectation) -> None:

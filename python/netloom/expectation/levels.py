@@ -11,6 +11,8 @@ from statistics import median, median_high
 QUANTILE = 0.65
 #: Standard deviations of sound pairs beyond which one is slow, and the least share that counts.
 DEVIATIONS, LEAST = 5.0, 0.05
+#: Of fewer nodes the pairs do not tell their own noise, and the least share is twice as much.
+FEW_NODES = 6
 #: Standard deviation of normal numbers over the median of their absolute deviations; noise of their 65 % quantile over
 #: that of their mean.
 _NORMAL, _QUANTILE_NOISE = 1.4826, 1.3
@@ -65,8 +67,9 @@ def levels(logs: Logs) -> Levels:
     columns = [_level(column) for column in zip(*logs, strict=True)]
     typical = median_high([one for one in (*rows, *columns) if one is not None])
     rates = [rate for row in logs for rate in row if rate is not None]
+    floor = -math.log(1.0 - LEAST * (2 if len(logs) < FEW_NODES else 1))
     sound, spread = _middle(rates, typical)
-    least = max(-math.log(1.0 - LEAST), DEVIATIONS * _QUANTILE_NOISE * spread / math.sqrt(len(logs)))
+    least = max(floor, DEVIATIONS * _QUANTILE_NOISE * spread / math.sqrt(len(logs)))
     senders, receivers = ([0.0 if one is None else one - typical for one in of] for of in (rows, columns))
     limit = max(least, DEVIATIONS * spread)
     return Levels(sound, _below(senders, least), _below(receivers, least), limit, least)

@@ -134,10 +134,11 @@ def _show_rows(found: Expectation) -> None:
 def _show_pairs(found: Expectation) -> None:
     slow = sorted((one for one in found.pairs if not one.healthy), key=lambda one: one.share)
     if slow:
+        columns = ["slow pair", "ran", "measured", "sound pairs", "share"]
         emit_table(
-            ["slow pair", "ran", "measured", "sound pairs", "share"],
+            [name for name in columns if name != "ran" or any(one.ran for one in slow)],
             [
-                [f"{one.source} -> {one.target}", one.ran, f"{one.bytes_per_s / 1e9:.4g} GB/s",
+                [f"{one.source} -> {one.target}", *([one.ran] if one.ran else []), f"{one.bytes_per_s / 1e9:.4g} GB/s",
                  f"{one.expected_bytes_per_s / 1e9:.4g} GB/s", f"{100 * one.share:.0f} %"]
                 for one in slow[:SHOWN]
             ],

@@ -24,6 +24,8 @@ Examples:
 SHOWN = 30
 #: Findings with a remedy.
 REMEDIES = 3
+#: A fault that explains less than this share is not the whole truth.
+HALF = 0.5
 
 
 @click.command(epilog=EPILOG)
@@ -154,7 +156,7 @@ def _say_more(rows: int) -> None:
 def _show_findings(found: Expectation) -> None:
     if not found.findings:
         if found.counts()["unhealthy"] and found.compared:
-            say("no fault that netloom knows explains these times")
+            say("no fault that netloom tries explains these times")
         return
     click.echo()
     emit_table(
@@ -164,6 +166,8 @@ def _show_findings(found: Expectation) -> None:
             for one in found.findings[:SHOWN]
         ],
     )
+    if (best := found.findings[0].explains) < HALF:
+        say(f"no fault explains more than {100 * best:.0f} % of the difference")
     click.echo()
     for one in list({one.what: one for one in found.findings[::-1]}.values())[::-1][:REMEDIES]:
         say(f"{one.what}: {one.remedy}", 4)

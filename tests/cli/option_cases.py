@@ -104,6 +104,7 @@ PAIR = f"torus(4,4) hypercube(4) {COLLECTIVE}"
 VERIFY, ENUMERATE, CALIBRATE = "allreduce:ring", "2,2,4", "osu.txt --latency 100ns --hops 2 --bandwidth 100Gbps"
 FREE_NODES = "-n torus(4,4) --jobs silent.toml --nodes 4 -t uniform(seed=1) -q"
 NEW = "new made.toml --fabric fabric.net"
+EXPECT = "times.csv --machine near/near.toml -q"
 EXPLAIN = "ompi broadcast --ranks 8 --bytes 1MiB"
 
 CASES: dict[tuple[str, str], Case] = {
@@ -260,6 +261,18 @@ CASES: dict[tuple[str, str], Case] = {
     ("validate", "--set"): Case("times.csv --machine generic-hdr -q", "--set software.call_overhead_s=1e-5"),
     ("validate", "--machines"): Case("times.csv --machine near -q", "--machines near", "mends"),
     ("validate", "--report"): Case("times.csv --machine generic-hdr -q", "--report made.html", "files"),
+    ("expect", "--machine"): Case(EXPECT, "--machine generic-hdr"),
+    ("expect", "--set"): Case(EXPECT, "--set software.call_overhead_s=1e-5"),
+    ("expect", "--machines"): Case("times.csv --machine near -q", "--machines near", "mends"),
+    ("expect", "--nodes"): Case("counted.csv --machine generic-hdr -q --ranks-per-node 1", "--nodes 8", "mends"),
+    ("expect", "--ranks-per-node"): Case(
+        "counted.csv --machine generic-hdr -q --nodes 8", "--ranks-per-node 1", "mends"
+    ),
+    ("expect", "--collective"): Case("rates.txt", "-c alltoall"),
+    ("expect", "--algorithm"): Case(
+        "counted.csv --machine generic-hdr -q --nodes 8 --ranks-per-node 1", "--algorithm reduce-broadcast"
+    ),
+    ("expect", "--unit"): Case("bare.txt", "--unit GB/s", "mends"),
     ("calibrate", "--latency"): Case(CALIBRATE, "--latency 300ns"),
     ("calibrate", "--hops"): Case(CALIBRATE, "--hops 4"),
     ("calibrate", "--bandwidth"): Case(CALIBRATE, "--bandwidth 50Gbps"),
@@ -293,6 +306,7 @@ LINES = {
     "compare": "torus(4,4) hypercube(4)", "evaluate": "scenario.toml --evaluator hops", "enumerate": ENUMERATE,
     "run": "study.toml -o made", "merge": "parts", "index": "kept", "verify": f"{VERIFY} --ranks 8",
     "convert": "ring(4) out.json", "validate": "times.csv --machine generic-hdr -q",
+    "expect": EXPECT,
     "calibrate": CALIBRATE, "list": "topologies", "explain": EXPLAIN,
     **{name: f"{TORUS} {UNIFORM} {flags}" for name, flags in OF.items() if name != "collectives"},
     "collectives": f"{TIMED} --algorithms allreduce:ring",
@@ -353,6 +367,9 @@ FILES = {
     "allreduce,ring,,8,1,65536,4e-5\nallreduce,recursive-doubling,,8,1,65536,3e-5\nbroadcast,binomial,,4,1,64,5e-6\n",
     "many.csv": "collective,algorithm,library,nodes,ranks_per_node,bytes,time_s\n"
     + "".join(f"allgather,ring,,{n},1,{1 << k},{n * (2e-6 + 2.0 ** (k - 30))}\n" for n in (2, 4) for k in range(3, 13)),
+    "counted.csv": "collective,bytes,time_s\nallreduce,65536,4e-5\n",
+    "bare.txt": "- 40 41\n41 - 20\n42 20 -\n",
+    "rates.txt": "# GB/s\n- 40 41\n41 - 20\n42 20 -\n",
     "asked.toml": 'machine = "near"\nworkload = "allreduce:ring"\n',
     "machined.toml": 'title="s"\n[[experiment]]\nname="e"\nevaluate="hops"\n[experiment.axes]\n'
     'machine=["near"]\nworkload=["uniform(seed=1)"]\n',

@@ -48,6 +48,7 @@ LINES: dict[str, list[str]] = {
     "merge": ["out/study --no-figures -q"],
     "verify": ["allreduce:ring --ranks 4"],
     "validate": ["times.csv --machine generic-hdr -q"],
+    "expect": ["times.csv --machine generic-hdr -q", "pairs.csv"],
     "calibrate": ["pingpong.txt --latency '100 ns' --bandwidth '100 Gbps'"],
     "list": ["", "torus", "topologies"],
     "explain": ["NL-A002", "ompi allreduce --ranks 128 --bytes 4"],
@@ -69,6 +70,7 @@ def test_json_says_the_version(netloom: Run, command: str, tmp_path: Path) -> No
         "collective,algorithm,nodes,ranks_per_node,bytes,time_s\n"
         "allreduce,ring,4,1,1024,2e-5\nbroadcast,binomial,4,1,1024,9e-6\n"
     )
+    (tmp_path / "pairs.csv").write_text("node_a,node_b,busbw_GB_per_s\na,b,44\na,c,43\nb,c,44\n")
     (tmp_path / "squeue.txt").write_text("JOBID|NAME|STATE|NODES|CPUS|NODELIST\n7|wrf|RUNNING|2|2|node[0-1]\n")
     (tmp_path / "scenario.toml").write_text('network = "torus(4,4)"\nworkload = "allreduce:ring"\n')
     if command == "merge":

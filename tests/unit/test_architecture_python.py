@@ -24,6 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("report",),
     ("evaluate",),
     ("compare", "tuning", "study", "contract", "explore", "validation"),
+    ("expectation",),
     ("reference",),
     ("cli",),
 )

@@ -259,6 +259,13 @@ def test_matrices_of_pairs() -> None:
     assert square.bytes_per_s[1] == (44.0e9, None, 21.7e9)
 
 
+def test_a_symmetric_matrix_without_names_has_all_its_rows() -> None:
+    """Its first row is its first column: these are no names."""
+    (square,) = measured.read_bytes("m.txt", b"# GB/s\n- 45 20\n45 - 20\n20 20 -\n").pairs
+    assert square.nodes == ("0", "1", "2")
+    assert square.bytes_per_s[2] == (20e9, 20e9, None)
+
+
 @pytest.mark.parametrize(("unit", "bytes_per_s"), [("GB/s", 40e9), ("Gb/s", 5e9), ("GiB/s", 40 * 2.0**30)])
 def test_a_small_b_is_a_bit(unit: str, bytes_per_s: float) -> None:
     (matrix,) = measured.read_bytes("m", f"0 40\n40 0\n# {unit}\n".encode()).pairs

@@ -35,6 +35,7 @@ COMMANDS = {
     "verify": "Prove that a collective is correct, or show which rank lacks what.",
     "convert": "Read a network, write it in another format.",
     "validate": "Hold predictions of a machine against measured collectives.",
+    "expect": "Say whether a benchmark's log is healthy, and which fault explains it if not.",
     "calibrate": "Fit a calibration of simulated time to ping-pong measurements.",
     "list": "List topologies, collectives, placements, ..., or show one of them.",
     "completion": "Print the completion script of bash, zsh or fish.",

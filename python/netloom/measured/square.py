@@ -17,6 +17,8 @@ from .taken import Taken
 
 _BETWEEN = re.compile(r"[\s,;]+")
 _ABSENT = ("-", "n/a", "nan", "x", "")
+#: Rows and columns from which numbers look like a matrix.
+_LEAST = 3
 
 
 @dataclass(frozen=True)
@@ -29,12 +31,18 @@ class Sender:
 
 
 def is_format(log: Log) -> bool:
-    return bool(_grid(log))
+    return bool(_grid(log)) or _is_oblong(log)
 
 
 def read(taken: Taken) -> None:
     """Rows are senders, columns receivers. `-`, `N/A`, `x` and NaN are pairs without a rate, and so is the diagonal."""
     grid, log, given = _grid(taken.log), taken.log, taken.given
+    if len({row.name for row in grid}) < max(len(grid), 1):
+        rows = _rows(log)
+        hint = "give a row and a column for every node, in the same order"
+        shape = f"{len(rows)} rows of {len(rows[0][1])} columns"
+        taken.refuse(codes.BAD_ROW, log.place(rows[0][0]), "a square matrix", shape, hint)
+        return
     if given.unit and unit(given.unit) is None:
         taken.refuse(codes.NOT_SAID, "unit", "a unit of rates such as GB/s or Gb/s", repr(given.unit)[:60])
         return
@@ -68,20 +76,35 @@ def _has_numbers(line: str) -> bool:
     return any(not math.isnan(number(word)) for word in _words(line)[1:])
 
 
-def _grid(log: Log) -> list[Sender]:
-    """The rows, if the file is one square; [] if not."""
-    lines = [
+def _rows(log: Log) -> list[tuple[int, list[str]]]:
+    return [
         (at, _words(line))
         for at, line in enumerate(log.lines[: 4 * MOST_NODES], 1)
         if not line.lstrip().startswith("#") and _has_numbers(line)
     ]
+
+
+def _is_oblong(log: Log) -> bool:
+    """Whether it is a matrix with a unit whose rows have all one length, which is another than there are rows."""
+    rows = _rows(log)
+    has_unit = any(unit(line) for line in log.lines[: 4 * MOST_NODES] if not _has_numbers(line))
+    return (
+        has_unit and len(rows) >= _LEAST and len({len(words) for _, words in rows}) == 1 and len(rows[0][1]) >= _LEAST
+    )
+
+
+def _grid(log: Log) -> list[Sender]:
+    """The rows, if the file is one square; [] if not."""
+    lines = _rows(log)
     n = len(lines)
     if not 2 <= n <= MOST_NODES + 1:
         return []
     widths = {len(words) for _, words in lines}
     if widths == {n}:
-        # A first line of names that are numbers, as `D\D 0 1 2`, makes a square too.
-        if n > 2 and lines[0][1][1:] == [words[0] for _, words in lines[1:]]:
+        # A first line of names that are numbers, as `D\D 0 1 2`, makes a square too; its corner is no cell.
+        corner = lines[0][1][0]
+        is_name = math.isnan(number(corner)) and corner.lower() not in _ABSENT
+        if n > 2 and is_name and lines[0][1][1:] == [words[0] for _, words in lines[1:]]:
             return [Sender(at, words[0], words[1:]) for at, words in lines[1:]]
         return [Sender(at, str(k), words) for k, (at, words) in enumerate(lines)]
     if widths == {n + 1}:

@@ -7,19 +7,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from .. import _core
-from ..base.errors import NetloomError
+from ..base.errors import Fault, NetloomError
+from ..base.registries import catalogue
 from ..evaluate import bound_of, core, evaluator
 from ..library import of_text
 from ..machine import load
-from ..measured import Measurement
-from ..scenario import Calls, Scenario, Workshop
+from ..measured import POINT_TO_POINT, Measurement
+from ..scenario import Axes, Calls, Scenario, Workshop
+from ..scenario.background import flows
 from ..workload import DEFAULT
+from .codes import NOTHING_USED
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ..base.records import Settings
     from ..machine import Machine
+    from ..workload import Workload
 
 
 #: No reason to leave a row out: the user said how much memory there is.
@@ -47,13 +51,22 @@ class Predictor:
         A name, the path of a file, or a machine.
     inputs
         Of the scenario, in place of the machine's: `placement`, `variant`, `software.combine_s_per_byte`, ...
+    workshop
+        What other predictors of the machine have built.
     """
 
-    def __init__(self, machine: str | Path | Machine, inputs: Mapping[str, object] | None = None) -> None:
-        self._base = Scenario(machine=load(machine)).but(**cast("dict[str, Any]", dict(inputs or {})))
+    def __init__(
+        self,
+        machine: str | Path | Machine,
+        inputs: Mapping[str, object] | None = None,
+        workshop: Workshop | None = None,
+    ) -> None:
+        #: The scenario of all rows, without workload and job.
+        self.base = Scenario(machine=load(machine)).but(**cast("dict[str, Any]", dict(inputs or {})))
         #: Its name.
         self.machine = load(machine).name
-        self._workshop = Workshop(Calls(self._base.folder))
+        self.workshop = Workshop(Calls(self.base.folder)) if workshop is None else workshop
+        self._has_gpus = has_gpus(self.base)
         self._time = evaluator("time")
         #: Rows that can be simulated.
         self.prepared: list[Prepared] = []
@@ -70,10 +83,10 @@ class Predictor:
         """
         for row in rows:
             library = self._library(row) if chosen and row.algorithm == DEFAULT else ""
-            if row.algorithm in (DEFAULT, "") and not library:
+            if row.algorithm in (DEFAULT, "") and not library and row.collective not in POINT_TO_POINT:
                 self.dropped.append((row.place, f"the choice of {row.library or 'the library'} is not known"))
                 continue
-            if row.memory == "gpu":
+            if row.memory == "gpu" and not self._has_gpus:
                 self.dropped.append((row.place, "buffers of GPUs, which are another machine"))
                 continue
             try:
@@ -86,19 +99,19 @@ class Predictor:
 
     def _library(self, row: Measurement) -> str:
         """The library that chose: the one that the row names, or the machine's; "" if nothing is known of its rules."""
-        return of_text(row.library) if row.library else str(self._base["library"])
+        return of_text(row.library) if row.library else str(self.base["library"])
 
     def _prepared(self, row: Measurement, library: str) -> Prepared:
-        scenario = self._base.but(
-            workload=call_of(row), size_bytes=row.bytes, nodes=row.nodes, ranks_per_node=row.ranks_per_node
-        )
+        job: Axes = {"workload": _workload_of(row), "nodes": row.nodes, "ranks_per_node": row.ranks_per_node}
+        if row.collective not in POINT_TO_POINT:
+            job["size_bytes"] = row.bytes
+        scenario = self.base.but(**job)
         if library:
             scenario = scenario.but(library=library)
-        bound = bound_of(self._time, scenario, self._workshop, lambda done, total: None)
-        settings = bound.site.settings
-        load = bound.workload
-        call = bound.chosen.call(call_of(row), bound.ranks, row.bytes)
-        return Prepared(row, call, core.several(bound, [load], machine=settings), settings)
+        bound = bound_of(self._time, scenario, self.workshop, lambda done, total: None)
+        settings, background = bound.site.settings, flows(cast("Any", bound.value("background")))
+        load, call = bound.workload, bound.chosen.call(call_of(row), bound.ranks, row.bytes)
+        return Prepared(row, call, core.several(bound, [load], background=background, machine=settings), settings)
 
     @property
     def settings(self) -> Settings:
@@ -111,8 +124,40 @@ class Predictor:
 
 
 def call_of(row: Measurement) -> str:
-    """The workload of a row."""
-    return f"{row.collective}:{row.algorithm}"
+    """The workload of a row; the test between two ranks that it is."""
+    return row.collective if row.collective in POINT_TO_POINT else f"{row.collective}:{row.algorithm}"
+
+
+def _workload_of(row: Measurement) -> Workload | str:
+    """What the ranks of a row send: one message in a ping-pong, one from each rank to the next in sendrecv."""
+    if row.collective == "pingpong":
+        import numpy as np
+
+        source, target, one, size = (np.array([value], dtype=np.int64) for value in (0, 1, 1, row.bytes))
+        return _core.Traffic.from_flows("pingpong", row.ranks, source, target, one, size)
+    if row.collective == "sendrecv":
+        return f"shift(k=1,bytes={row.bytes})"
+    if row.collective in POINT_TO_POINT:
+        hint = "give the times of osu_latency or of a collective"
+        raise NetloomError([Fault(NOTHING_USED, row.place, "a stream of messages is not simulated", "", hint)])
+    return call_of(row)
+
+
+def has_gpus(scenario: Scenario) -> bool:
+    """Whether the ranks of a machine are GPUs: its node or its network counts them."""
+    for name, kind in (("node", "nodes"), ("network", "topologies")):
+        text = scenario[name]
+        if not isinstance(text, str) or not text:
+            continue
+        try:
+            called, _, given = _core.parse_call(text)
+        except NetloomError:
+            continue
+        row = next((row for row in catalogue(kind) if called in (row["name"], *row["aliases"])), None)
+        gpus = next((one for one in row["params"] if one["name"] == "gpus"), None) if row else None
+        if gpus is not None and ("gpus" in given or gpus["default"]):
+            return True
+    return False
 
 
 def time_s(one: Prepared, settings: Mapping[str, object] | None = None) -> float:

@@ -1,0 +1,110 @@
+"""A log held against a machine, or a matrix of pairs against its sound ones: the answer of `netloom expect`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..base.errors import Fault, NetloomError
+from ..machine import load
+from ..measured import Measurements, read
+from ..validation import Predictor
+from ..validation.codes import NOTHING_USED
+from ..validation.predict import time_s
+from .answer import Expectation, Held
+from .assumed import SAYS, assume
+from .band import band_of, wires
+from .explain import Against, Explainer, Progress, spread
+from .machine_pairs import PairRates
+from .matrix import of_matrix
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ..measured.reading import Options
+
+#: Share of the rows that may be outside of the error of a sound machine.
+ODD = 0.1
+#: All simulations over those of the rows alone, about: for the progress.
+FAULTS_TAKE = 8
+
+
+def expect(
+    path: str | Path,
+    against: Against | None = None,
+    options: Options | None = None,
+    progress: Progress | None = None,
+) -> Expectation:
+    """What a log of a benchmark should say, and what explains why it does not.
+
+    Parameters
+    ----------
+    against
+        The machine; None for a matrix of rates of pairs, which needs none: it is held against its own sound pairs.
+    options
+        What the log does not say; see `netloom.measured.read`.
+    progress
+        Called with what is done and all there is to do.
+
+    Raises
+    ------
+    NetloomError
+        What is wrong with the log or the machine; `NL-X010` for a log of times without a machine; `NL-V001` if no row
+        can be used.
+
+    Notes
+    -----
+    Cost: one simulation of each row, up to five where the log does not say which algorithm ran; where more than a tenth
+    of the rows are not healthy, one of at most 16 rows for each way of each fault.
+    """
+    found = read(path, **(options or {}))
+    report = progress or (lambda done, total: None)
+    if found.pairs:
+        rates = None if against is None else PairRates(Predictor(against.machine, against.inputs))
+        return of_matrix(found, options or {}, rates)
+    if against is None:
+        hint = "name the machine that was measured: netloom list machines"
+        raise NetloomError([Fault("NL-X010", "machine", f"{path} has times, which are held against one", "", hint)])
+    return _of_times(str(path), found, against, report)
+
+
+def _of_times(path: str, found: Measurements, against: Against, progress: Progress) -> Expectation:
+    predictor = Predictor(against.machine, against.inputs)
+    machine = load(against.machine)
+    used, rows = [], []
+    whole = len(found.rows)
+    assumed = assume(predictor, found.rows, lambda done: progress(done, FAULTS_TAKE * whole))
+    dropped = [*((gone.place, gone.reason) for gone in found.dropped), *predictor.dropped]
+    for one in assumed:
+        if not one.expected_s > 0.0:
+            dropped.append((one.row.place, f"{predictor.machine} has no cost of such a message"))
+            continue
+        doubt = (
+            f"{machine.name} was changed" if against.inputs else "the algorithm is not known" if one.is_assumed else ""
+        )
+        settings = one.prepared.settings
+        # Without eager messages senders wait, which software that sends early does not.
+        bound = min(time_s(one.prepared, wires(settings)), one.expected_s)
+        band = band_of(machine, one.row, settings, doubt)
+        rows.append(Held(one.row, one.prepared.row.algorithm, one.expected_s, bound, band))
+        used.append(one)
+    if not rows:
+        raise NetloomError([_unusable(path, found, dropped)])
+    odd = sum(one.healthy is False or one.is_fast for one in rows)
+    compared = spread(len(used)) if odd > ODD * len(rows) else []
+    explainer = Explainer(against, predictor, [used[at] for at in compared])
+    tried = FAULTS_TAKE - 1
+    findings = (
+        explainer.findings(lambda share: progress(int(whole * (1 + tried * share)), FAULTS_TAKE * whole))
+        if compared
+        else []
+    )
+    notes = [*found.notes, *([SAYS] if any(one.is_assumed for one in used) else [])]
+    if odd and not compared:
+        notes.append(f"{odd} of {len(rows)} rows outside of the error are no more than on a sound machine")
+    return Expectation(predictor.machine, rows, (), findings, explainer.left_out, dropped, notes, compared)
+
+
+def _unusable(path: str, found: Measurements, dropped: list[tuple[str, str]]) -> Fault:
+    place, reason = dropped[0] if dropped else (path, "has no rows")
+    hint = "netloom list collectives names algorithms; netloom describe --machine has the machine's nodes"
+    return Fault(NOTHING_USED, place, f"none of {len(dropped)} rows can be used: {reason}", "", hint)

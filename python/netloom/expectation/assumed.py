@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..validation.predict import has_gpus, time_s
+from ..validation.predict import ranks_are_gpus, time_s
 from ..workload import DEFAULT
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def assume(predictor: Predictor, rows: Sequence[Measurement], progress: Callable
     -----
     Cost: one simulation of a row whose algorithm is known, at most five of another.
     """
-    are_gpus, found = has_gpus(predictor.base), []
+    are_gpus, found = ranks_are_gpus(predictor.base), []
     for done, row in enumerate(rows):
         progress(done)
         tried = []

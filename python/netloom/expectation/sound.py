@@ -11,7 +11,7 @@ from .. import _core
 from ..base.errors import NetloomError
 from ..base.quantities import parse_bytes_per_s
 from ..base.registries import catalogue
-from ..validation.predict import has_gpus
+from ..validation.predict import ranks_are_gpus
 from .assumed import candidates
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Sound:
     def usual(self, curve: str) -> list[str]:
         """Algorithms that libraries have for a curve of which the log does not name one; empty if it does."""
         row = next(one.row for one in self._rows if one.curve == curve)
-        found = candidates(row, has_gpus(self._predictor.base))
+        found = candidates(row, ranks_are_gpus(self._predictor.base))
         return [one.algorithm for one in found if one is not row]
 
     @property

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from .. import _core
 from ..base.errors import Fault, NetloomError
-from ..base.registries import catalogue
 from ..evaluate import bound_of, core, evaluator
 from ..library import library as known
 from ..library import of_text
@@ -16,6 +15,7 @@ from ..machine import load
 from ..measured import POINT_TO_POINT, Measurement
 from ..scenario import Axes, Calls, Scenario, Workshop
 from ..scenario.background import flows
+from ..scenario.usual import has_gpus
 from ..workload import DEFAULT
 from .codes import NOTHING_USED
 
@@ -93,7 +93,7 @@ class Predictor:
                 self.dropped.append((row.place, f"the choice of {row.library or 'the library'} is not known"))
                 continue
             base = self._base_for(row, library)
-            if row.memory == "gpu" and not has_gpus(base):
+            if row.memory == "gpu" and not ranks_are_gpus(base):
                 self.dropped.append((row.place, "buffers of GPUs, which are another machine"))
                 continue
             try:
@@ -155,21 +155,9 @@ def _workload_of(row: Measurement) -> Workload | str:
     return call_of(row)
 
 
-def has_gpus(scenario: Scenario) -> bool:
+def ranks_are_gpus(scenario: Scenario) -> bool:
     """Whether the ranks of a machine are GPUs: its node or its network counts them."""
-    for name, kind in (("node", "nodes"), ("network", "topologies")):
-        text = scenario[name]
-        if not isinstance(text, str) or not text:
-            continue
-        try:
-            called, _, given = _core.parse_call(text)
-        except NetloomError:
-            continue
-        row = next((row for row in catalogue(kind) if called in (row["name"], *row["aliases"])), None)
-        gpus = next((one for one in row["params"] if one["name"] == "gpus"), None) if row else None
-        if gpus is not None and ("gpus" in given or gpus["default"]):
-            return True
-    return False
+    return has_gpus(scenario["network"], scenario["node"])
 
 
 def time_s(one: Prepared, settings: Mapping[str, object] | None = None) -> float:

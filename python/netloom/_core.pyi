@@ -21,7 +21,7 @@ from .base.records import (
 # isort: on
 # fmt: on
 from .base.records import JobOptions as _JobOptions
-from .plot.draw import Shape as _Shape
+from .plot.positions import Shape as _Shape
 
 _Progress = Callable[[int, int], object]
 _Numbers = NDArray[np.float64]
@@ -358,6 +358,7 @@ class Scenario:
         machine: Mapping[str, object] | None = None,
         node: Node | None = None,
     ) -> Scenario: ...
+    def with_machine(self, machine: Mapping[str, object]) -> Scenario: ...
 
 # fmt: off
 def evaluate(

@@ -46,6 +46,7 @@ LINES: dict[str, list[str]] = {
     "run": ["study.toml --check", "study.toml --no-figures -q"],
     "merge": ["out/study --no-figures -q"],
     "verify": ["allreduce:ring --ranks 4"],
+    "validate": ["times.csv --machine generic-hdr -q"],
     "calibrate": ["pingpong.txt --latency '100 ns' --bandwidth '100 Gbps'"],
     "list": ["", "torus", "topologies"],
     "explain": ["NL-A002", "ompi allreduce --ranks 128 --bytes 4"],
@@ -63,6 +64,10 @@ def test_every_command_that_prints_json_is_here() -> None:
 def test_json_says_the_version(netloom: Run, command: str, tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(STUDY)
     (tmp_path / "pingpong.txt").write_text(PINGPONG)
+    (tmp_path / "times.csv").write_text(
+        "collective,algorithm,nodes,ranks_per_node,bytes,time_s\n"
+        "allreduce,ring,4,1,1024,2e-5\nbroadcast,binomial,4,1,1024,9e-6\n"
+    )
     (tmp_path / "squeue.txt").write_text("JOBID|NAME|STATE|NODES|CPUS|NODELIST\n7|wrf|RUNNING|2|2|node[0-1]\n")
     (tmp_path / "scenario.toml").write_text('network = "torus(4,4)"\nworkload = "allreduce:ring"\n')
     if command == "merge":

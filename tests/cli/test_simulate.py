@@ -128,7 +128,7 @@ def test_several_jobs(netloom: Run) -> None:
     alone = package.simulate("star(20)", workload="is(class=S)", mapping=list(range(8, 16)), repetitions=2)
     assert integers["time_s"] == pytest.approx(alone["time_s"], rel=1e-9)
     code, out, err = netloom("-n", "star(20)", "--jobs", "jobs.toml")
-    assert code == 0 and len(out.splitlines()) == 12 and "is(class=S" in out
+    assert code == 0 and len(out.splitlines()) == 13 and "is(class=S" in out
 
 
 def test_pictures_are_the_same_bytes(netloom: Run) -> None:

@@ -122,7 +122,7 @@ def test_people_are_told_why_nodes_are_left_out(netloom: Run) -> None:
         (("--partition", "cmpute"), 'did you mean "compute"?'),
         (("--partition", "gpu", "--nodes", "9"), "NL-J004 --nodes must be an integer in 1..8"),
         (("--segment", "3"), "NL-A007 --segment must be a number that divides the 4 nodes, got 3"),
-        (("--partition", "compute", "--nodes", "16", "--segment", "8"), "1..11: so many endpoints are free"),
+        (("--partition", "compute", "--nodes", "16", "--segment", "8"), "1..11, the number of free endpoints"),
     ],
 )
 def test_what_cannot_be_had_is_said(netloom: Run, more: tuple[str, ...], words: str) -> None:
@@ -267,7 +267,7 @@ def test_hosts_with_two_ports_are_nodes(netloom: Run) -> None:
     [only] = choices(netloom, "--nodes", "4", "--segment", "2", job=PORTS)
     assert (only["nodes"], len(only["endpoints"])) == ("g[005-008]", 8)
     code, _, err = netloom("map", *PORTS, "--nodes", "6")
-    assert code == 2 and "an integer in 1..5: so many hosts are free" in err, err
+    assert code == 2 and "an integer in 1..5, the number of free hosts" in err, err
 
 
 def test_states_of_hosts_with_several_endpoints_count_hosts(netloom: Run) -> None:

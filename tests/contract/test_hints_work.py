@@ -27,6 +27,7 @@ FILES = {
     "study.toml": 'title = "One"\n[[experiment]]\nname = "a"\nevaluate = "hops"\n[experiment.axes]\n'
     'network = ["ring(4)", "ring(8)"]\nworkload = ["alltoall:bruck"]\n',
     "tables.csv": "",
+    "pingpong.txt": "# OSU MPI Latency Test\n# Size          Latency (us)\n1 1.5\n64 1.6\n4096 3.0\n65536 9.0\n1048576 90.0\n",
 }
 BRUCK = "-c alltoall:bruck"
 GRAPH = "'random_regular(16,degree=3)'"
@@ -97,6 +98,9 @@ ROWS = [
     ("or leave it to auto", "verify 'alltoall:pairwise(partner=xor)' --ranks 6", "verify alltoall:pairwise --ranks 6"),
     ("or --machine NAME", f"hops {BRUCK}", f"hops --machine generic-hdr --ranks 16 {BRUCK}"),
     ("for example -n 'torus(8,8)'", f"hops {BRUCK}", f"hops -n 'torus(8,8)' {BRUCK}"),
+    ("more cores on an endpoint (--cores)", f"hops -n 'ring(4)' {BRUCK} --nodes 2 --ranks-per-node 3 --cores 2", f"hops -n 'ring(4)' {BRUCK} --nodes 2 --ranks-per-node 3 --cores 3"),
+    ("for example --latency '100 ns'", "calibrate pingpong.txt --bandwidth '100 Gbps'", "calibrate pingpong.txt --bandwidth '100 Gbps' --latency '100 ns'"),
+    ("leave it out, or --machine", "calibrate pingpong.txt --bandwidth '100 Gbps' --latency '100 ns' --machine generic-hdr", "calibrate pingpong.txt --bandwidth '100 Gbps' --latency '100 ns'"),
     # Studies, and others.
     ("such as --shards 2 --emit slurm-array", "run study.toml --shards 2", "run study.toml -o made --shards 2 --emit slurm-array"),
     ("write it with: netloom run STUDY -o FOLDER --shards N --emit slurm-array", "merge made", "run study.toml -o made --shards 2 --emit slurm-array"),

@@ -23,16 +23,21 @@ class Target:
         Folder of its seeds.
     commands
         Each a command line with `FILE` or `TEXT` in it; empty if `read` is called with the file instead.
+    folder
+        Of the seeds, where it is that of other tests; what explains them is none.
     """
 
     name: str
     commands: tuple[tuple[str, ...], ...] = ()
     read: Callable[[Path], object] | None = None
+    folder: Path | None = None
 
     def seeds(self) -> list[tuple[str, bytes]]:
         """Contents and endings of its files; each line of a file of texts is one."""
         found = []
-        for path in sorted((SEEDS / self.name).iterdir()):
+        for path in sorted((self.folder or SEEDS / self.name).iterdir()):
+            if path.name == "README.md":
+                continue
             data = path.read_bytes()
             texts = data.splitlines() if self.takes_text else [data]
             found += [(path.suffix, text) for text in texts]
@@ -62,6 +67,18 @@ def _summary(path: Path) -> object:
     return summary_of(path)
 
 
+def _measured(path: Path) -> object:
+    from netloom import NetloomError, measured
+    from netloom.measured.codes import NOT_SAID
+
+    try:
+        return measured.read(path)
+    except NetloomError as error:
+        if error.faults[0].code != NOT_SAID:
+            raise
+    return measured.read(path, nodes=4, ranks_per_node=2)
+
+
 TARGETS = (
     Target("study", (("run", FILE, "--check"),)),
     Target("scenario", (("evaluate", FILE),)),
@@ -78,6 +95,7 @@ TARGETS = (
     Target("ranks", (("hops", "-n", "ring(8)", "-c", "broadcast:binomial", "--mapping", FILE),)),
     Target("traffic", (("hops", "-n", "ring(8)", "-t", FILE), ("loads", "-n", "ring(8)", "-t", FILE))),
     Target("trace", (("simulate", "-n", "ring(4)", "--trace", FILE),)),
+    Target("measured", read=_measured, folder=SEEDS.parents[1] / "data" / "measured"),
     Target("osu", (("calibrate", FILE, "--latency", "1 us", "--bandwidth", "100 Gbps"),)),
     Target("call-network", (("describe", TEXT, "--no-bisection"),)),
     Target("call-collective", (("verify", TEXT, "--ranks", "8"),)),

@@ -30,7 +30,7 @@ that the paper speaks of:
 
 Readings (half or full duplex, which of several shortest routes, barriers between repetitions, the list of hosts, the
 wiring of groups) belong to the row whose statement they read. What holds with the setting that a real machine or the
-paper's simulator has by default counts as confirmed, though other readings beside it may fail. A row that says what
+paper's simulator has by default counts as confirmed, though other readings may fail. A row that says what
 another one says has the verdict of that one and is not counted. Misprints, which the paper itself contradicts, and
 claims of our own are counted apart. `make papers` repeats all studies of minutes and writes this page; `make
 papers-full` those of hours too, whose results stay here until then. Errata (E0-01, ...) and the short names of the

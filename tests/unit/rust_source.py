@@ -125,10 +125,12 @@ def signatures(code: str) -> Iterator[tuple[str, int]]:
 
 
 def _values(parameter: str) -> int:
-    """Values of one parameter `name: Type`."""
+    """Values of one parameter `name: Type`; Python's lock is a token without a value."""
     if ":" not in parameter:
         return 0
     kind = parameter.partition(":")[2]
+    if re.fullmatch(r"\s*Python<'\w+>\s*", kind):
+        return 0
     kind = re.sub(r"^&?\s*('\w+\s+)?(mut\s+)?", "", kind.strip())
     inside = kind.startswith("(") and _close(kind, 0) == len(kind)
     return max(1, len(split(kind[1:-1]))) if inside else 1

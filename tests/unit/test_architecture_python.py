@@ -15,7 +15,7 @@ FREE = {"", "__main__"}
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("base",),
     ("plugin",),
-    ("machine",),
+    ("machine", "measured"),
     ("network", "workload", "calibration", "results", "cost"),
     ("mapping",),
     ("jobs",),
@@ -23,7 +23,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("plot",),
     ("report",),
     ("evaluate",),
-    ("compare", "tuning", "study", "contract", "explore"),
+    ("compare", "tuning", "study", "contract", "explore", "validation"),
     ("reference",),
     ("cli",),
 )

@@ -1,7 +1,7 @@
 """Files of a crate that need each other in a circle: at most two, unless a list says so.
 
-A file needs another one if a path of its code, in a `use` or not, leads to an item there. What a `mod.rs` only passes on
-leads to where the item is; a `registry.rs` may name its rows, which take their types from it.
+A file needs another one if a path of its code, in a `use` or not, leads to an item there. What a `mod.rs` only passes
+on leads to where the item is; a `registry.rs` may name its rows, which take their types from it.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ import pytest
 
 import netloom
 from netloom.base.quantities import ReadAs, amount_text, are_binary, parse_bytes, parse_bytes_per_s, size_text
-from netloom.plot import figure, tidy, unit_of
+from netloom.plot import Encoding, figure, tidy, unit_of
 from netloom.plot.units import unit_in, value_text
 from netloom.report.grids import _writer
 from netloom.report.sections import Table
@@ -72,7 +72,7 @@ def test_columns_of_sizes_are_all_binary_or_all_decimal_and_sums_are_decimal() -
             cells = [re.sub("<[^>]*>", "", write(row[section.columns.index(name)])) for row in rows]
             assert cells == expected
         table = {"size_bytes": values, "time_s": [1.0, 2.0]}
-        assert tidy("bar", table, x="size_bytes", y="time_s").categories == tuple(shown[:1]) + (
+        assert tidy("bar", table, Encoding(x="size_bytes", y="time_s")).categories == tuple(shown[:1]) + (
             ("1 MiB",) if shown[1] == "1 MiB" else ("1.04858 MB",)
         )
 
@@ -80,7 +80,7 @@ def test_columns_of_sizes_are_all_binary_or_all_decimal_and_sums_are_decimal() -
 @pytest.mark.parametrize(("sizes", "base"), [([1 << 10, 1 << 15, 1 << 20], 2), ([1000, 30_000, 10**6], 10)])
 def test_an_axis_of_sizes_has_the_ticks_of_its_system(sizes: list[int], base: int) -> None:
     table = {"size_bytes": sizes, "time_s": [1.0, 2.0, 3.0]}
-    made = tidy("line", table, x="size_bytes", y="time_s", log="x")
+    made = tidy("line", table, Encoding(x="size_bytes", y="time_s", log="x"))
     assert (made.base_x, made.x_unit) == (base, "bytes" if base == 2 else "B")
     sheet = figure("line", table, x="size_bytes", y="time_s", log="x")
     sheet.canvas.draw()

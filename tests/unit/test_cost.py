@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from netloom.base.errors import NetloomError
-from netloom.cost import CODES, ORDERS, cable_lengths_m, cost_model, layout, model_names, total_cost
+from netloom.cost import CODES, ORDERS, FloorPlan, Parts, cable_lengths_m, cost_model, layout, model_names, total_cost
 from netloom.cost._stream import Stream, shuffled
 
 
@@ -20,6 +21,11 @@ def circulant_pow2(n: int) -> tuple[np.ndarray, np.ndarray]:
     pairs = [(at, (at + j) % n) if 2 * j < n else (at[: n // 2], at[n // 2 :]) for j in jumps]
     a, b = (np.concatenate(ends) for ends in zip(*pairs, strict=True))
     return np.concatenate([a, b]), np.concatenate([b, a])
+
+
+def plan(model: str | None = None, **change) -> FloorPlan:
+    """The floor plan of a model, changed."""
+    return replace(cost_model(model).floor, **change)
 
 
 def test_the_grid_of_the_source():
@@ -69,26 +75,26 @@ def test_own_cabinets():
 
 
 def test_price_of_two_switches_by_hand():
-    cost = total_cost([0, 1], [1, 0], 2, endpoint_switch=[0, 0, 1, 1], bandwidth_bytes_per_s=5e9)
+    cost = total_cost(Parts(2, [0, 1], [1, 0], [0, 0, 1, 1], bandwidth_bytes_per_s=5e9))
     assert cost.cables == 1
     assert cost.cable_length_total_m == 1.0
     assert cost.cable_cost_usd == pytest.approx((0.4079 + 0.5771) * 40)
     assert cost.switch_cost_usd == pytest.approx(2 * (350.4 * 3 - 892.3))
     assert cost.total_usd == pytest.approx(cost.cable_cost_usd + cost.switch_cost_usd)
     assert cost.switch_power_w == pytest.approx(6 * 2.8)
-    paid = total_cost([0, 1], [1, 0], 2, endpoint_switch=[0, 0, 1, 1], endpoint_cables=True)
+    paid = total_cost(Parts(2, [0, 1], [1, 0], [0, 0, 1, 1]), endpoint_cables=True)
     assert paid.endpoint_cable_cost_usd == pytest.approx(4 * (0.4079 + 0.5771) * 100)
 
 
 def test_cheaper_medium_changes_at_the_crossing():
     # 21.19 m: 0.4079 L + 0.5771 = 0.0919 L + 7.2745.
     for overhead, medium in ((19.08, "electrical"), (19.10, "optical")):
-        cost = total_cost([0, 8], [8, 0], 16, inter_cabinet_overhead_m=overhead)
+        cost = total_cost(Parts(16, [0, 8], [8, 0]), floor=layout(16, plan(inter_cabinet_overhead_m=overhead)))
         assert list(cost.by_medium) == [medium]
 
 
 def test_a_price_line_below_zero_is_said():
-    cost = total_cost([0, 1], [1, 0], 2)
+    cost = total_cost(Parts(2, [0, 1], [1, 0]))
     assert cost.switch_cost_usd == 0.0
     assert any("too few ports" in note for note in cost.notes)
 
@@ -96,7 +102,7 @@ def test_a_price_line_below_zero_is_said():
 def test_classes_add_up():
     tails, heads = circulant_pow2(64)
     kind = (np.abs(tails - heads) > 8).astype(int)
-    cost = total_cost(tails, heads, 64, class_of=kind, class_names=["short", "long"])
+    cost = total_cost(Parts(64, tails, heads, class_of=kind, class_names=["short", "long"]))
     assert set(cost.by_class) == {"short", "long"}
     assert sum(row["cables"] for row in cost.by_class.values()) == cost.cables == 352
     assert sum(row["cost_usd"] for row in cost.by_class.values()) == pytest.approx(cost.cable_cost_usd)
@@ -110,9 +116,10 @@ def test_mean_length_of_the_circulant_of_1024():
 
 
 def test_second_model_has_a_reach_and_a_fee():
-    cost = total_cost([0, 1], [1, 0], 2, model="mudigonda-2011")
+    cost = total_cost(Parts(2, [0, 1], [1, 0]), model="mudigonda-2011")
     assert cost.cable_cost_usd == pytest.approx((16 + 40) * 1.25 + 2.50)
-    far = total_cost([0, 8], [8, 0], 16, model="mudigonda-2011", inter_cabinet_overhead_m=4.0)
+    floor = layout(16, plan("mudigonda-2011", inter_cabinet_overhead_m=4.0))
+    far = total_cost(Parts(16, [0, 8], [8, 0]), model="mudigonda-2011", floor=floor)
     assert far.cable_cost_usd == pytest.approx((5 * 6.1 + 376) * 1.25 + 6.25)
 
 
@@ -130,10 +137,10 @@ def test_a_model_of_ones_own(tmp_path: Path):
         'title="t"\nsource="s"\ndate="2026"\n[layout]\ncabinet_width_m=1\ncabinet_depth_m=1\nintra_cabinet_m=0\n'
         'inter_cabinet_overhead_m=0\nswitches_per_cabinet=1\n[switch]\nusd=5\n[[cable]]\nname="c"\nusd_per_m=2\nmax_m=3\n'
     )
-    cost = total_cost([0, 1], [1, 0], 2, model=file)
+    cost = total_cost(Parts(2, [0, 1], [1, 0]), model=file)
     assert (cost.cable_cost_usd, cost.switch_cost_usd, cost.switch_power_w) == (2.0, 10.0, None)
     with pytest.raises(NetloomError) as caught:
-        total_cost([0, 15], [15, 0], 16, model=file)
+        total_cost(Parts(16, [0, 15], [15, 0]), model=file)
     assert caught.value.faults[0].code == "NL-K006"
 
 
@@ -153,20 +160,21 @@ def test_bad_numbers_are_faults(value):
         codes_of(lambda: layout(8, order=value))
         codes_of(lambda: layout(8, cabinet_of=value))
         if value not in (0, 1.5):
-            codes_of(lambda: layout(8, intra_cabinet_m=value))
-            codes_of(lambda: total_cost([0, 1], [1, 0], 2, bandwidth_bytes_per_s=value))
+            codes_of(lambda: layout(8, plan(intra_cabinet_m=value)))
+            codes_of(lambda: total_cost(Parts(2, [0, 1], [1, 0], bandwidth_bytes_per_s=value)))
     if value != [1]:
         codes_of(lambda: cable_lengths_m(value, [0], layout(8)))
 
 
 def test_all_faults_of_one_call_together():
-    assert codes_of(lambda: layout(8, order="row", seed=-1, cabinet_width_m=0)) == ["NL-K001", "NL-K002", "NL-K001"]
+    narrow = plan(cabinet_width_m=0)
+    assert codes_of(lambda: layout(8, narrow, order="row", seed=-1)) == ["NL-K001", "NL-K002", "NL-K001"]
 
 
 def test_too_large_is_refused_before_it_is_made():
     assert codes_of(lambda: layout(10_000_001)) == ["NL-K007"]
     assert codes_of(lambda: cable_lengths_m([0], [8], layout(8))) == ["NL-K005"]
-    assert codes_of(lambda: total_cost([0], [1], 2)) == ["NL-K004"]
+    assert codes_of(lambda: total_cost(Parts(2, [0], [1]))) == ["NL-K004"]
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 
 import netloom
 from netloom.base.errors import NetloomError
-from netloom.evaluate.beside import choose_nodes
 from netloom.evaluate.loads.words import worst_nic
+from netloom.evaluate.node_selection import choose_nodes
 
 #: Two switches with three endpoints each and one cable.
 PAIR = "complete(2,p=3)"
@@ -27,8 +27,8 @@ def said(*jobs: dict[str, object]) -> str:
 def test_what_sharing_costs_is_simulated() -> None:
     # Of 1 MB and 0.5 MB on a link of 12.5 GB/s: 120.3 µs for 80.3 and 80.3 for 40.3 µs.
     words = said(job("large", 0), job("small", 1, 500_000))
-    assert "the worst link of small takes 3 times as long beside large as alone" in words
-    assert "simulated, small takes 99.3 % longer beside large, large 49.8 % longer" in words
+    assert "the worst link of small takes 3 times as long with large as alone" in words
+    assert "simulated, small takes 99.3 % longer with large, large 49.8 % longer" in words
     assert "should not" not in words
 
 
@@ -37,8 +37,8 @@ def test_sharing_that_costs_nothing_in_time_is_no_advice() -> None:
     rows = [[("compute", 1e8), ("send", 1, 1_000_000)], [("receive", 0, 1_000_000)]]
     late = job("late", 1) | {"workload": netloom.programs(rows)}  # type: ignore[arg-type]
     words = said(job("early", 0), late)
-    assert "takes 2 times as long beside" in words
-    assert "simulated, early takes 0.0 % longer beside late, late 0.0 % longer" in words
+    assert "takes 2 times as long with" in words
+    assert "simulated, early takes 0.0 % longer with late, late 0.0 % longer" in words
 
 
 def test_the_hottest_link_may_be_that_of_an_endpoint() -> None:

@@ -11,7 +11,19 @@ import numpy as np
 import pytest
 
 from netloom.base.errors import NetloomError
-from netloom.plot import CODES, KINDS, axis_label, draw_network, figure, positions, save, tidy, unit_of
+from netloom.plot import (
+    CODES,
+    KINDS,
+    Drawing,
+    Encoding,
+    axis_label,
+    draw_network,
+    figure,
+    positions,
+    save,
+    tidy,
+    unit_of,
+)
 from netloom.plot.kinds import BY_NAME
 from netloom.plot.links import adjacency, bends, cables
 from netloom.plot.units import value_text
@@ -31,7 +43,7 @@ def circulant(n: int, jumps: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_rows_are_grouped_and_missing_values_left_out():
-    made = tidy("line", TABLE, x="size_bytes", y="time_s", series="algorithm", log="xy")
+    made = tidy("line", TABLE, Encoding(x="size_bytes", y="time_s", series="algorithm", log="xy"))
     ring, bruck = made.panels[0].series
     assert [(p.x, p.low, p.mean, p.high) for p in ring.points] == [(256, 1, 1, 1), (1024, 2, 3, 4)]
     assert [p.x for p in bruck.points] == [256]
@@ -39,20 +51,20 @@ def test_rows_are_grouped_and_missing_values_left_out():
 
 
 def test_categories_are_sorted_when_numbers_and_bytes_are_words():
-    made = tidy("bar", TABLE, x="size_bytes", y="time_s", series="algorithm")
+    made = tidy("bar", TABLE, Encoding(x="size_bytes", y="time_s", series="algorithm"))
     assert made.categories == ("256 B", "1 KiB")
-    assert tidy("bar", TABLE, x="algorithm", y="time_s").categories == ("ring", "bruck")
+    assert tidy("bar", TABLE, Encoding(x="algorithm", y="time_s")).categories == ("ring", "bruck")
 
 
 def test_quartiles_agree_with_numpy():
     values = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.6]
-    made = tidy("box", {"x": ["a"] * 7, "y": values}, x="x", y="y")
+    made = tidy("box", {"x": ["a"] * 7, "y": values}, Encoding(x="x", y="y"))
     got = made.panels[0].series[0].points[0].quartiles()
     assert got == pytest.approx(np.quantile(values, [0, 0.25, 0.5, 0.75, 1]))
 
 
 def test_log_axis_with_zero_stays_linear_and_says_so():
-    made = tidy("line", {"x": [0, 1], "y": [1, 2]}, x="x", y="y", log="xy")
+    made = tidy("line", {"x": [0, 1], "y": [1, 2]}, Encoding(x="x", y="y", log="xy"))
     assert (made.log_x, made.log_y) == (False, True)
     assert "axis of x is linear" in made.notes[0]
 
@@ -83,7 +95,7 @@ def faults_of(call) -> list[str]:
 
 
 def test_faults_of_a_figure_come_together():
-    codes = faults_of(lambda: tidy("pie", TABLE, x="size", y="time", log="z"))
+    codes = faults_of(lambda: tidy("pie", TABLE, Encoding(x="size", y="time", log="z")))
     assert codes == ["NL-X102", "NL-X102", "NL-X103", "NL-X103"]
 
 
@@ -101,17 +113,17 @@ def test_faults_of_a_figure_come_together():
     ],
 )
 def test_bad_tables(table, code):
-    assert faults_of(lambda: tidy("line", table, x="x", y="y")) == [code]
+    assert faults_of(lambda: tidy("line", table, Encoding(x="x", y="y"))) == [code]
 
 
 def test_too_many_series_are_refused():
     table = {"x": [1] * 41, "y": [1] * 41, "s": list(range(41))}
-    assert faults_of(lambda: tidy("line", table, x="x", y="y", series="s")) == ["NL-X106"]
+    assert faults_of(lambda: tidy("line", table, Encoding(x="x", y="y", series="s"))) == ["NL-X106"]
 
 
 def test_pyarrow_tables_are_columns_too():
     pyarrow = pytest.importorskip("pyarrow")
-    made = tidy("line", pyarrow.table(TABLE), x="size_bytes", y="time_s", series="algorithm")
+    made = tidy("line", pyarrow.table(TABLE), Encoding(x="size_bytes", y="time_s", series="algorithm"))
     assert made.names == ("ring", "bruck")
 
 
@@ -257,7 +269,7 @@ def test_drawings_have_the_same_bytes_twice(switches, tmp_path: Path):
     tails, heads = circulant(switches, (1, 2))
     bytes_of = []
     for turn in "ab":
-        sheet = draw_network(switches, tails, heads, label="circulant")
+        sheet = draw_network(Drawing("circulant", switches, tails, heads))
         bytes_of.append([p.read_bytes() for p in save(sheet, tmp_path / f"{turn}.png", tmp_path / f"{turn}.svg")])
     assert bytes_of[0] == bytes_of[1]
 
@@ -265,7 +277,7 @@ def test_drawings_have_the_same_bytes_twice(switches, tmp_path: Path):
 @pytest.mark.parametrize("switches", [-1, 0, 1.5, "a", None, 10**400, True])
 def test_bad_networks_are_faults(switches):
     pytest.importorskip("matplotlib")
-    assert faults_of(lambda: draw_network(switches, [0], [1])) == ["NL-X107"]
+    assert faults_of(lambda: draw_network(Drawing("", switches, [0], [1]))) == ["NL-X107"]
 
 
 @pytest.mark.parametrize(
@@ -280,13 +292,14 @@ def test_bad_networks_are_faults(switches):
 )
 def test_structure_that_does_not_fit(options):
     pytest.importorskip("matplotlib")
-    assert faults_of(lambda: draw_network(2, [0, 1], [1, 0], **options)) == ["NL-X107"]
+    assert faults_of(lambda: draw_network(Drawing("", 2, [0, 1], [1, 0], **options))) == ["NL-X107"]
 
 
 def test_links_beyond_the_switches():
     pytest.importorskip("matplotlib")
-    assert faults_of(lambda: draw_network(2, [0, 5], [-1, 0])) == ["NL-X107", "NL-X107"]
-    assert faults_of(lambda: draw_network(2, [0], [1], view="globe", layout="x")) == ["NL-X102"]
+    assert faults_of(lambda: draw_network(Drawing("", 2, [0, 5], [-1, 0]))) == ["NL-X107", "NL-X107"]
+    globe = Drawing("", 2, [0], [1], view="globe", layout="x")
+    assert faults_of(lambda: draw_network(globe)) == ["NL-X102"]
 
 
 def test_code_table_is_complete():

@@ -13,7 +13,7 @@ import pytest
 import netloom
 from netloom.evaluate.loads.pictures import PICTURES
 from netloom.evaluate.loads.pictures_style import matrix
-from netloom.plot import draw_network, figure, save
+from netloom.plot import Drawing, draw_network, figure, save
 
 HOSTILE = ["run$A_$B_2", "a\x01b\x1b[31m", "\u202egnp.x", "量子", "$\\frac{$"]
 
@@ -57,7 +57,7 @@ def test_drawings_of_networks(tmp_path: Path) -> None:
     tails = np.arange(5)
     for view in ("graph", "matrix"):
         sheet = draw_network(
-            5, tails, (tails + 1) % 5, label="x$T_$y\x07", view=view, class_of=tails, class_names=HOSTILE
+            Drawing("x$T_$y\x07", 5, tails, (tails + 1) % 5, view=view, class_of=tails, class_names=HOSTILE)
         )
         assert "x$T_$y\\x07" in drawn(sheet, tmp_path)
 

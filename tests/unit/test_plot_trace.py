@@ -164,7 +164,7 @@ def test_activities_may_be_numbers():
     pictures = [timeline(t).axes[0] for t in (TRACE, broken("intervals", "activity", numbers))]
     drawn = [[len(c.get_paths()) for c in ax.collections] for ax in pictures]
     assert drawn[0] == drawn[1]
-    (fault,) = faults_of(lambda: timeline(broken("intervals", "activity", numbers + 5)))
+    (fault,) = faults_of(lambda: timeline(broken("intervals", "activity", numbers + len(ACTIVITIES))))
     assert "trace.intervals.activity, row 0" in fault
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from netloom import _core
 from netloom.base.errors import NetloomError
-from netloom.evaluate.beside import choices_beside
+from netloom.evaluate.node_selection import ranked_choices
 from netloom.jobs import PlacedJob, read_jobs
 from netloom.jobs.fields import JSON, SCONTROL, SINFO, SQUEUE
 from netloom.jobs.tables import HEAD, KEYS
@@ -197,7 +197,7 @@ def test_columns_of_sinfo(tmp_path: Path) -> None:
         text = "|".join(rows[0]) + "\n" + "".join("|".join(row.values()) + "\n" for row in rows)
         path = tmp_path / "sinfo.txt"
         path.write_text(text)
-        from netloom.evaluate.beside import Allowed
+        from netloom.evaluate.node_selection import Allowed
 
         found, _ = Allowed(path, partition).nodes(NETWORK, 0)
         return set() if found is None else set(found.tolist()), of_states(text, "sinfo.txt")
@@ -221,10 +221,10 @@ def test_columns_of_sinfo(tmp_path: Path) -> None:
 def test_what_is_not_used_is_told_where_nodes_are_chosen(tmp_path: Path) -> None:
     path = tmp_path / "sinfo.txt"
     path.write_text("NODELIST|STATE|COLOUR\nn[0-7]|idle|red\n")
-    from netloom.evaluate.beside import Allowed
+    from netloom.evaluate.node_selection import Allowed
 
     text = "JOBID|NODELIST\n1|n0\n"
-    found = choices_beside(NETWORK, nodes=2, workload="shift(k=1)", jobs=text, allowed=Allowed(path))
+    found = ranked_choices(NETWORK, nodes=2, workload="shift(k=1)", jobs=text, allowed=Allowed(path))
     assert any("column COLOUR (1)" in told for told in found[1])
 
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use netloom_model::machine::{Overhead, Sharing};
+use netloom_model::machine::{Sharing, SizeCost};
 use netloom_model::{
     Background, Call, Clock, Duplex, Network, Op, Outcome, Programs, Progress, Routing, Schedule, SizeRow, Software,
     Stream, Wire,
@@ -91,8 +91,8 @@ fn row(above_bytes: u64, values: &[f64]) -> SizeRow {
 }
 
 /// Of messages of every size.
-fn overhead(fixed_s: f64, s_per_byte: f64, envelope_bytes: u64) -> Overhead {
-    Overhead { rows: vec![row(0, &[fixed_s, s_per_byte])], envelope_bytes }
+fn overhead(fixed_s: f64, s_per_byte: f64, envelope_bytes: u64) -> SizeCost {
+    SizeCost { rows: vec![row(0, &[fixed_s, s_per_byte])], envelope_bytes }
 }
 
 #[test]

@@ -10,7 +10,7 @@ use netloom_model::Background;
 use netloom_ranks::RoutedMachine;
 use netloom_ranks::check;
 use netloom_ranks::{BACKGROUND, Utilisation, split};
-use netloom_ranks::{Job, LinkBins, Passage, Transport, Wire};
+use netloom_ranks::{Job, LinkBins, Passage, Payload, Transport};
 
 /// Bins of link utilisation over the whole run, at most; at least half as many are used.
 const BINS: usize = 256;
@@ -121,7 +121,7 @@ impl<'a> Flows<'a> {
         if let Some(utilisation) = &mut self.fluid.utilisation {
             utilisation.route(id, self.routes.links(&route));
         }
-        self.transit(id).passage.alone_s = transit.moved / route.bandwidth.min(route.cap);
+        self.transit(id).passage.alone_s = transit.moved / route.bandwidth.min(route.cap).min(transit.cap);
         let way = self.routes.way(&route, transit.cap);
         // Over links that nobody shares it moves at its cap.
         if way.uses.is_empty() && (route.links.0 == route.links.1 || way.cap == f64::INFINITY) {
@@ -144,30 +144,35 @@ impl Transport for Flows<'_> {
         self.machine.node.is_some()
     }
 
-    fn begin(&mut self, now: Time, wire: Wire, id: u32) -> Outcome<()> {
+    fn inside(&self, from: Place, to: Place) -> bool {
+        self.machine.inside(from, to)
+    }
+
+    fn begin(&mut self, now: Time, payload: Payload, id: u32) -> Outcome<()> {
         let costs = self.machine.wire;
-        let routing = self.routes.of_job(wire.job);
+        let routing = self.routes.of_job(payload.job);
         let mut transit = Transit {
-            from: wire.from,
-            to: wire.to,
+            from: payload.from,
+            to: payload.to,
             routing,
             generation: self.routes.generation(),
             route: 0,
-            moved: costs.moved_bytes(wire.bytes),
-            cap: f64::INFINITY,
+            moved: costs.moved_bytes(payload.bytes),
+            cap: payload.cap_bytes_per_s,
             passage: Passage { flow: now, alone_s: 0.0 },
         };
-        if self.machine.loops_back(wire.from, wire.to) {
-            let time = costs.loopback_latency_s + transit.moved / costs.loopback_bandwidth_bytes_per_s;
+        if self.machine.loops_back(payload.from, payload.to) {
+            let rate = costs.loopback_bandwidth_bytes_per_s.min(transit.cap);
+            let time = costs.loopback_latency_s + transit.moved / rate;
             self.enter(id, transit);
             self.events.put(now.after(time), What::Arrive(id));
             return Ok(());
         }
-        let route = self.routes.number(routing, wire.from, wire.to)?;
+        let route = self.routes.number(routing, payload.from, payload.to)?;
         (transit.generation, transit.route) = (self.routes.generation(), route);
         self.enter(id, transit);
         let latency =
-            self.routes.of(route).latency_s * costs.latency_factor(wire.bytes.saturating_add(costs.envelope_bytes));
+            self.routes.of(route).latency_s * costs.latency_factor(payload.bytes.saturating_add(costs.envelope_bytes));
         if latency > 0.0 {
             self.events.put(now.after(latency), What::Move(id));
             return Ok(());

@@ -69,7 +69,17 @@ impl Way for FirstLinkWay<'_> {
 }
 
 fn schedule(collective: Collective, ranks: u32, blocks: Blocks, steps: u32, rounds: Rounds) -> Schedule {
-    Schedule { collective, label: "fixture".into(), ranks, root: 0, size_bytes: 0, blocks, steps, rounds }
+    Schedule {
+        collective,
+        label: "fixture".into(),
+        ranks,
+        root: 0,
+        size_bytes: 0,
+        blocks,
+        steps,
+        rounds,
+        copied: Default::default(),
+    }
 }
 
 /// Broadcast by halving distances from rank 0, one block of `bytes`.

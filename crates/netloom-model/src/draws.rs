@@ -72,7 +72,7 @@ impl Draws {
     }
 
     #[inline]
-    fn floyd(&mut self, bound: u32, count: u32, mut taken: impl Taken, mut visit: impl FnMut(u32)) {
+    fn floyd(&mut self, bound: u32, count: u32, mut taken: impl Drawn, mut visit: impl FnMut(u32)) {
         for last in bound - count..bound {
             let drawn = self.below(last + 1);
             let new = if taken.holds(drawn) { last } else { drawn };
@@ -86,12 +86,12 @@ impl Draws {
 const FEW: usize = 32;
 
 /// The numbers drawn so far.
-trait Taken {
+trait Drawn {
     fn holds(&self, number: u32) -> bool;
     fn add(&mut self, number: u32);
 }
 
-impl Taken for u128 {
+impl Drawn for u128 {
     #[inline]
     fn holds(&self, number: u32) -> bool {
         self >> number & 1 == 1
@@ -103,7 +103,7 @@ impl Taken for u128 {
 }
 
 /// Free places hold a number that is never drawn.
-impl Taken for ([u32; FEW], usize) {
+impl Drawn for ([u32; FEW], usize) {
     #[inline]
     fn holds(&self, number: u32) -> bool {
         self.0.iter().fold(false, |any, held| any | (*held == number))
@@ -115,7 +115,7 @@ impl Taken for ([u32; FEW], usize) {
     }
 }
 
-impl Taken for Vec<u32> {
+impl Drawn for Vec<u32> {
     fn holds(&self, number: u32) -> bool {
         self.contains(&number)
     }

@@ -177,6 +177,15 @@ pub enum Rounds {
     },
 }
 
+/// Bytes that every rank copies in its own memory, apart from packing messages of several pieces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Copied {
+    /// Before the first step: its own part of the result, or a rotation of its buffer.
+    pub before_bytes: u64,
+    /// After the last step.
+    pub after_bytes: u64,
+}
+
 /// A collective on `ranks` ranks, ready to be counted, mapped, proved or timed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
@@ -191,6 +200,7 @@ pub struct Schedule {
     pub blocks: Blocks,
     pub steps: u32,
     pub rounds: Rounds,
+    pub copied: Copied,
 }
 
 /// One message, wherever it came from.
@@ -213,6 +223,12 @@ impl Partner {
 }
 
 impl Schedule {
+    /// Bytes of the buffer that a rank works on: all blocks, or in an alltoall those of one rank.
+    pub fn buffer_bytes(&self) -> u64 {
+        let all = self.blocks.bytes(BlockRange { first: 0, count: self.blocks.count() });
+        if self.collective == Collective::Alltoall { all / u64::from(self.ranks) } else { all }
+    }
+
     /// Number of messages. O(rounds).
     pub fn messages(&self) -> u64 {
         match &self.rounds {

@@ -133,6 +133,7 @@ pub fn schedule(ranks: u32, steps: &[Vec<(u32, u32)>]) -> Schedule {
         size_bytes: 1,
         blocks: Blocks::Each { bytes: 1, count: 1 },
         steps: steps.len() as u32,
+        copied: Default::default(),
         rounds: Rounds::Explicit { offsets, transfers, ranges: vec![BlockRange { first: 0, count: 1 }] },
     }
 }

@@ -26,14 +26,14 @@ mod wire;
 #[cfg(test)]
 mod wire_tests;
 
-pub use cycle::engine::{Arrival, Engine, Offer};
-pub use cycle::execute_cycles;
-pub use cycle::flits::{Flits, Settings as FlitSettings};
+pub use cycle::engine::{Delivered, Engine, Offer};
+pub use cycle::flits::{FlitSettings, Flits};
 pub use cycle::lone::Lone;
 pub use cycle::queued::{Queued, Settings};
 pub use cycle::wires::{Clock, Wires};
+pub use cycle::{Clocked, execute_cycles};
 pub use evaluators::{PACKET, THROUGHPUT, answer_together};
-pub use event::{Settings as OutputSettings, execute};
+pub use event::{OutputSettings, execute};
 pub use observe::carried::{Carried, PacketWork};
 pub use observe::occupancy::Stood;
 pub use observe::seen::{JobSeen, Kept, LinkSeen, Seen};

@@ -4,13 +4,13 @@ use super::wire::Wire;
 use crate::event::message::Arrival;
 use crate::event::state::Packet;
 use crate::observe::seen::{JobSeen, LinkSeen};
-use crate::parallel::mail::{Credit, Mail, Sent};
+use crate::parallel::mail::{Credit, Mail, SentPacket};
 
 #[test]
 fn what_is_put_is_taken_and_what_is_cut_is_not() {
     let packet = Packet { word: u64::MAX, tail: 7, hops: 3, ..Packet::new(0x2f) };
     let mail = Mail {
-        packets: vec![Sent { at: 2, link: 3, packet }; 2],
+        packets: vec![SentPacket { at: 2, link: 3, packet }; 2],
         credits: vec![Credit { lane: 5, bytes: 6, free_at: 7, factor: 8 }],
         kept: (9, 10),
     };

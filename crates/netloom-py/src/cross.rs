@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PySequence, PyString, PyTuple};
 
 use crate::fault::OrRaise;
-use crate::network::Network;
+use crate::objects::Network;
 
 /// Any Python object as an argument; a value that no parameter takes is kept as text for the message.
 pub fn value(object: &Bound<'_, PyAny>) -> Value {

@@ -10,8 +10,7 @@ use pyo3::types::PyDict;
 
 use crate::cross;
 use crate::fault::OrRaise;
-use crate::network::Network;
-use crate::node::Node;
+use crate::objects::{Network, Node};
 use crate::work::watched;
 
 fn named(name: &str) -> Outcome<Collective> {

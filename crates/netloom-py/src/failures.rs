@@ -5,7 +5,7 @@ use std::sync::Arc;
 use netloom_model as model;
 use pyo3::prelude::*;
 
-use crate::network::Network;
+use crate::objects::Network;
 use crate::work::waited;
 
 /// One text of lines, or a list of them.

@@ -12,7 +12,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::cross;
 use crate::fault::{OrRaise, to_py};
-use crate::network::Network;
+use crate::objects::Network;
 use crate::work::waited;
 
 /// A mapping in the format of a launcher.

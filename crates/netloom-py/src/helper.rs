@@ -12,13 +12,13 @@ use pyo3::prelude::*;
 
 /// What a piece of work comes to; an error is a panic.
 pub type Ended<T> = thread::Result<T>;
-type Job = Box<dyn FnOnce() + Send>;
+type Task = Box<dyn FnOnce() + Send>;
 
 /// No thread could be started: all is done by who calls.
 static ALONE: AtomicBool = AtomicBool::new(false);
 static READY: OnceLock<()> = OnceLock::new();
 /// The thread that waits for work, and the process that it belongs to: a copy of a process has none of its threads.
-static IDLE: Mutex<Option<(u32, mpsc::Sender<Job>)>> = Mutex::new(None);
+static IDLE: Mutex<Option<(u32, mpsc::Sender<Task>)>> = Mutex::new(None);
 
 /// The number of this process, once the pool of the parallel loops has started with as many threads as make sense here.
 pub fn prepare(py: Python<'_>) -> PyResult<u32> {
@@ -33,7 +33,7 @@ pub fn prepare(py: Python<'_>) -> PyResult<u32> {
 /// Work that was given to a thread, which other work waits for.
 pub struct Started<T> {
     receiver: mpsc::Receiver<Ended<T>>,
-    thread: Option<mpsc::Sender<Job>>,
+    thread: Option<mpsc::Sender<Task>>,
     process: u32,
 }
 
@@ -41,7 +41,7 @@ impl<T: Send + 'static> Started<T> {
     /// Gives `work` to a thread of `process`, this one. Where there is none it is done before this returns.
     pub fn new(process: u32, work: impl FnOnce() -> T + Send + 'static) -> Started<T> {
         let (sender, receiver) = mpsc::channel();
-        let job: Job = Box::new(move || {
+        let job: Task = Box::new(move || {
             // Nobody may be waiting any more.
             let _ = sender.send(catch_unwind(AssertUnwindSafe(work)));
         });
@@ -71,12 +71,12 @@ impl<T: Send + 'static> Started<T> {
     }
 }
 
-fn idle() -> std::sync::MutexGuard<'static, Option<(u32, mpsc::Sender<Job>)>> {
+fn idle() -> std::sync::MutexGuard<'static, Option<(u32, mpsc::Sender<Task>)>> {
     IDLE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A thread that does what it is given until nobody can give it anything.
-fn taken(process: u32) -> Option<mpsc::Sender<Job>> {
+fn taken(process: u32) -> Option<mpsc::Sender<Task>> {
     if ALONE.load(Ordering::Relaxed) {
         return None;
     }
@@ -86,7 +86,7 @@ fn taken(process: u32) -> Option<mpsc::Sender<Job>> {
     {
         return Some(thread);
     }
-    let (sender, receiver) = mpsc::channel::<Job>();
+    let (sender, receiver) = mpsc::channel::<Task>();
     let work = move || receiver.into_iter().for_each(|job| job());
     thread::Builder::new().name("netloom".into()).stack_size(STACK).spawn(work).ok().map(|_| sender)
 }

@@ -11,11 +11,8 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyTuple};
 
 use crate::fault::to_py;
-use crate::network::Network;
-use crate::node::Node;
-use crate::programs::Programs;
+use crate::objects::{Network, Node, Programs, Schedule, Traffic};
 use crate::work::waited;
-use crate::workload::{Schedule, Traffic};
 
 /// What `restored` makes.
 const NETWORK: &str = "Network";

@@ -18,6 +18,7 @@ mod made;
 mod mapping;
 mod network;
 mod node;
+mod objects;
 mod processes;
 mod programs;
 mod quantity;
@@ -64,23 +65,17 @@ mod _core {
     #[pymodule_export]
     use super::mapping::{place, place_jobs, reorder};
     #[pymodule_export]
-    use super::network::Network;
-    #[pymodule_export]
-    use super::node::Node;
-    #[pymodule_export]
-    use super::programs::Programs;
+    use super::objects::{Network, Node, Programs, Routing, Schedule, Sends, Traffic};
     #[pymodule_export]
     use super::quantity::{parse_bytes, parse_bytes_per_s, parse_flops_per_s, parse_seconds};
     #[pymodule_export]
     use super::registry::{canonical, catalogue, expected, kinds, parse_call, with_argument};
     #[pymodule_export]
-    use super::routing::Routing;
-    #[pymodule_export]
     use super::scenario::{Job, Scenario, evaluate, evaluate_together, evaluators};
     #[pymodule_export]
     use super::search::{needs_clock, search, takes_clock, takes_split};
     #[pymodule_export]
-    use super::sends::{Sends, stream};
+    use super::sends::stream;
     #[pymodule_export]
     use super::set_memory_limit;
     #[pymodule_export]
@@ -89,6 +84,4 @@ mod _core {
     use super::toml_spans::toml_spans;
     #[pymodule_export]
     use super::version;
-    #[pymodule_export]
-    use super::workload::{Schedule, Traffic};
 }

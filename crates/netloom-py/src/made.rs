@@ -6,7 +6,7 @@ use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
 use crate::fault::OrRaise;
-use crate::network::Network;
+use crate::objects::Network;
 
 /// A network of equal links with so many bytes and seconds.
 pub fn of_edges(

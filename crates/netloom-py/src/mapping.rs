@@ -7,7 +7,7 @@ use netloom_mapping::registry;
 use pyo3::prelude::*;
 
 use crate::cross;
-use crate::network::Network;
+use crate::objects::Network;
 use crate::work::waited;
 
 /// Endpoint of every rank: placement, then order.

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use netloom_model::{self as model, Distances};
 use netloom_net::{contract, metrics, registry, routing};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -12,26 +11,10 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use crate::cross::array;
 use crate::fault::OrRaise;
 use crate::kept::{Reduced, hashed, reduced_network};
-use crate::node::{self, Node};
-use crate::routing::Routing;
+use crate::node;
+use crate::objects::{Network, Node, Routing};
 use crate::work::{waited, watched};
 use crate::{cross, facts, failures, formats, made, subnet};
-
-/// An immutable network: switches, endpoints and directed links.
-#[pyclass(frozen, module = "netloom._core")]
-pub struct Network(pub Arc<model::Network>, pub Vec<String>, pub Arc<Distances>);
-
-impl Network {
-    /// With the notes of the file that it was read from.
-    pub fn new(network: model::Network, notes: Vec<String>) -> Network {
-        Network(Arc::new(network), notes, Arc::new(Distances::new(metrics::hop_matrix)))
-    }
-
-    /// One that others hold too.
-    pub fn of(network: Arc<model::Network>) -> Network {
-        Network(network, Vec::new(), Arc::new(Distances::new(metrics::hop_matrix)))
-    }
-}
 
 #[pymethods]
 impl Network {

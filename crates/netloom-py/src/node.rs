@@ -8,12 +8,8 @@ use pyo3::prelude::*;
 use crate::cross;
 use crate::fault::OrRaise;
 use crate::kept::{self, Reduced, reduced};
-use crate::network::Network;
+use crate::objects::{Network, Node};
 use crate::work::waited;
-
-/// The levels of a node, and its NICs.
-#[pyclass(frozen, module = "netloom._core")]
-pub struct Node(pub Arc<model::Node>);
 
 #[pymethods]
 impl Node {

@@ -16,12 +16,8 @@ use pyo3::types::{PyBytes, PyTuple};
 use crate::cross;
 use crate::fault::{OrRaise, to_py};
 use crate::kept::{self, Reduced, reduced};
+use crate::objects::{Given, Programs, Schedule, Traffic};
 use crate::work::waited;
-use crate::workload::{Given, Schedule, Traffic};
-
-/// The actions of every rank, in order.
-#[pyclass(frozen, module = "netloom._core")]
-pub struct Programs(pub Arc<model::Programs>);
 
 /// A source of messages that can become programs.
 #[derive(FromPyObject)]

@@ -10,15 +10,8 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 use crate::cross;
 use crate::fault::OrRaise;
 use crate::kept::{Reduced, remade};
-use crate::network::Network;
+use crate::objects::{Network, Routing};
 use crate::work::watched;
-
-/// The paths of every pair of switches of one network.
-#[pyclass(frozen, module = "netloom._core")]
-pub struct Routing {
-    pub network: Arc<model::Network>,
-    pub routing: Arc<dyn model::Routing>,
-}
 
 #[pymethods]
 impl Routing {

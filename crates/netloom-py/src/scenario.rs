@@ -9,11 +9,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::fault::OrRaise;
-use crate::network::Network;
-use crate::node::Node;
+use crate::objects::{Given, Network, Node};
 use crate::processes::Processes;
 use crate::work::{waited, watched};
-use crate::workload::Given;
 use crate::{answer, cross};
 
 /// Source, destination, bytes, start and cap of a background flow.
@@ -88,6 +86,13 @@ impl Scenario {
             background: background.into_iter().flatten().map(flow).collect(),
         };
         Ok(Scenario(Arc::new(waited(py, move || parts.scenario())?)))
+    }
+
+    /// The same with other settings of wire and software; routings that are built stay.
+    fn with_machine(&self, py: Python<'_>, machine: &Bound<'_, PyDict>) -> PyResult<Scenario> {
+        let settings = model::Settings::bind(&cross::options("machine", Some(machine))).or_raise(py)?.1;
+        let model::Scenario { machine, jobs, background } = self.0.as_ref().clone();
+        Ok(Scenario(Arc::new(model::Scenario { machine: machine.with(settings), jobs, background })))
     }
 }
 

@@ -10,25 +10,10 @@ use pyo3::prelude::*;
 
 use crate::cross;
 use crate::kept::{Reduced, hashed, remade};
+use crate::objects::{Schedule, Sends, Source, Traffic};
 use crate::work::waited;
-use crate::workload::{Schedule, Traffic};
-
-/// Traffic generated rank by rank and never held as a whole.
-#[pyclass(frozen, module = "netloom._core")]
-pub struct Sends(Arc<dyn model::Sends>, Source);
-
-/// What made a stream.
-enum Source {
-    Pattern(String, Option<i64>),
-    Schedule(Arc<model::Schedule>),
-    Traffic(Arc<model::Traffic>),
-}
 
 impl Sends {
-    pub fn sends(&self) -> Arc<dyn model::Sends> {
-        Arc::clone(&self.0)
-    }
-
     fn known(&self, py: Python<'_>, rank: i64) -> PyResult<u32> {
         let ranks = self.0.ranks();
         u32::try_from(rank).ok().filter(|&one| one < ranks).ok_or_else(|| {

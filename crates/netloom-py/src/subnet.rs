@@ -11,7 +11,7 @@ use pyo3::types::PyDict;
 
 use crate::cross::array;
 use crate::fault::{OrRaise, to_py};
-use crate::network::Network;
+use crate::objects::Network;
 use crate::routing::verdict;
 use crate::work::waited;
 

@@ -12,41 +12,8 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyString};
 use crate::cross;
 use crate::fault::OrRaise;
 use crate::kept::{self, Reduced, reduced};
-use crate::programs::Programs;
-use crate::sends::Sends;
+use crate::objects::{Programs, Schedule, Traffic};
 use crate::work::{waited, watched};
-
-/// A workload in any form, from Python.
-#[derive(FromPyObject)]
-pub enum Given<'py> {
-    Schedule(PyRef<'py, Schedule>),
-    Traffic(PyRef<'py, Traffic>),
-    Programs(PyRef<'py, Programs>),
-    Stream(PyRef<'py, Sends>),
-}
-
-impl Given<'_> {
-    /// The same without Python objects.
-    pub fn share(&self) -> model::Workload {
-        match self {
-            Given::Schedule(schedule) => model::Workload::Schedule(Arc::clone(&schedule.0)),
-            Given::Traffic(traffic) => model::Workload::Traffic(Arc::clone(&traffic.0)),
-            Given::Programs(programs) => model::Workload::Programs(Arc::clone(&programs.0)),
-            Given::Stream(sends) => model::Workload::Stream(sends.sends()),
-        }
-    }
-}
-
-/// A collective's messages in steps.
-#[pyclass(frozen, module = "netloom._core")]
-pub struct Schedule(pub Arc<model::Schedule>);
-
-impl Schedule {
-    /// Its messages as a stream.
-    pub fn sends(&self) -> Arc<dyn model::Sends> {
-        Arc::new(model::ScheduleSends::new(Arc::clone(&self.0)))
-    }
-}
 
 #[pymethods]
 impl Schedule {
@@ -219,17 +186,6 @@ fn refused(place: &str, expected: &str, got: &Bound<'_, PyAny>) -> PyErr {
     let shown = got.repr().map_or_else(|_| "an object".into(), |text| text.to_string_lossy().into_owned());
     let fault = model::Fault::new(&model::fault::codes::BAD_VALUE, place, expected, shown);
     crate::fault::to_py(got.py(), &fault.into())
-}
-
-/// Traffic: bytes and messages from rank to rank.
-#[pyclass(frozen, module = "netloom._core")]
-pub struct Traffic(pub Arc<model::Traffic>);
-
-impl Traffic {
-    /// Its flows as a stream.
-    pub fn sends(&self) -> Arc<dyn model::Sends> {
-        Arc::clone(&self.0) as Arc<dyn model::Sends>
-    }
 }
 
 #[pymethods]

@@ -21,8 +21,21 @@ const MOMENT: f64 = 1e-12;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stretch {
     Compute,
-    /// Software time of a message, at the sender or the receiver.
+    /// Combines what has arrived with its own.
+    Combine,
+    /// Copies in its memory.
+    Copy,
+    /// Enters a collective.
+    Call,
+    /// Time of a processor for a message, at the sender or the receiver.
     Overhead,
+    /// Until the rank or the NIC may start another message.
+    Gap,
+    /// Handshake of a message that is not eager.
+    Rendezvous,
+    /// Latency that software adds to a message.
+    Software,
+    /// Latency of the route.
     Latency,
     /// The transfer, as long as it would have taken alone.
     Bandwidth,
@@ -33,9 +46,15 @@ pub enum Stretch {
 }
 
 impl Stretch {
-    pub const ALL: [Stretch; 6] = [
+    pub const ALL: [Stretch; 12] = [
         Stretch::Compute,
+        Stretch::Combine,
+        Stretch::Copy,
+        Stretch::Call,
         Stretch::Overhead,
+        Stretch::Gap,
+        Stretch::Rendezvous,
+        Stretch::Software,
         Stretch::Latency,
         Stretch::Bandwidth,
         Stretch::Contention,
@@ -45,7 +64,13 @@ impl Stretch {
     pub fn name(self) -> &'static str {
         match self {
             Stretch::Compute => "compute",
+            Stretch::Combine => "combine",
+            Stretch::Copy => "copy",
+            Stretch::Call => "call",
             Stretch::Overhead => "overhead",
+            Stretch::Gap => "gap",
+            Stretch::Rendezvous => "rendezvous",
+            Stretch::Software => "software",
             Stretch::Latency => "latency",
             Stretch::Bandwidth => "bandwidth",
             Stretch::Contention => "contention",
@@ -176,6 +201,9 @@ impl Walk<'_> {
         self.back(Stretch::Waiting, NONE, interval.end_s);
         match interval.activity {
             Activity::Compute => self.back(Stretch::Compute, NONE, interval.start_s),
+            Activity::Call => self.back(Stretch::Call, NONE, interval.start_s),
+            Activity::Combine => self.back(Stretch::Combine, NONE, interval.start_s),
+            Activity::Copy => self.back(Stretch::Copy, NONE, interval.start_s),
             Activity::Overhead => self.back(Stretch::Overhead, interval.message, interval.start_s),
             Activity::WaitSend | Activity::WaitReceive | Activity::Wait => {
                 match self.trace.messages.get(interval.message as usize) {
@@ -196,7 +224,10 @@ impl Walk<'_> {
         let alone = if alone > 0.0 { alone } else { 0.0 };
         self.back(Stretch::Contention, number, message.flow_s + alone);
         self.back(Stretch::Bandwidth, number, message.flow_s);
-        self.back(Stretch::Latency, number, message.start_s);
+        self.back(Stretch::Latency, number, message.begun_s);
+        self.back(Stretch::Software, number, message.begun_s - message.software_s);
+        self.back(Stretch::Rendezvous, number, message.begun_s - message.software_s - message.handshake_s);
+        self.back(Stretch::Gap, number, message.start_s);
         let sent = self.ready(message.src, message.posted_send_s);
         let received = self.ready(message.dst, message.posted_receive_s);
         let (rank, ready) = match (sent, received) {

@@ -22,7 +22,7 @@ use crate::source::{Action, Line, Place, Play, next_op};
 use crate::stuck;
 use crate::stuck::Half;
 use crate::trace::{Activity, Interval, MessageTrace, Trace};
-use crate::transport::{Transport, Wire};
+use crate::transport::{Payload, Transport};
 use crate::{Execution, Job, Load};
 use netloom_model::Software;
 
@@ -30,8 +30,18 @@ const NONE: u32 = u32::MAX;
 /// Most actions of one rank at one instant.
 const STILL: u32 = 1 << 28;
 
-/// A rank continues: time, order of request, rank.
-type Wake = (Time, u64, u32);
+/// What is due at a time, in order of request.
+type Wake = (Time, u64, Due);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Due {
+    /// A rank continues.
+    Rank(u32),
+    /// The rank lets a message go: it waits for its turn at the endpoint.
+    Turn(u32),
+    /// Software has done its part of a message: its transfer starts.
+    Message(u32),
+}
 
 #[derive(Clone, Copy, Debug)]
 struct Message {
@@ -87,6 +97,12 @@ impl<'a> Part<'a> {
 
 pub struct Engine<'a, T> {
     software: Software,
+    /// Messages need no time of software and have no bound on their rate.
+    at_once: bool,
+    /// Messages between two ranks that have started and not arrived; empty if crossing costs nothing.
+    crossing: HashMap<(u32, u32), u32>,
+    /// When the next message may leave an endpoint; empty if nothing bounds that.
+    leaves: Vec<Time>,
     jobs: Arc<[Job<'a>]>,
     parts: Arc<Vec<Part<'a>>>,
     /// First rank of every job.
@@ -134,8 +150,17 @@ impl<'a, T: Transport> Engine<'a, T> {
                 ..Rank::default()
             }));
         }
+        let leaves = if software.nic_message_gap_s > 0.0 {
+            let endpoints = ranks.iter().map(|rank: &Rank| rank.endpoint as usize + 1).max();
+            vec![Time::ZERO; endpoints.unwrap_or(0)]
+        } else {
+            Vec::new()
+        };
         Engine {
+            at_once: software.starts_at_once(),
             software,
+            crossing: HashMap::new(),
+            leaves,
             jobs,
             parts,
             base,
@@ -182,6 +207,11 @@ impl<'a, T: Transport> Engine<'a, T> {
             };
         }
         self.finish.fill(Time::ZERO);
+        if !self.leaves.is_empty() {
+            let endpoints = self.ranks.iter().map(|rank| rank.endpoint as usize + 1).max().unwrap_or(0);
+            self.leaves.clear();
+            self.leaves.resize(endpoints, Time::ZERO);
+        }
         (self.ended, self.number, self.now) = (0, 0, Time::ZERO);
         (self.arrived, self.bytes, self.unfinished) = (0, 0, 0);
         self.messages.clear();
@@ -190,6 +220,7 @@ impl<'a, T: Transport> Engine<'a, T> {
         self.transport.reset();
         self.wakes.clear();
         self.ready.clear();
+        self.crossing.clear();
     }
 
     /// Records a trace from now on.
@@ -223,12 +254,16 @@ impl<'a, T: Transport> Engine<'a, T> {
             for message in done.drain(..) {
                 self.arrive(message);
             }
-            while let Some(Reverse((time, _, rank))) = self.wakes.peek().copied() {
+            while let Some(Reverse((time, _, due))) = self.wakes.peek().copied() {
                 if time > self.now.instant_end() {
                     break;
                 }
                 self.wakes.pop();
-                self.ready.push_back(rank);
+                match due {
+                    Due::Rank(rank) => self.ready.push_back(rank),
+                    Due::Turn(id) => self.take_turn(id)?,
+                    Due::Message(id) => self.leave_software(id)?,
+                }
             }
             while let Some(rank) = self.ready.pop_front() {
                 self.play(rank)?;
@@ -289,7 +324,11 @@ impl<'a, T: Transport> Engine<'a, T> {
     }
 
     fn wake(&mut self, time: Time, rank: u32) {
+        self.due(time, Due::Rank(rank));
+    }
+
+    fn due(&mut self, time: Time, due: Due) {
         self.number += 1;
-        self.wakes.push(Reverse((time, self.number, rank)));
+        self.wakes.push(Reverse((time, self.number, due)));
     }
 }

@@ -32,7 +32,7 @@ pub use machine::RoutedMachine;
 pub use matching::Fold;
 pub use stopwatch::Stopwatch;
 pub use trace::{Activity, Interval, LinkBins, MessageTrace, Trace};
-pub use transport::{Passage, Transport, Wire};
+pub use transport::{Passage, Payload, Transport};
 pub use utilisation::{BACKGROUND, Utilisation, split};
 
 /// The result; `W` is the transport's count of its work.

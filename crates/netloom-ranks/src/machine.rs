@@ -1,5 +1,8 @@
 //! The machine of a run: what times depend on, apart from the jobs.
 
+use std::sync::Arc;
+
+use netloom_model::hosts::{Hosts, NO_HOST};
 use netloom_model::{Duplex, Machine, Network, Node, Per, Place, Routing, Software, Wire};
 
 /// A machine whose routing is built, as a run reads it.
@@ -42,6 +45,14 @@ impl<'a> RoutedMachine<'a> {
     #[inline]
     pub fn loops_back(&self, from: Place, to: Place) -> bool {
         from == to || (self.node.is_none() && self.network.keeps_inside(from.endpoint, to.endpoint))
+    }
+
+    /// True for a message between ranks of one node: of one endpoint, or of endpoints that share a host.
+    #[inline]
+    pub fn inside(&self, from: Place, to: Place) -> bool {
+        let (a, b) = (from.endpoint, to.endpoint);
+        let together = |hosts: &Arc<Hosts>| hosts.host(a) == hosts.host(b) && hosts.host(a) != NO_HOST;
+        a == b || self.node.is_some_and(|node| node.of(a) == node.of(b)) || self.network.hosts().is_some_and(together)
     }
 
     /// Bandwidth of every link: the network's, then those in nodes.

@@ -126,6 +126,8 @@ pub struct Rank {
     pub since: Time,
     /// An action whose overhead has been paid.
     pub paid: Option<Action>,
+    /// When it may start another message.
+    pub starts: Time,
     /// Overhead of received messages, to be paid when the rank continues.
     pub debt: f64,
 }

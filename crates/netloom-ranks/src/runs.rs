@@ -57,7 +57,8 @@ table! {
         posted_send_s: f64, "s", "when the sender reached its send";
         posted_receive_s: f64, "s", "when the receiver reached its receive";
         start_s: f64, "s", "when both sides were ready";
-        flow_s: f64, "s", "when its latency was over";
+        begun_s: f64, "s", "when software had done its part";
+        flow_s: f64, "s", "when the latency of its route was over";
         finish_s: f64, "s", "when it had arrived";
     }
 }
@@ -65,7 +66,7 @@ table! {
 table! {
     struct IntervalRow: "intervals", "with trace: what every rank did, in order of end time" {
         rank: u32, "", "numbered through all jobs";
-        activity: u8, "", "0 compute, 1 overhead, 2 wait for a send, 3 for a receive, 4 for several requests";
+        activity: u8, "", "0 compute, 1 overhead, 2 wait for a send, 3 for a receive, 4 for several requests, 5 enter a collective, 6 combine, 7 copy";
         start_s: f64, "s", "start";
         end_s: f64, "s", "end";
         message: u32, "", "number of the message that ended the wait, 2^32 - 1 for none";
@@ -223,6 +224,7 @@ fn recorded(trace: &Trace) -> [Table; 4] {
         posted_send_s: message.posted_send_s,
         posted_receive_s: message.posted_receive_s,
         start_s: message.start_s,
+        begun_s: message.begun_s,
         flow_s: message.flow_s,
         finish_s: message.finish_s,
     });
@@ -232,6 +234,9 @@ fn recorded(trace: &Trace) -> [Table; 4] {
         Activity::WaitSend => 2,
         Activity::WaitReceive => 3,
         Activity::Wait => 4,
+        Activity::Call => 5,
+        Activity::Combine => 6,
+        Activity::Copy => 7,
     };
     let intervals = trace.intervals.iter().map(|interval| IntervalRow {
         rank: interval.rank,

@@ -1,7 +1,7 @@
 //! Actions of a rank, one after another: from a schedule, round by round, or from programs with loops and collectives.
 
 use netloom_model::program::LOOP_DEPTH;
-use netloom_model::schedule::{CyclicRound, Partner, Rounds};
+use netloom_model::schedule::{CyclicRound, Partner, Rounds, Transfer};
 use netloom_model::{Op, Schedule};
 
 /// The next action of a rank.
@@ -10,8 +10,12 @@ pub enum Action {
     Op(Op),
     /// Waits for the latest requests.
     WaitLast(u32),
+    /// Enters a collective.
+    Enter,
     /// Combines bytes that have arrived with the rank's own.
     Combine(u64),
+    /// Copies bytes in its memory.
+    Copy(u64),
 }
 
 /// One collective, ready to run: in every step a rank posts its receives, then its sends, then waits for all of
@@ -31,6 +35,8 @@ struct Entry {
     peer: u32,
     bytes: u64,
     combine: bool,
+    /// In several pieces of its rank's buffer.
+    pieces: bool,
 }
 
 const SEND: u32 = 1 << 31;
@@ -45,6 +51,20 @@ pub struct Place {
     sending: bool,
     open: u32,
     combine: u64,
+    copy: u64,
+    entered: Entered,
+}
+
+/// How far a rank has come besides its steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Entered {
+    #[default]
+    No,
+    /// It has entered, and has yet to copy its own part.
+    Call,
+    Steps,
+    /// All steps are done, and the last copy.
+    Left,
 }
 
 impl<'a> Play<'a> {
@@ -62,7 +82,7 @@ impl<'a> Play<'a> {
             for rank in 0..ranks {
                 play.offsets[rank + 1] += play.offsets[rank];
             }
-            let empty = Entry { step: 0, peer: 0, bytes: 0, combine: false };
+            let empty = Entry { step: 0, peer: 0, bytes: 0, combine: false, pieces: false };
             play.entries = vec![empty; play.offsets[ranks]];
             let mut next = play.offsets.clone();
             let mut put = |rank: u32, entry: Entry| {
@@ -70,13 +90,15 @@ impl<'a> Play<'a> {
                 next[rank as usize] += 1;
             };
             // Receives of a step before its sends, each in the order of the schedule.
-            let mut step: Vec<(netloom_model::schedule::Message, bool)> = Vec::new();
-            let mut flush = |step: &mut Vec<(netloom_model::schedule::Message, bool)>| {
-                for (m, combine) in step.iter() {
-                    put(m.dst, Entry { step: m.step, peer: m.src, bytes: m.bytes, combine: *combine });
+            let mut step: Vec<(netloom_model::schedule::Message, &Transfer)> = Vec::new();
+            let mut flush = |step: &mut Vec<(netloom_model::schedule::Message, &Transfer)>| {
+                for (m, transfer) in step.iter() {
+                    let (combine, pieces) = (transfer.combine, transfer.ranges > 1);
+                    put(m.dst, Entry { step: m.step, peer: m.src, bytes: m.bytes, combine, pieces });
                 }
-                for (m, _) in step.drain(..) {
-                    put(m.src, Entry { step: m.step, peer: m.dst | SEND, bytes: m.bytes, combine: false });
+                for (m, transfer) in step.drain(..) {
+                    let pieces = transfer.ranges > 1;
+                    put(m.src, Entry { step: m.step, peer: m.dst | SEND, bytes: m.bytes, combine: false, pieces });
                 }
             };
             let mut nth = 0;
@@ -84,10 +106,10 @@ impl<'a> Play<'a> {
                 if step.last().is_some_and(|(last, _)| last.step != m.step) {
                     flush(&mut step);
                 }
-                let combine = transfers[nth].combine;
+                let transfer = &transfers[nth];
                 nth += 1;
                 if m.src != m.dst {
-                    step.push((m, combine));
+                    step.push((m, transfer));
                 }
             });
             flush(&mut step);
@@ -96,11 +118,36 @@ impl<'a> Play<'a> {
         play
     }
 
+    /// Bytes of the buffer that a rank works on.
+    pub fn buffer_bytes(&self) -> u64 {
+        self.schedule.buffer_bytes()
+    }
+
     pub fn next(&self, rank: u32, place: &mut Place) -> Option<Action> {
-        match &self.schedule.rounds {
+        match place.entered {
+            Entered::No => {
+                place.entered = Entered::Call;
+                return Some(Action::Enter);
+            }
+            Entered::Call => {
+                place.entered = Entered::Steps;
+                if self.schedule.copied.before_bytes > 0 {
+                    return Some(Action::Copy(self.schedule.copied.before_bytes));
+                }
+            }
+            Entered::Steps => {}
+            Entered::Left => return None,
+        }
+        let action = match &self.schedule.rounds {
             Rounds::Cyclic(rounds) => self.next_cyclic(rounds, rank, place),
             Rounds::Explicit { .. } => self.next_listed(rank, place),
+        };
+        if action.is_some() {
+            return action;
         }
+        place.entered = Entered::Left;
+        let after = self.schedule.copied.after_bytes;
+        (after > 0).then_some(Action::Copy(after))
     }
 
     fn next_listed(&self, rank: u32, place: &mut Place) -> Option<Action> {
@@ -114,6 +161,7 @@ impl<'a> Play<'a> {
         place.at += 1;
         place.open += 1;
         place.combine += if entry.combine { entry.bytes } else { 0 };
+        place.copy += if entry.pieces && !entry.combine { entry.bytes } else { 0 };
         Some(message(entry.peer & !SEND, entry.bytes, entry.peer & SEND != 0))
     }
 
@@ -145,7 +193,9 @@ impl<'a> Play<'a> {
                 netloom_model::Blocks::Each { .. } => round.bytes,
                 _ => self.schedule.cyclic_bytes(round, sender),
             };
-            place.combine += if round.combine && !place.sending { bytes } else { 0 };
+            let combines = round.combine && !place.sending;
+            place.combine += if combines { bytes } else { 0 };
+            place.copy += if round.ranges.len() > 1 && !combines { bytes } else { 0 };
             return Some(message(peer, bytes, place.sending));
         }
     }
@@ -153,15 +203,18 @@ impl<'a> Play<'a> {
 
 impl Place {
     fn has_work(&self) -> bool {
-        self.open > 0 || self.combine > 0
+        self.open > 0 || self.combine > 0 || self.copy > 0
     }
 
-    /// Remaining work at the end of a step.
+    /// Remaining work at the end of a step. What it packs before its sends and unpacks after its receives counts there too.
     fn end_step(&mut self) -> Option<Action> {
         if self.open > 0 {
             return Some(Action::WaitLast(std::mem::take(&mut self.open)));
         }
-        (self.combine > 0).then(|| Action::Combine(std::mem::take(&mut self.combine)))
+        if self.combine > 0 {
+            return Some(Action::Combine(std::mem::take(&mut self.combine)));
+        }
+        (self.copy > 0).then(|| Action::Copy(std::mem::take(&mut self.copy)))
     }
 }
 

@@ -4,7 +4,6 @@ use netloom_model::{Call, Op, Outcome, Programs, Progress, Schedule, Time};
 use netloom_workload::registry;
 
 use crate::*;
-use netloom_model::machine::Overhead;
 
 const LATENCY: f64 = 1e-6;
 const BANDWIDTH: f64 = 1e9;
@@ -24,8 +23,11 @@ impl Transport for Alone {
     fn check(&self, _: &Job<'_>) -> Outcome<()> {
         Ok(())
     }
-    fn begin(&mut self, now: Time, wire: Wire, id: u32) -> Outcome<()> {
-        let passage = Passage { flow: now.after(LATENCY), alone_s: wire.bytes as f64 / BANDWIDTH };
+    fn inside(&self, from: netloom_model::Place, to: netloom_model::Place) -> bool {
+        from == to
+    }
+    fn begin(&mut self, now: Time, payload: Payload, id: u32) -> Outcome<()> {
+        let passage = Passage { flow: now.after(LATENCY), alone_s: payload.bytes as f64 / BANDWIDTH };
         self.begun.resize(self.begun.len().max(id as usize + 1), passage);
         self.begun[id as usize] = passage;
         self.asked += 1;
@@ -61,15 +63,7 @@ impl Transport for Alone {
 }
 
 fn software() -> Software {
-    Software {
-        sender_returns_below_bytes: 0,
-        starts_early_below_bytes: 0,
-        send: Overhead::default(),
-        nonblocking_send: Overhead::default(),
-        receive: Overhead::default(),
-        combine_s_per_byte: 0.0,
-        flops_per_s: 1e9,
-    }
+    Software { sender_returns_below_bytes: 0, starts_early_below_bytes: 0, flops_per_s: 1e9, ..Software::default() }
 }
 
 fn schedule(name: &str, ranks: u32, bytes: i64) -> Schedule {

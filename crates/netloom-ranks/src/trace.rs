@@ -22,8 +22,13 @@ pub struct MessageTrace {
     pub posted_send_s: f64,
     /// The receiver reached its receive.
     pub posted_receive_s: f64,
-    /// Both sides ready by the rules: latency starts.
+    /// Both sides ready by the rules: handshake and latency of software start.
     pub start_s: f64,
+    /// These two, as long as they take.
+    pub handshake_s: f64,
+    pub software_s: f64,
+    /// They are over: the latency of the route starts.
+    pub begun_s: f64,
     /// Latency over: bandwidth sharing starts.
     pub flow_s: f64,
     pub finish_s: f64,
@@ -34,6 +39,12 @@ pub struct MessageTrace {
 pub enum Activity {
     Compute,
     Overhead,
+    /// Enters a collective.
+    Call,
+    /// Combines what has arrived with its own.
+    Combine,
+    /// Copies in its memory.
+    Copy,
     WaitSend,
     WaitReceive,
     /// For several requests together.

@@ -6,12 +6,13 @@ use crate::Job;
 use crate::trace::LinkBins;
 
 /// A message, as a transport sees it. Both endpoints may be the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wire {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Payload {
     pub from: Place,
     pub to: Place,
-    /// Payload.
     pub bytes: u64,
+    /// Largest rate of the message, bytes per second; infinite if nothing bounds it.
+    pub cap_bytes_per_s: f64,
     /// Number of its job, which may have its own routing.
     pub job: u32,
 }
@@ -43,11 +44,14 @@ pub trait Transport {
         false
     }
 
+    /// True for a message that stays inside a node.
+    fn inside(&self, from: Place, to: Place) -> bool;
+
     /// A message starts. `id` names it until it is done; ids are small, and used again.
     ///
     /// # Errors
     /// If it has no route.
-    fn begin(&mut self, now: Time, wire: Wire, id: u32) -> Outcome<()>;
+    fn begin(&mut self, now: Time, payload: Payload, id: u32) -> Outcome<()>;
 
     /// Time of the next event, if any. If there is none up to `until`, when the ranks act next, it may be left out: a
     /// transport that looks ahead need not look further.

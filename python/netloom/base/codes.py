@@ -19,7 +19,7 @@ CODES: list[tuple[str, str, str, str]] = [
     (
         "NL-X010",
         "Options that do not go together",
-        "An option is missing beside another, or two exclude each other.",
+        "An option needs another that is missing, or two exclude each other.",
         "Follow the hint, or read the command's --help.",
     ),
     (

@@ -15,9 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypedDict, Unpack
 
-from ..base.arguments import require_names
 from ..base.errors import Fault, NetloomError
 from ..machine import codes
 from ..machine.calibration import Calibration
@@ -52,13 +50,6 @@ class Fit:
     residuals: dict[int, float]
 
 
-class Labels(TypedDict, total=False):
-    """Metadata of a fitted calibration."""
-
-    name: str
-    source: str
-
-
 def fit(
     one_way_s: Mapping[int, float],
     latency_s: float,
@@ -68,7 +59,7 @@ def fit(
     noise: float = 0.01,
     constant: str = "latency",
     base: Calibration | None = None,
-    **labels: Unpack[Labels],
+    name: str = "fitted",
 ) -> Fit:
     """The calibration that gives these times on a path of that latency and bandwidth.
 
@@ -87,23 +78,20 @@ def fit(
         the path's own latency, into overheads of the two processors, half each, which do not. One distance cannot tell.
     base
         Everything that a ping-pong does not show (sharing, thresholds of the protocol) comes from here; `pure` if None.
-    labels
-        `name` of the calibration ("fitted") and `source`, where its measurements come from ("").
+    name
+        Of the calibration, whose `source` is empty: `but(source=...)` says where the measurements come from.
 
     Raises
     ------
     NetloomError
-        NL-L005 for fewer than four sizes, NL-L001 for more than 2048 or a value out of range;
-        NL-A003 for an option that there is not.
+        NL-L005 for fewer than four sizes, NL-L001 for more than 2048 or a value out of range.
     """
-    require_names("fit", labels, Labels.__annotations__)
-    name, source = labels.get("name", "fitted"), labels.get("source", "")
     _check(one_way_s, latency_s, bandwidth_bytes_per_s, envelope_bytes, noise, constant)
     sizes = sorted(one_way_s)
     x = [size + envelope_bytes for size in sizes]
     t = [one_way_s[size] for size in sizes]
     segments = _segments(x, t, noise, _LEAST_SLOPE / bandwidth_bytes_per_s)
-    plain = (base or Calibration()).but(envelope_bytes=envelope_bytes, name=name, source=source, description="")
+    plain = (base or Calibration()).but(envelope_bytes=envelope_bytes, name=name, source="", description="")
     made = _calibration(plain, segments, latency_s, bandwidth_bytes_per_s, constant)
     residuals = {
         size: made.one_way_s(size, latency_s, bandwidth_bytes_per_s) / time - 1.0

@@ -9,6 +9,9 @@ from statistics import median
 
 from ..base.errors import Fault, NetloomError
 from ..machine import codes
+from ..measured import mpi_tables
+from ..measured.cells import number
+from ..measured.log import log
 
 #: Largest file, and most rows of all files together.
 MAX_BYTES = 4 << 20
@@ -62,54 +65,39 @@ def _read(
     if len(data) > MAX_BYTES:
         faults.append(Fault(codes.MEASUREMENT, name, f"is larger than {MAX_BYTES >> 20} MiB"))
         return
-    # Which column of the table holds the value, its unit, and where it goes; None outside a table that is read.
-    table: tuple[int, float, dict[int, list[float]]] | None = None
-    found = 0
-    for number, line in enumerate(data.decode("utf-8-sig", "replace").splitlines(), 1):
-        text = line.strip()
-        if text.startswith("#"):
-            table = _table(text.lower(), table, times, rates)
-        elif text and table is not None:
-            words = text.split()
-            if not words[0].isascii() or not words[0].isdigit():
-                # Launcher output around the table.
-                continue
-            found += 1
-            if found > MAX_ROWS:
-                faults.append(Fault(codes.MEASUREMENT, f"{name}:{number}", f"has more than {MAX_ROWS} rows"))
-                return
-            column, unit, into = table
-            size, value = _number(words[0]), _number(words[column]) if column < len(words) else math.nan
-            if not (0 <= size <= _LARGEST and 0.0 < value < 1e15):
-                expected = "a row of a size in bytes and a positive result"
-                faults.append(Fault(codes.MEASUREMENT, f"{name}:{number}", expected, repr(text)))
-                continue
-            into.setdefault(int(size), []).append(value * unit)
+    # Which word of a row is the result, its unit, and where it goes.
+    read = {
+        (mpi_tables.OSU, "latency"): (1, 1e-6, times),
+        (mpi_tables.OSU, "bandwidth"): (1, 1e6, rates),
+        (mpi_tables.IMB, "pingpong"): (2, 1e-6, times),
+    }
+    lines, found = _lines(name, data), 0
+    for row in mpi_tables.rows(lines):
+        table = read.get((row.table.tool, row.table.test))
+        # Sizes are whole numbers; launchers print other ones around the table.
+        if table is None or not row.words[0].isdigit():
+            continue
+        found += 1
+        if found > MAX_ROWS:
+            faults.append(Fault(codes.MEASUREMENT, f"{name}:{row.number}", f"has more than {MAX_ROWS} rows"))
+            return
+        column, unit, into = table
+        size, value = number(row.words[0]), number(row.words[column]) if column < len(row.words) else math.nan
+        if not (0 <= size <= _LARGEST and 0.0 < value < 1e15):
+            expected = "a row of a size in bytes and a positive result"
+            faults.append(
+                Fault(codes.MEASUREMENT, f"{name}:{row.number}", expected, repr(lines[row.number - 1].strip()))
+            )
+            continue
+        into.setdefault(int(size), []).append(value * unit)
     if not found:
         hint = "give the output of osu_latency, osu_bw or IMB-MPI1 PingPong, with its lines that begin with #"
         faults.append(Fault(codes.MEASUREMENT, name, "holds no table of a ping-pong or bandwidth test", "", hint))
 
 
-def _table(
-    header: str,
-    table: tuple[int, float, dict[int, list[float]]] | None,
-    times: dict[int, list[float]],
-    rates: dict[int, list[float]],
-) -> tuple[int, float, dict[int, list[float]]] | None:
-    """The table that a comment line announces."""
-    if "osu mpi" in header:
-        if "multi" in header or "bi-directional" in header or "bibw" in header:
-            return None
-        if "latency test" in header:
-            return (1, 1e-6, times)
-        return (1, 1e6, rates) if "bandwidth test" in header else None
-    if "benchmarking" in header:
-        return (2, 1e-6, times) if header.split()[-1] == "pingpong" else None
-    return table
-
-
-def _number(word: str) -> float:
+def _lines(name: str, data: bytes) -> tuple[str, ...]:
+    """The lines of a text; none of what is no text, and so no table."""
     try:
-        return float(word)
-    except ValueError:
-        return math.nan
+        return log(name, data).lines
+    except NetloomError:
+        return ()

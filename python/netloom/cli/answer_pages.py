@@ -278,13 +278,13 @@ def _links(bound: Question, found: Search) -> NetworkView | Pair:
     """The network in the colours of its loads, with the mapping given and with the one found."""
     import numpy as np
 
-    from ..evaluate.loads.views import before_after as beside
+    from ..evaluate.loads.views import before_after
     from ..evaluate.mapped import loads_of
 
     after = loads_of(bound, found.slots, hottest=5)
     if np.array_equal(found.slots, bound.place.start):
         return view(bound.network, "as given, which is kept", after)
-    return beside(loads_of(bound, bound.place.start, hottest=5), after)
+    return before_after(loads_of(bound, bound.place.start, hottest=5), after)
 
 
 def chosen(scenario: Scenario, timings: Sequence[Timing]) -> AnswerPage:

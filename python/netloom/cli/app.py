@@ -33,6 +33,7 @@ COMMANDS = {
     "index": "Make a page that links the reports of several studies.",
     "verify": "Prove that a collective is correct, or show which rank lacks what.",
     "convert": "Read a network, write it in another format.",
+    "validate": "Hold predictions of a machine against measured collectives.",
     "calibrate": "Fit a calibration of simulated time to ping-pong measurements.",
     "list": "List topologies, collectives, placements, ..., or show one of them.",
     "completion": "Print the completion script of bash, zsh or fish.",

@@ -2,28 +2,61 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING
 
 import click
 
-from .options import as_json, integer, number
+from .options import as_json, integer, number, refused, together
 from .output import emit_facts, emit_json, emit_table, note
 
 if TYPE_CHECKING:
     from ..calibration.fitting import Fit
 
 
-class MeasuredPath(TypedDict):
-    """The measured path and the fit options, as typed."""
+@dataclass(frozen=True)
+class MeasuredPath:
+    """The path of the measurements, as typed."""
 
-    latency: str
+    latency: str | None
     hops: str | None
     bandwidth: str | None
-    envelope: str
-    noise: str
-    constant: str
-    like: str
+
+    @property
+    def latency_s(self) -> float:
+        """Of all its links."""
+        from ..base.quantities import parse_seconds
+
+        if self.latency is None:
+            raise refused(
+                "--latency", "is missing", "for example --latency '100 ns'; of collectives give --machine NAME"
+            )
+        links = 1 if self.hops is None else integer("--hops", self.hops, 0) + 2
+        return parse_seconds(self.latency, "--latency") * links
+
+    def bandwidth_bytes_per_s(self, streams: dict[int, float]) -> float:
+        """As typed, or the best of the bandwidth test: bytes/s by size."""
+        from ..base.errors import Fault, NetloomError
+        from ..base.quantities import parse_bytes_per_s
+
+        if self.bandwidth is not None:
+            return parse_bytes_per_s(self.bandwidth, "--bandwidth")
+        if streams:
+            return max(streams.values())
+        hint = "for example --bandwidth '100 Gbps', or the output of osu_bw among the files"
+        raise NetloomError([Fault("NL-X010", "--bandwidth", "is needed without a bandwidth test", "", hint)])
+
+
+path = together(
+    "path",
+    MeasuredPath,
+    click.option("--latency", metavar="TIME", help="Latency of the measured path; with --hops, of each of its links."),
+    click.option("--hops", metavar="N", help="Switch-to-switch links of the path; it crosses two more, in and out."),
+    click.option(
+        "--bandwidth", metavar="RATE", help="Bandwidth of the path; by default the best of the bandwidth test."
+    ),
+)
 
 
 @click.command(
@@ -31,11 +64,7 @@ class MeasuredPath(TypedDict):
     "--bandwidth '100 Gbps' -o mine.toml"
 )
 @click.argument("measurements", nargs=-1, required=True, metavar="FILE...")
-@click.option(
-    "--latency", required=True, metavar="TIME", help="Latency of the path; with --hops, of each of its links."
-)
-@click.option("--hops", metavar="N", help="Switch-to-switch links of the path; it crosses two more, in and out.")
-@click.option("--bandwidth", metavar="RATE", help="Bandwidth of the path; by default the best of the bandwidth test.")
+@path
 @click.option(
     "--envelope", default="16", show_default=True, metavar="BYTES", help="Bytes added to every message, at least 1."
 )
@@ -53,39 +82,64 @@ class MeasuredPath(TypedDict):
     "--like", default="pure", show_default=True, metavar="NAME|FILE",
     help="Calibration for the values that a ping-pong does not show.",
 )  # fmt: skip
-@click.option("-o", "--output", metavar="FILE", help="Write the calibration, a TOML file.")
+@click.option(
+    "--machine", metavar="NAME|FILE",
+    help="Fit the costs of this machine's software to measured collectives instead; FILE as netloom validate takes it.",
+)  # fmt: skip
+@click.option("-o", "--output", metavar="FILE", help="Write the calibration or the machine, a TOML file.")
 @as_json
-def command(measurements: tuple[str, ...], output: str | None, json_: bool, **given: Unpack[MeasuredPath]) -> None:
-    """Fit a calibration of simulated time to ping-pong measurements.
+def command(
+    measurements: tuple[str, ...], path: MeasuredPath, machine: str | None, output: str | None, json_: bool,
+    **given: str,
+) -> None:  # fmt: skip
+    """Fit costs of simulated time to measurements: a ping-pong, or with --machine collectives.
 
-    FILE is the output of osu_latency, osu_bw or IMB-MPI1 PingPong.
+    FILE is the output of osu_latency, osu_bw or IMB-MPI1 PingPong; with --machine a table of measured collectives.
     """
+    if machine is not None:
+        from .calibrate_machine import show
+
+        _toml(output)
+        _of_ping_pong(path)
+        show(measurements, machine, output, False, json_)
+        return
+    envelope, noise, constant, like = (given[name] for name in ("envelope", "noise", "constant", "like"))
     from .. import calibration
     from ..base import files
-    from ..base.quantities import parse_seconds
     from ..calibration import fit, measure
 
-    base = calibration.load(given["like"])
+    base = calibration.load(like)
     _toml(output)
     measured = measure.parse((name, files.read(name)) for name in measurements)
-    links = 1 if given["hops"] is None else integer("--hops", given["hops"], 0) + 2
-    latency_s = parse_seconds(given["latency"], "--latency") * links
-    rate = _rate(given["bandwidth"], measured.stream_bytes_per_s)
+    latency_s, rate = path.latency_s, path.bandwidth_bytes_per_s(measured.stream_bytes_per_s)
     sources = ", ".join(Path(name).name for name in measurements)
     made = fit(
         measured.one_way_s,
         latency_s,
         rate,
         name="fitted" if output is None else Path(output).stem,
-        source=f"netloom calibrate, from {sources}: path of {latency_s:.6g} s and {rate:.6g} bytes/s",
-        envelope_bytes=integer("--envelope", given["envelope"], 1),
-        noise=number("--noise", given["noise"]),
-        constant=given["constant"],
+        envelope_bytes=integer("--envelope", envelope, 1),
+        noise=number("--noise", noise),
+        constant=constant,
         base=base,
     )
     if output is not None:
-        calibration.save(made.calibration, output)
+        source = f"netloom calibrate, from {sources}: path of {latency_s:.6g} s and {rate:.6g} bytes/s"
+        calibration.save(made.calibration.but(source=source), output)
     _show(made, rate, output, json_)
+
+
+def _of_ping_pong(path: MeasuredPath) -> None:
+    """Refuses options of a ping-pong next to `--machine`."""
+    context = click.get_current_context()
+    typed = [name for name in ("envelope", "noise", "constant", "like") if _typed(context, name)]
+    typed += [name for name, value in vars(path).items() if value is not None]
+    if typed:
+        raise refused(f"--{typed[0]}", "is about a ping-pong", "leave it out, or --machine")
+
+
+def _typed(context: click.Context, name: str) -> bool:
+    return context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE
 
 
 def _toml(output: str | None) -> None:
@@ -94,18 +148,6 @@ def _toml(output: str | None) -> None:
     if output is not None and not output.endswith(".toml"):
         hint = "a calibration is found again by its .toml"
         raise NetloomError([Fault("NL-X010", "-o", "a path ending in .toml", output, hint)])
-
-
-def _rate(bandwidth: str | None, streams: dict[int, float]) -> float:
-    from ..base.errors import Fault, NetloomError
-    from ..base.quantities import parse_bytes_per_s
-
-    if bandwidth is not None:
-        return parse_bytes_per_s(bandwidth, "--bandwidth")
-    if streams:
-        return max(streams.values())
-    hint = "for example --bandwidth '100 Gbps', or the output of osu_bw among the files"
-    raise NetloomError([Fault("NL-X010", "--bandwidth", "is needed without a bandwidth test", "", hint)])
 
 
 def _show(made: Fit, rate: float, output: str | None, json_: bool) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING
 
 import click
 
 from .emission import split_calls
 from .inputs import Asked, inputs
-from .options import as_json, plugins
+from .options import as_json, plugins, together
 from .output import columns_wide, emit_json, emit_table, lines_high, note, progress, say
 from .pages import report
 from .pages import write as write_page
@@ -21,12 +22,37 @@ if TYPE_CHECKING:
     from ..tuning import Timing
 
 
-class Sweep(TypedDict):
-    """Other options of the command."""
+@dataclass(frozen=True)
+class Sweep:
+    """What is timed, as typed: algorithms None for all of them."""
 
+    collective: str
+    algorithms: str | None
     sizes: str
-    quiet: bool
 
+    @property
+    def collectives(self) -> list[str]:
+        """Their names."""
+        return [part.strip() for part in self.collective.split(",") if part.strip()]
+
+    def of(self, collective: str, kinds: list[str], ranks: int) -> list[str]:
+        """The algorithms of one collective, with those that tuning files of these kinds name."""
+        if self.algorithms:
+            return _named(self.algorithms, collective, kinds, ranks)
+        return _all_of(collective, kinds, ranks)
+
+
+sweep = together(
+    "sweep",
+    Sweep,
+    click.option(
+        "-c", "--collective", default="allreduce", show_default=True, metavar="NAME[,NAME]", help="What to time."
+    ),
+    click.option("--algorithms", metavar="CALL[,CALL]", help="Algorithms to time; by default all registered ones."),
+    click.option(
+        "--sizes", default="256B:1MiB", show_default=True, metavar="SIZES", help="Sizes: a list, or a range a:b."
+    ),
+)
 
 EPILOG = """\b
 Examples:
@@ -65,9 +91,7 @@ LINES, LEAST = 8, 4
     ),
     *("calibration", "routing", "duplex"),
 )
-@click.option("-c", "--collective", default="allreduce", show_default=True, metavar="NAME[,NAME]", help="What to time.")
-@click.option("--algorithms", metavar="CALL[,CALL]", help="Algorithms to time; by default all registered ones.")
-@click.option("--sizes", default="256B:1MiB", show_default=True, metavar="SIZES", help="Sizes: a list, or a range a:b.")
+@sweep
 @click.option(
     "--format", "layout", default="text", show_default=True, metavar="text|osu|imb|nccl", help="Output layout."
 )
@@ -78,9 +102,8 @@ LINES, LEAST = 8, 4
 @plugins
 @as_json
 def command(
-    asked: Asked, collective: str, algorithms: str | None, layout: str, emit: str | None, output: str | None,
-    json_: bool, **given: Unpack[Sweep],
-) -> None:  # fmt: skip
+    asked: Asked, sweep: Sweep, layout: str, emit: str | None, output: str | None, quiet: bool, json_: bool
+) -> None:
     """Time every algorithm of a collective; write tuning tables for MPI libraries."""
     from ..base.sizes import parse_sizes
     from ..tuning.bound import Where
@@ -89,14 +112,14 @@ def command(
     from ..tuning.write import write_files
 
     kinds = _checked(emit, output, layout)
-    steps = parse_sizes(given["sizes"], "--sizes")
+    steps = parse_sizes(sweep.sizes, "--sizes")
     bound = asked.bound("time")
     timings: list[Timing] = []
     where = Where(bound.mapping, bound.integer("root"), bound.site.node, bound.place.seats)
     clock = simulated(**{name: str(asked.scenario[name]) for name in ("calibration", "routing", "duplex", "node")})
-    for name in [part.strip() for part in collective.split(",") if part.strip()]:
-        chosen = _named(algorithms, name, kinds, bound.ranks) if algorithms else _all_of(name, kinds, bound.ranks)
-        with progress(name, given["quiet"] or json_) as callback:
+    for name in sweep.collectives:
+        chosen = sweep.of(name, kinds, bound.ranks)
+        with progress(name, quiet or json_) as callback:
             made = timed(
                 asked.network, name, where=where, sizes=steps, algorithms=chosen, clock=clock, progress=callback
             )

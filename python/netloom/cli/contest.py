@@ -96,10 +96,10 @@ def candidates(found: Decision) -> list[dict[str, object]]:
     return [{"mapping": one.name} | {named(key): one.worth.get(key) for key in shown()} for one in found.candidates]
 
 
-def emit(found: Decision, files: list[str], beside: bool) -> None:
+def emit(found: Decision, files: list[str], to_stderr: bool) -> None:
     """Summary and table on stdout; where a rank file takes it, the summary on stderr."""
     lines = facts(found, files)
-    if beside:
+    if to_stderr:
         for name, value in lines.items():
             note(f"{name}: {show(value)}")
         return

@@ -107,6 +107,15 @@ def show_machine(machine: Machine) -> None:
     """Each value of a machine with how it is known."""
     click.echo()
     click.echo(f"{machine.name}: {machine.title or machine.summary}")
+    found = machine.validated
+    if found is None:
+        click.echo("predictions: never held against measurements")
+    else:
+        click.echo(
+            f"predictions: {100 * found.median:.3g} % median error, nine tenths within {100 * found.p90:.3g} %, on "
+            f"{found.measurements} measurements of {', '.join(found.collectives)} on {found.nodes[0]} to "
+            f"{found.nodes[1]} nodes: {found.source}"
+        )
     emit_table(
         ["value of the machine", "is", "kind", "source"],
         [[name, str(one.value), one.kind, one.source] for name, one in machine.values.items()],

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from .options import refused
+from .options import refused, together
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,38 +21,68 @@ if TYPE_CHECKING:
 ORDERLY = ("enumeration", "level-orders")
 
 
-def formats_of(emit: str | None, output: str | None, json_: bool) -> list[str]:
-    """The rank file formats, checked."""
-    from ..mapping.commands import paired
-    from ..mapping.rank_files import check_format
-    from .inputs import spelled
+@dataclass(frozen=True)
+class RankFiles:
+    """Rank files that are asked for, as typed; None where nothing was said."""
 
-    if emit is None:
-        if output is not None:
-            raise refused("-o", "is the folder of rank files", "give --emit, such as --emit rankfile")
-        return []
-    formats = split_calls(emit)
-    if not formats:
-        raise refused("--emit", "must be a format of rank files", "see netloom list formats")
-    with spelled({"format": "--emit"}):
+    emit: str | None
+    cpus: str | None
+    output: str | None
+
+    def formats(self, json_: bool) -> list[str]:
+        """The rank file formats, checked."""
+        from ..mapping.commands import paired
+        from ..mapping.rank_files import check_format
+        from .inputs import spelled
+
+        if self.emit is None:
+            if self.output is not None:
+                raise refused("-o", "is the folder of rank files", "give --emit, such as --emit rankfile")
+            return []
+        formats = split_calls(self.emit)
+        if not formats:
+            raise refused("--emit", "must be a format of rank files", "see netloom list formats")
+        with spelled({"format": "--emit"}):
+            for text in formats:
+                check_format(text)
+        if formats and self.output is None and (len(formats) > 1 or json_):
+            raise refused("--emit", "needs a folder for its files", "give -o FOLDER")
+        return paired(formats)
+
+    def prepared(self, formats: list[str], bound: Question, optimiser: str) -> list[str]:
+        """The formats with the names of hosts and the numbers of CPUs that they get, checked before the search."""
+        from ..mapping.rank_files import of_slots
+
         for text in formats:
-            check_format(text)
-    if formats and output is None and (len(formats) > 1 or json_):
-        raise refused("--emit", "needs a folder for its files", "give -o FOLDER")
-    return paired(formats)
+            of_slots(text, bound.site.cores, _ports(text, bound))
+            _note_split_hosts(text, bound)
+        formats = _numbered(_named(formats, bound), self.cpus, bound)
+        with _told():
+            _require(formats, bound, optimiser)
+        return formats
+
+    def write(self, formats: list[str], bound: Question, slots: Endpoints) -> list[str]:
+        """Rank files into the folder, or the only one to stdout."""
+        from ..mapping.rank_files import write
+
+        made = _writer(bound)
+        with _told():
+            if formats and self.output is None:
+                click.echo(made(formats[0], slots), nl=False)
+            if self.output is None:
+                return []
+            return [str(path) for path in write(Path(self.output), formats, lambda text: made(text, slots))]
 
 
-def prepared(formats: list[str], bound: Question, optimiser: str, cpus: str | None) -> list[str]:
-    """The formats with the names of hosts and the numbers of CPUs that they get, checked before the search."""
-    from ..mapping.rank_files import of_slots
-
-    for text in formats:
-        of_slots(text, bound.site.cores, _ports(text, bound))
-        _note_split_hosts(text, bound)
-    formats = _numbered(_named(formats, bound), cpus, bound)
-    with _told():
-        _require(formats, bound, optimiser)
-    return formats
+rank_files = together(
+    "rank_files",
+    RankFiles,
+    click.option(
+        "--emit", metavar="FORMAT[,FORMAT]", help="Write rank files in these formats; see netloom list formats."
+    ),
+    click.option("--cpus", metavar="FILE", help="The node as lstopo --of xml: lists of cores get its CPU numbers."),
+    click.option("-o", "--output", metavar="FOLDER", help="Folder for the rank files."),
+)
 
 
 @contextmanager
@@ -152,19 +182,6 @@ def _require(formats: list[str], bound: Question, optimiser: str) -> None:
         require_expressible(
             formats, bound.place.start, bound.site.cores, bound.site.cores if _alike(bound) else 1, _writer(bound)
         )
-
-
-def written_to(formats: list[str], output: str | None, bound: Question, slots: Endpoints) -> list[str]:
-    """Rank files into the folder, or the only one to stdout."""
-    from ..mapping.rank_files import write
-
-    made = _writer(bound)
-    with _told():
-        if formats and output is None:
-            click.echo(made(formats[0], slots), nl=False)
-        if output is None:
-            return []
-        return [str(path) for path in write(Path(output), formats, lambda text: made(text, slots))]
 
 
 def launches(formats: list[str], written: list[str], bound: Question, slots: Endpoints) -> list[str]:

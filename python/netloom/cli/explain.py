@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
-from .options import as_json, integer
+from .options import as_json, integer, together
 from .output import emit_facts, emit_json
 
 if TYPE_CHECKING:
@@ -16,13 +17,34 @@ if TYPE_CHECKING:
     from ..tuning.decide import Decision
 
 
-class TimedOn(TypedDict):
-    """The network on which the choice is timed."""
+@dataclass(frozen=True)
+class TimedOn:
+    """Where the choice is timed, as typed; nowhere without a network."""
 
-    network: str
+    network: str | None
     placement: str
     order: str
 
+    def cost(self, made: Decision) -> CostHere | None:
+        """Times of the choice and of the best here."""
+        if self.network is None:
+            return None
+        from ..tuning.cost import cost_here
+
+        return cost_here(made, self.network, self.placement, self.order)
+
+
+timed_on = together(
+    "timed_on",
+    TimedOn,
+    click.option("-n", "--network", metavar="CALL|FILE", help="Also time the choice and the best on this network."),
+    click.option(
+        "--placement", default="linear", show_default=True, metavar="CALL", help="Which endpoints the job gets."
+    ),
+    click.option(
+        "--order", default="draw", show_default=True, metavar="CALL", help="Which rank runs on which of them."
+    ),
+)
 
 EPILOG = """\b
 Examples:
@@ -40,13 +62,11 @@ Examples:
 @click.option("--bytes", "size", metavar="SIZE", help="Bytes of the call: count times datatype.")
 @click.option("--type-bytes", metavar="N", help="Bytes of one element; by default 4, or 1 if the size is no multiple.")
 @click.option("--non-commutative", is_flag=True, help="The reduction operation is not commutative.")
-@click.option("-n", "--network", metavar="CALL|FILE", help="Also time the choice and the best on this network.")
-@click.option("--placement", default="linear", show_default=True, metavar="CALL", help="Which endpoints the job gets.")
-@click.option("--order", default="draw", show_default=True, metavar="CALL", help="Which rank runs on which of them.")
+@timed_on
 @as_json
 def command(
     subject: str, collective: str | None, ranks: str | None, size: str | None, type_bytes: str | None,
-    non_commutative: bool, json_: bool, **where: Unpack[TimedOn],
+    non_commutative: bool, timed_on: TimedOn, json_: bool,
 ) -> None:  # fmt: skip
     """What an error code means, or what an MPI library chooses by itself.
 
@@ -72,11 +92,9 @@ def command(
     facts: dict[str, object] = {**made.facts(), "source": table["source"], "note": table["note"]}
     # `version` is the library's.
     facts["netloom_version"] = __version__
-    here: CostHere | None = None
-    if where["network"] is not None:
-        from ..tuning.cost import cost_here
-
-        facts["here"] = here = cost_here(made, **where)
+    here = timed_on.cost(made)
+    if here is not None:
+        facts["here"] = here
     if json_:
         emit_json(facts)
         return

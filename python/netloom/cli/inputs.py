@@ -12,7 +12,7 @@ import click
 import click.shell_completion
 
 from ..scenario.axes import BY_NAME, Axis
-from ..scenario.refusals import refuse_beside_jobs
+from ..scenario.refusals import refuse_next_to_jobs
 from .offered import completed
 from .options import background, jobs_of, machines, parameter, refused
 from .output import note, progress, reader_notes
@@ -54,6 +54,8 @@ def inputs(
 
     if "network" in names:
         names = ("machine", *names)
+    # What says how many ranks there are.
+    names = tuple(one for name in names for one in ((name, "nodes", "ranks_per_node") if name == "ranks" else (name,)))
 
     def decorate(function: Callable[..., object]) -> Callable[..., object]:
         @functools.wraps(function)
@@ -268,7 +270,7 @@ def _refuse(
         hint = "for example --collective allreduce:ring, or --traffic 'uniform(seed=1)'"
         raise refused(", ".join(options), "exactly one is needed", hint)
     if listed:
-        refuse_beside_jobs(said)
+        refuse_next_to_jobs(said)
     if "first_node" in said and "jobs" not in said:
         raise refused("--first-node", "applies to the node names in a job list", "give --jobs FILE")
     if empty := [name for name, text in said.items() if isinstance(text, str) and not text.strip()]:

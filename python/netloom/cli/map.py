@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING
 
 import click
 
-from ..base.errors import NetloomError
 from .contest import emit as show_contest
 from .contest import in_json
-from .emission import formats_of, launches, prepared, written_to
+from .emission import RankFiles, launches, rank_files
 from .inputs import Asked, inputs
-from .options import as_json, integer, number, plugins, refused
+from .new_job import NewJob, new_job
+from .options import as_json, plugins, refused
 from .output import emit_facts, emit_json, note, progress, show
 from .pages import report
 from .pages import write as write_page
+from .searching import BEST, Searching, searching
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,33 +28,8 @@ if TYPE_CHECKING:
     from ..scenario.search import Search
 
 
-class Wishes(TypedDict):
-    """Other options of the command."""
-
-    optimise: str | None
-    take: str | None
-    free: bool
-    seconds: str | None
-    swaps: str | None
-    seed: str | None
-    emit: str | None
-    cpus: str | None
-    output: str | None
-    plot: str | None
-    jobs: str | None
-    nodes: str | None
-    others: str | None
-    first_node: str | None
-    states: str | None
-    partition: str | None
-    segment: str | None
-
-
 #: Of the search, in JSON.
 NUMBERS = ("value", "start_value", "bound", "evaluations", "accepted", "method", "decided_by")
-
-BEST = "best"
-OPTIMISE = 'Optimiser, or "none".  [default: best, which tries all of them; with --objective, auto]'
 
 EPILOG = """\b
 Examples:
@@ -77,104 +52,64 @@ network file, or follow the format's host_pattern, for example
     *("workload", "size_bytes", "root", "algorithms", "routing", "repetitions", "calibration", "duplex"),
     *("switch_latency", "flops_per_s"),
 )
-@click.option("--optimise", metavar="CALL", help=OPTIMISE)
-@click.option(
-    "--objective",
-    default="auto",
-    show_default=True,
-    metavar="CALL",
-    help="What is made small; see netloom list objectives.",
-)
-@click.option("--take", metavar="MAPPING", help="Take this one of the mappings tried: its name in the table.")
-@click.option("--free", is_flag=True, help="Use any endpoint of the network, not only those of the placement.")
-@click.option("--seconds", metavar="S", help="Time budget; the result then depends on the speed of this computer.")
-@click.option("--swaps", metavar="N", help="Number of moves, for optimisers that take it.")
-@click.option("--seed", metavar="N", help="Seed, for optimisers that take one.")
-@click.option("--emit", metavar="FORMAT[,FORMAT]", help="Write rank files in these formats; see netloom list formats.")
-@click.option("--cpus", metavar="FILE", help="The node as lstopo --of xml: lists of cores get its CPU numbers.")
-@click.option("-o", "--output", metavar="FOLDER", help="Folder for the rank files.")
+@searching
+@rank_files
 @click.option("--plot", metavar="FILE", help="Write a picture of the mappings and their links: .png, .svg or .pdf.")
-@click.option("--jobs", metavar="FILE", help="Running jobs, as squeue prints them: rank free nodes for a new job.")
-@click.option("--nodes", metavar="N", help="With --jobs: how many nodes the new job gets.")
-@click.option("--others", metavar="CALL", help="With --jobs: what running jobs send where the list does not say.")
-@click.option("--states", metavar="FILE", help="With --jobs: states of nodes, as sinfo or scontrol show node says.")
-@click.option("--partition", metavar="NAME", help="With --states: the partition that the new job is for.")
-@click.option("--segment", metavar="N", help="With --jobs: nodes of a segment, each on one switch or in one block.")
-@click.option("--first-node", metavar="N", help="With --jobs: number of the first endpoint in node names.")
+@new_job
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @report
 @plugins
 @as_json
-def command(asked: Asked, quiet: bool, json_: bool, objective: str, **wishes: Unpack[Wishes]) -> None:
+def command(
+    asked: Asked, searching: Searching, rank_files: RankFiles, plot: str | None, new_job: NewJob, quiet: bool,
+    json_: bool,
+) -> None:  # fmt: skip
     """Improve the mapping of ranks; write rank files for launchers."""
-    if wishes["jobs"] is not None or wishes["nodes"] is not None:
-        from .beside import show
+    if new_job.is_asked_for:
+        from .node_selection import show
 
-        show(asked, wishes, objective, json_)
+        show(asked, new_job, searching, {**vars(rank_files), "plot": plot}, json_)
         return
     from ..evaluate.ask import bound_job
-    from ..mapping.place import places_of
 
-    formats = formats_of(wishes["emit"], wishes["output"], json_)
-    budget = None if wishes["seconds"] is None else number("--seconds", wishes["seconds"])
-    optimiser = _optimiser(wishes, objective)
-    _require_together(wishes, optimiser)
+    formats, budget_s, optimiser = rank_files.formats(json_), searching.budget_s, searching.optimiser()
+    new_job.require_nothing_said()
+    searching.require_effect(optimiser)
+    _require_plot(plot, optimiser)
+    searching.require_take(optimiser)
     with progress("mapping", quiet or json_) as callback:
         bound = bound_job(asked.scenario, callback)
         # A format that cannot hold these ranks in any order is refused before the search.
-        formats = prepared(formats, bound, optimiser, wishes["cpus"])
-        decision = _contest(bound, wishes, budget) if optimiser == BEST else None
-        found = decision.search() if decision else improve(bound, optimiser, objective, wishes["free"], budget)
+        formats = rank_files.prepared(formats, bound, optimiser)
+        decision = searching.contest(bound, budget_s) if optimiser == BEST else None
+        found = decision.search() if decision else searching.improve(bound, optimiser, budget_s)
         worth, notes = _worth(bound, found.slots, decision)
     asked.note_without_effect(bound)
-    written = written_to(formats, wishes["output"], bound, found.slots)
-    if decision and wishes["plot"]:
-        written.append(_picture(bound, decision, wishes["plot"]))
+    written = rank_files.write(formats, bound, found.slots)
+    if decision and plot:
+        written.append(_picture(bound, decision, plot))
     commands = launches(formats, written, bound, found.slots)
     write_page(lambda: _page(asked.scenario, bound, found, worth, decision))
     for line in (*found.notes, *notes):
         note(f"note: {line}")
     if json_:
-        facts = {"network": asked.network.label, "workload": bound.messages.label, "ranks": bound.ranks}
-        mapping, seats = places_of(found.slots, bound.site.cores)
-        chosen = {"optimiser": optimiser, "objective": objective, "mapping": mapping, "seats": seats}
-        numbers = {key: getattr(found, key) for key in NUMBERS}
         uses = {"files": written, "commands": commands} | (in_json(decision) if decision else {})
-        emit_json(facts | chosen | numbers | worth | uses)
+        emit_json(_facts(bound, found, optimiser, searching.objective) | worth | uses)
         return
-    beside = bool(formats) and wishes["output"] is None
-    show_contest(decision, written, beside) if decision else _show(found, worth, written, beside)
+    to_stderr = bool(formats) and rank_files.output is None
+    show_contest(decision, written, to_stderr) if decision else _show(found, worth, written, to_stderr)
     for line in commands:
         note(f"run: {line}")
 
 
-def _optimiser(wishes: Wishes, objective: str) -> str:
-    """The optimiser's call, checked with the objective."""
-    from ..scenario.search import NO_OBJECTIVE, optimiser_for
+def _facts(bound: Question, found: Search, optimiser: str, objective: str) -> dict[str, object]:
+    """The question and the mapping found, as JSON."""
+    from ..mapping.place import places_of
 
-    said = optimiser_for(wishes["optimise"], objective)
-    if said == BEST:
-        if objective not in NO_OBJECTIVE:
-            hint = "leave --objective out, or name an optimiser that searches for it"
-            raise refused("--optimise", "best is decided by evaluators, not by an objective", hint)
-        return said
-    optimiser = said if said == "none" else with_arguments(said, wishes["swaps"], wishes["seed"])
-    _check(optimiser, objective)
-    return optimiser
-
-
-def _require_together(wishes: Wishes, optimiser: str) -> None:
-    """What only the contest of all methods has, or the choice of free nodes."""
-    for name in ("others", "first_node", "states", "partition", "segment"):
-        option = f"--{name.replace('_', '-')}"
-        if wishes[name] is not None:
-            raise refused(option, "is about running jobs", "give --jobs FILE and --nodes N")
-    searching = {"--seconds": wishes["seconds"], "--swaps": wishes["swaps"], "--seed": wishes["seed"]}
-    idle = [option for option, given in {**searching, "--free": wishes["free"] or None}.items() if given is not None]
-    if optimiser == "none" and idle:
-        raise refused(", ".join(idle), "nothing is searched for with --optimise none", "leave one of them out")
-    _require_plot(wishes["plot"], optimiser)
-    _require_take(wishes["take"], optimiser)
+    facts = {"network": bound.network.label, "workload": bound.messages.label, "ranks": bound.ranks}
+    mapping, seats = places_of(found.slots, bound.site.cores)
+    chosen = {"optimiser": optimiser, "objective": objective, "mapping": mapping, "seats": seats}
+    return facts | chosen | {key: getattr(found, key) for key in NUMBERS}
 
 
 def _require_plot(plot: str | None, optimiser: str) -> None:
@@ -189,24 +124,6 @@ def _require_plot(plot: str | None, optimiser: str) -> None:
     files.require_writable(plot)
     ending_of(plot)
     require()
-
-
-def _require_take(take: str | None, optimiser: str) -> None:
-    """Refuses a mapping that no method makes, before the search."""
-    from ..evaluate.contest import require_method
-
-    if take is not None and optimiser != BEST:
-        raise refused("--take", "chooses between the mappings of all methods", "leave --optimise and --objective out")
-    if take is not None:
-        require_method(take, "--take")
-
-
-def _contest(bound: Question, wishes: Wishes, budget: float | None) -> Decision:
-    from ..evaluate.contest import contest
-
-    given = {key: integer(f"--{key}", text, 0) for key in ("swaps", "seed") if (text := wishes[key])}
-    decision = contest(bound, wishes["free"], budget, given.get("swaps"), given.get("seed"))
-    return decision if wishes["take"] is None else decision.taking(wishes["take"], "--take")
 
 
 def _picture(bound: Question, decision: Decision, path: str) -> str:
@@ -235,33 +152,6 @@ def _page(
     return mapped(scenario, bound, found, worth, decision)
 
 
-def _check(optimiser: str, objective: str) -> None:
-    """Refuses unknown names before the network is built."""
-    from .. import _core, plugin
-
-    try:
-        if optimiser != "none" and plugin.find("optimisers", optimiser) is None:
-            with plugin.suggesting("optimisers", optimiser):
-                _core.canonical("optimisers", optimiser)
-        _core.canonical("objectives", objective)
-    except NetloomError as error:
-        options = {"optimiser": "--optimise", "objective": "--objective"}
-        raise NetloomError([replace(one, place=options.get(one.place, one.place)) for one in error.faults]) from None
-
-
-def improve(bound: Question, optimiser: str, objective: str, free: bool, budget: float | None) -> Search:
-    """The optimiser's result; for "none" the start mapping with its hops."""
-    from .. import _core
-    from ..scenario.search import Search, search
-
-    if optimiser == "none":
-        scenario = _core.Scenario(bound.site.slots, [_core.Job("job", bound.messages, bound.place.start)])
-        value = _core.evaluate(scenario, "hops")["record"]["total_hops"]
-        assert isinstance(value, int)
-        return Search(bound.place.start, value, value, None, None, None, [], "none", "hops")
-    return search(bound, optimiser, objective, free, budget)
-
-
 def _worth(bound: Question, slots: Endpoints, decision: Decision | None) -> tuple[dict[str, Worth], list[str]]:
     """Time, worst link, bytes between nodes and hop-bytes `before` and `after`, and notes on what is unavailable."""
     from ..evaluate.mapped import measured
@@ -275,7 +165,7 @@ def _worth(bound: Question, slots: Endpoints, decision: Decision | None) -> tupl
     return {when: measured(bound, at, notes) for when, at in ends.items()}, notes
 
 
-def _show(found: Search, worth: dict[str, Worth], files: list[str], beside: bool) -> None:
+def _show(found: Search, worth: dict[str, Worth], files: list[str], to_stderr: bool) -> None:
     from ..base.winner import tells
 
     facts: dict[str, object] = {
@@ -289,7 +179,7 @@ def _show(found: Search, worth: dict[str, Worth], files: list[str], beside: bool
     if found.decided_by == "time":
         # The first line says it.
         del shown["predicted time"]
-    if not beside:
+    if not to_stderr:
         emit_facts(shown)
         return
     # stdout is taken by the rank file.
@@ -322,13 +212,3 @@ def _gain(found: Search) -> str:
     texts = [time_text(n * 1e-12) if found.timed else show(n) for n in (start, end)]
     less = f"{100 * (1 - end / start):.1f} % less" if end < start else "nothing better found"
     return f"{texts[0]} before, {texts[1]} after, {less}"
-
-
-def with_arguments(optimiser: str, swaps: str | None, seed: str | None) -> str:
-    """The optimiser's call with `--swaps` and `--seed` as arguments."""
-    extra = [f"{key}={integer(f'--{key}', text, 0)}" for key, text in (("swaps", swaps), ("seed", seed)) if text]
-    if not extra:
-        return optimiser
-    head, bracket, rest = optimiser.partition("(")
-    inner = rest.rstrip().removesuffix(")") if bracket else ""
-    return f"{head}({', '.join([*([inner] if inner.strip() else []), *extra])})"

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import fields
+from functools import wraps
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
     from .. import _core
     from ..base.errors import NetloomError
     from ..evaluate import Evaluator, Option
@@ -21,6 +25,34 @@ _PLUGINS = "netloom.plugins"
 def as_json(function: F) -> F:
     """`--json`."""
     return click.option("--json", "json_", is_flag=True, help="Print JSON on stdout.")(function)
+
+
+def together(
+    name: str, noun: type[DataclassInstance], *options: Callable[[Callable[..., object]], Callable[..., object]]
+) -> Callable[[Callable[..., object]], Callable[..., object]]:
+    """Options that are about one thing; the command gets them as one value.
+
+    Parameters
+    ----------
+    name
+        The command's parameter.
+    noun
+        The value's class, which has a field for each option.
+    options
+        In the order of the help text.
+    """
+
+    def decorate(function: Callable[..., object]) -> Callable[..., object]:
+        @wraps(function)
+        def run(*first: object, **given: object) -> object:
+            made = noun(**{field.name: given.pop(field.name) for field in fields(noun)})
+            return function(*first, **given, **{name: made})
+
+        for option in reversed(options):
+            option(run)
+        return run
+
+    return decorate
 
 
 def plugins(function: F) -> F:

@@ -223,6 +223,7 @@ def _page(
 
 def _result(asked: Asked, found: TimeAnswer) -> dict[str, object]:
     """The keys of `--json`."""
+    from ..evaluate.known_error import error_of
     from ..results.rows import known_cell
     from ..scenario.settings import settings_of
 
@@ -238,6 +239,8 @@ def _result(asked: Asked, found: TimeAnswer) -> dict[str, object]:
         "notes": found.explain(),
         "duplex": settings_of(asked.scenario, asked.workshop)["duplex"],
         "time_s": found.record["time_s"],
+        "wires_s": _wires_s(asked, found),
+        "error": error_of(asked.bound(found.evaluator), asked.said),
         "messages": found["messages"],
         "bytes": found["bytes"],
         "stopped_s": found["stopped_s"],
@@ -258,8 +261,30 @@ def _result(asked: Asked, found: TimeAnswer) -> dict[str, object]:
     return result
 
 
+#: Most messages of a run that is done again without the time of software.
+_AGAIN = 1 << 22
+
+
+def _wires_s(asked: Asked, found: TimeAnswer) -> float | None:
+    """Time if software took none; None where that is a run too long, or one that was stopped."""
+    from ..evaluate import answer, evaluator, settings
+    from ..evaluate.known_error import alone, costs_software
+    from ..scenario.settings import settings_of
+
+    own, time_s = settings_of(asked.scenario, asked.workshop), found.record["time_s"]
+    if not costs_software(own):
+        return cast("float | None", time_s)
+    if found["stopped_s"] is not None or found["messages"] > _AGAIN:
+        return None
+    row = evaluator(found.evaluator)
+    bare = asked.scenario.without("duplex", "switch_latency").but(**cast("Any", alone(own)))
+    again = answer(row, bare, asked.workshop, settings(row, {}), lambda done, total: None)
+    return cast("float", again["time_s"])
+
+
 def _show(result: dict[str, Any]) -> None:
     from ..base.quantities import amount_text, time_text
+    from ..machine.validated import words
 
     stopped_s = result["stopped_s"]
     jobs = result["jobs"]
@@ -270,6 +295,9 @@ def _show(result: dict[str, Any]) -> None:
 
     time = told(result["time_s"]) if stopped_s is None else f"not known: stopped at {told(stopped_s)}"
     facts: dict[str, object] = {"time": time}
+    if result["wires_s"] != result["time_s"]:
+        facts["wires alone"] = told(result["wires_s"])
+    facts["accuracy"] = words(result["error"])
     facts |= {key: result[key] for key in ("machine", "network") if key in result}
     if only is not None:
         facts |= {"workload": only["workload"], "ranks": only["ranks"]}

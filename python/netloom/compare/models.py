@@ -50,14 +50,16 @@ class RungAnswer(TypedDict):
     refused: str
 
 
-class Compared(TypedDict):
+class ModelComparison(TypedDict):
     """A row per rung, and what follows from them."""
 
     rungs: list[RungAnswer]
     says: list[str]
 
 
-def compare_models(scenario: Scenario, switch: str = "output-queued", progress: Progress | None = None) -> Compared:
+def compare_models(
+    scenario: Scenario, switch: str = "output-queued", progress: Progress | None = None
+) -> ModelComparison:
     """The scenario's time and bytes per link as link loads, flows and packets.
 
     Parameters

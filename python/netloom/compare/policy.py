@@ -1,4 +1,4 @@
-"""One policy of routing for all networks of a comparison, and what varies beside it: seeds, placements, failures."""
+"""One policy of routing for all networks of a comparison, and what varies besides it: seeds, placements, failures."""
 
 from __future__ import annotations
 

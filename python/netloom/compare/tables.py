@@ -17,7 +17,7 @@ _NETWORKS = (
     Column("diameter", "hops", "most hops between switches"),
     Column("aspl", "hops", "mean hops between switches"),
     Column("bisection", "cables", "cables between equal halves of the endpoints: the best cut found"),
-    Column("bisection_lower", "cables", "at least so many; the same as the cut where it is exact"),
+    Column("bisection_lower", "cables", "a lower bound of the cut; the cut itself where it is exact"),
     Column("bisection_exact", "", "whether no smaller cut exists"),
     Column("bisection_per_endpoint", "cables", "cables of the best cut found per endpoint"),
     Column("usd", "USD", "switches and cables"),

@@ -52,7 +52,7 @@ def _placement(text: str) -> Iterator[Case]:
             return f"gives two placements of {ranks} ranks on {host}"
         return _different(first, ranks, net.endpoints)
 
-    def beside(host: str, ranks: int) -> str:
+    def scattered(host: str, ranks: int) -> str:
         net = _core.Network.build(host)
         free = np.arange(0, net.endpoints, 2, dtype=np.uint32)
         found = plugin.place(text, net, ranks, free)
@@ -63,7 +63,7 @@ def _placement(text: str) -> Iterator[Case]:
         for ranks in RANKS:
             yield Case(f"{text} on {host}, {ranks} ranks", sound, host, ranks)
             if own is not None and plugin.takes_available(own) and ranks <= 8:
-                yield Case(f"{text} on {host}, {ranks} ranks, every second endpoint free", beside, host, ranks)
+                yield Case(f"{text} on {host}, {ranks} ranks, every second endpoint free", scattered, host, ranks)
 
 
 def _order(text: str) -> Iterator[Case]:

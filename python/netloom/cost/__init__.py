@@ -10,8 +10,10 @@ them. Costs are those of parts, not of power, cooling or people.
 """
 
 from .codes import CODES
-from .layout import ORDERS, Layout, layout
+from .layout import Layout, layout
 from .model import DEFAULT, CableLine, CostModel, cost_model, model_names
+from .parts import Parts
+from .plan import ORDERS, FloorPlan
 from .price import Cost, cable_lengths_m, total_cost
 
 __all__ = [
@@ -21,7 +23,9 @@ __all__ = [
     "CableLine",
     "Cost",
     "CostModel",
+    "FloorPlan",
     "Layout",
+    "Parts",
     "cable_lengths_m",
     "cost_model",
     "layout",

@@ -3,74 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.arguments import require_names
 from . import codes
 from ._check import Checker, shown
-from ._stream import shuffled
-
-if TYPE_CHECKING:
-    from .model import CostModel
+from .model import CostModel, cost_model
+from .plan import MAX_SWITCHES, ORDERS, FloorPlan, checked
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-
-#: Largest number of switches that is laid out.
-MAX_SWITCHES = 10_000_000
-
-
-def _row_major(rows: int, columns: int, seed: int) -> tuple[Ints, Ints]:
-    i = np.arange(rows * columns)
-    return i // columns, i % columns
-
-
-def _column_major(rows: int, columns: int, seed: int) -> tuple[Ints, Ints]:
-    i = np.arange(rows * columns)
-    return i % rows, i // rows
-
-
-def _snake(rows: int, columns: int, seed: int) -> tuple[Ints, Ints]:
-    row, column = _row_major(rows, columns, seed)
-    return row, np.where(row % 2 == 1, columns - 1 - column, column)
-
-
-def _random(rows: int, columns: int, seed: int) -> tuple[Ints, Ints]:
-    cell = shuffled(rows * columns, seed, "cabinets")
-    return cell // columns, cell % columns
-
-
-def _hilbert(rows: int, columns: int, seed: int) -> tuple[Ints, Ints]:
-    """Cells of the smallest covering power-of-two square along Hilbert's curve, those outside left out."""
-    side = 1 << max(0, (max(rows, columns) - 1).bit_length())
-    t = np.arange(side * side)
-    x, y = np.zeros_like(t), np.zeros_like(t)
-    s = 1
-    while s < side:
-        rx, ry = 1 & (t // 2), 1 & (t ^ (t // 2))
-        flip = (ry == 0) & (rx == 1)
-        x, y = np.where(flip, s - 1 - x, x), np.where(flip, s - 1 - y, y)
-        x, y = np.where(ry == 0, y, x), np.where(ry == 0, x, y)
-        x, y, t = x + s * rx, y + s * ry, t // 4
-        s *= 2
-    inside = (y < rows) & (x < columns)
-    return y[inside], x[inside]
-
-
-#: How consecutive cabinets fill the grid. Rows are one depth apart, columns one width.
-ORDERS: dict[str, Callable[[int, int, int], tuple[Ints, Ints]]] = {
-    "row-major": _row_major,
-    "column-major": _column_major,
-    "snake": _snake,
-    "hilbert": _hilbert,
-    "random": _random,
-}
 
 
 @dataclass(frozen=True)
@@ -109,24 +54,14 @@ class Layout:
         return int(self.cabinet.max()) + 1 if len(self.cabinet) else 0
 
 
-class FloorOptions(TypedDict, total=False):
-    """Other arguments of `layout`."""
-
-    order: str | None
-    seed: int
-    switches_per_cabinet: int | None
-    cabinet_width_m: float | None
-    cabinet_depth_m: float | None
-    intra_cabinet_m: float | None
-    inter_cabinet_overhead_m: float | None
-    cabinet_of: ArrayLike | None
-
-
 def layout(
     switches: int,
+    plan: FloorPlan | None = None,
     *,
+    order: str | None = None,
+    seed: int = 0,
+    cabinet_of: ArrayLike | None = None,
     model: str | Path | CostModel | None = None,
-    **options: Unpack[FloorOptions],
 ) -> Layout:
     """Place `switches` switches in cabinets and the cabinets on the floor.
 
@@ -137,65 +72,55 @@ def layout(
     ----------
     switches
         1 to ten million.
-    model
-        Cost model whose floor plan gives the defaults of all that is left out.
+    plan
+        Cabinets and cables; by default those of the cost model.
     order
-        A key of :data:`ORDERS`. The source leaves it open; `row-major` comes nearest to its numbers.
+        A key of :data:`ORDERS`; by default that of the plan. The source leaves it open; `row-major` comes nearest to
+        its numbers.
     seed
         For `order="random"`, 0 to 2^64-1.
-    switches_per_cabinet
-        At least 1.
-    cabinet_width_m, cabinet_depth_m
-        Pitch of the grid along a row and across rows.
-    intra_cabinet_m, inter_cabinet_overhead_m
-        See :class:`Layout`.
     cabinet_of
         Cabinet of every switch, in place of filling them in order: one integer >= 0 per switch, for example the group
         of a dragonfly.
+    model
+        Cost model whose floor plan is the default.
 
     Raises
     ------
     NetloomError
-        NL-K001, NL-K002, NL-K004, NL-K007; NL-A003 for an option that there is not.
+        NL-K001, NL-K002, NL-K004, NL-K007.
 
     Notes
     -----
     Cui 2024, section 5.6, where n in ``ceil(sqrt(n))`` is read as the number of cabinets. Cost O(switches).
     """
-    from .model import cost_model
-
-    require_names("layout", options, FloorOptions.__annotations__)
-    seed, cabinet_of = options.get("seed", 0), options.get("cabinet_of")
-    floor = dict(cost_model(model).floor)
-    floor.update({key: value for key, value in options.items() if key in floor and value is not None})
+    plan = plan or cost_model(model).floor
     check = Checker()
     if isinstance(switches, int) and not isinstance(switches, bool) and switches > MAX_SWITCHES:
         check.add(codes.TOO_LARGE, "layout.switches", f"at most {MAX_SWITCHES}", shown(switches))
     else:
         switches = check.integer("layout.switches", switches, 1, MAX_SWITCHES)
-    per = check.integer("layout.switches_per_cabinet", floor["switches_per_cabinet"], 1, MAX_SWITCHES)
-    width = check.number("layout.cabinet_width_m", floor["cabinet_width_m"], 1e-9, "a number of metres > 0")
-    depth = check.number("layout.cabinet_depth_m", floor["cabinet_depth_m"], 1e-9, "a number of metres > 0")
-    intra = check.number("layout.intra_cabinet_m", floor["intra_cabinet_m"])
-    inter = check.number("layout.inter_cabinet_overhead_m", floor["inter_cabinet_overhead_m"])
-    check.name("layout.order", floor["order"], ORDERS, "a cabinet order")
+    floor = checked(check, "layout", vars(plan) if order is None else {**vars(plan), "order": order})
     seed = check.integer("layout.seed", seed, 0, 2**64 - 1)
     check.done()
-    cabinet = np.arange(switches, dtype=np.int64) // per if cabinet_of is None else _given(check, switches, cabinet_of)
-    check.done()
+    if cabinet_of is None:
+        cabinet = np.arange(switches, dtype=np.int64) // floor.switches_per_cabinet
+    else:
+        cabinet = _given(check, switches, cabinet_of)
+        check.done()
     cabinets = int(cabinet.max()) + 1
     rows = math.isqrt(cabinets - 1) + 1
     columns = -(-cabinets // rows)
-    row, column = ORDERS[str(floor["order"])](rows, columns, seed)
+    row, column = ORDERS[floor.order](rows, columns, seed)
     return Layout(
-        x_m=np.asarray(column[cabinet] * width, dtype=np.float64),
-        y_m=np.asarray(row[cabinet] * depth, dtype=np.float64),
+        x_m=np.asarray(column[cabinet] * floor.cabinet_width_m, dtype=np.float64),
+        y_m=np.asarray(row[cabinet] * floor.cabinet_depth_m, dtype=np.float64),
         cabinet=cabinet,
         rows=rows,
         columns=columns,
-        intra_cabinet_m=intra,
-        inter_cabinet_overhead_m=inter,
-        order=str(floor["order"]),
+        intra_cabinet_m=floor.intra_cabinet_m,
+        inter_cabinet_overhead_m=floor.inter_cabinet_overhead_m,
+        order=floor.order,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files as resources
 from pathlib import Path
@@ -15,6 +14,7 @@ from ..base.nearest import did_you_mean
 from ..base.toml import decoded, read_toml
 from . import codes
 from ._check import Checker, shown
+from .plan import KEYS, FloorPlan, checked
 
 Toml = dict[str, object]
 Floats = NDArray[np.float64]
@@ -22,12 +22,6 @@ Floats = NDArray[np.float64]
 #: Name of the model that is used when none is given.
 DEFAULT = "besta-hoefler-2014"
 
-_FLOOR = {
-    "cabinet_width_m": "a number of metres > 0",
-    "cabinet_depth_m": "a number of metres > 0",
-    "intra_cabinet_m": "a number of metres >= 0",
-    "inter_cabinet_overhead_m": "a number of metres >= 0",
-}
 _TOP = ("title", "source", "date", "gbps", "notes", "layout", "switch", "cable", "nic", "laying")
 _CABLE = ("name", "usd_per_gbps_m", "usd_per_gbps", "usd_per_m2", "usd_per_m", "usd", "max_m")
 _SWITCH = ("usd_per_port", "usd", "w_per_port")
@@ -72,8 +66,8 @@ class CostModel:
     #: Gb/s of the parts that the prices are those of; None if the file does not say it.
     gbps: float | None
     notes: tuple[str, ...]
-    #: Defaults of :func:`netloom.cost.layout`.
-    floor: Mapping[str, object]
+    #: Default of :func:`netloom.cost.layout`.
+    floor: FloorPlan
     cables: tuple[CableLine, ...]
     switch_usd_per_port: float
     switch_usd: float
@@ -141,7 +135,9 @@ def cost_model(model: str | Path | CostModel | None = None) -> CostModel:
 def _read(name: str, place: str, table: Toml) -> CostModel:
     check = Checker()
     _keys(check, place, table, _TOP)
-    floor = _floor(check, f"{place}: layout", _table(check, place, table, "layout"))
+    floor = _table(check, place, table, "layout")
+    _keys(check, f"{place}: layout", floor, KEYS)
+    plan = checked(check, f"{place}: layout", floor)
     switch = _table(check, place, table, "switch")
     _keys(check, f"{place}: switch", switch, _SWITCH)
     nic = _table(check, place, table, "nic", required=False)
@@ -161,7 +157,7 @@ def _read(name: str, place: str, table: Toml) -> CostModel:
         date=_text(check, place, table, "date"),
         gbps=check.number(f"{place}: gbps", table["gbps"]) if "gbps" in table else None,
         notes=tuple(notes),
-        floor=floor,
+        floor=plan,
         cables=tuple(_cables(check, place, table.get("cable"))),
         switch_usd_per_port=check.number(f"{place}: switch.usd_per_port", switch.get("usd_per_port", 0.0)),
         switch_usd=check.number(f"{place}: switch.usd", switch.get("usd", 0.0), -1e9, "a finite number"),
@@ -199,23 +195,6 @@ def _text(check: Checker, place: str, table: Toml, key: str) -> str:
     elif not isinstance(value, str):
         check.add(codes.BAD_VALUE, f"{place}: {key}", "text", shown(value))
     return str(value)
-
-
-def _floor(check: Checker, place: str, table: Toml) -> Toml:
-    from .layout import MAX_SWITCHES, ORDERS
-
-    _keys(check, place, table, (*_FLOOR, "switches_per_cabinet", "order"))
-    floor: Toml = {}
-    for key, expected in _FLOOR.items():
-        low = 1e-9 if expected.endswith("> 0") else 0.0
-        if key not in table:
-            check.add(codes.UNREADABLE, place, f"the key {key} is missing")
-        floor[key] = check.number(f"{place}.{key}", table.get(key, low), low, expected)
-    per = table.get("switches_per_cabinet", 1)
-    floor["switches_per_cabinet"] = check.integer(f"{place}.switches_per_cabinet", per, 1, MAX_SWITCHES)
-    floor["order"] = table.get("order", "row-major")
-    check.name(f"{place}.order", floor["order"], ORDERS, "a cabinet order")
-    return floor
 
 
 def _cables(check: Checker, place: str, rows: object) -> list[CableLine]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from .. import _core, plugin
 from ..base.errors import NetloomError
+from .parts import Parts
 from .price import total_cost
 
 
@@ -27,18 +26,8 @@ def price(net: _core.Network, model: str | None = None) -> tuple[dict[str, Any] 
         return None, "unknown: the cables of a network file have no lengths"
     if net.rails is not None:
         return None, "unknown: GPUs and NVLink have no price in the cost model"
-    speed = np.array([c["bandwidth_bytes_per_s"] for c in net.classes], dtype=float)
     try:
-        cost = total_cost(
-            net.tails,
-            net.heads,
-            net.switches,
-            model=model,
-            endpoint_switch=net.endpoint_switch,
-            class_of=net.class_index,
-            class_names=[str(c["name"]) for c in net.classes],
-            bandwidth_bytes_per_s=speed[net.class_index] if len(speed) else 12.5e9,
-        )
+        cost = total_cost(Parts.of(net), model=model)
     except NetloomError as error:
         return None, f"unknown: {error.faults[0].expected}"
     return cost.to_dict(), cost.model

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.arguments import require_names
 from . import codes
 from ._check import Checker
-from .layout import FloorOptions, Layout, layout
+from .layout import Layout, layout
 from .model import CostModel, cost_model
+from .parts import Parts
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _BYTES_PER_S_TO_GBPS = 8e-9
-#: 100 Gb/s, the cable bandwidth of Cui 2024, section 5.6.
-DEFAULT_BANDWIDTH_BYTES_PER_S = 12.5e9
 
 
 @dataclass(frozen=True)
@@ -93,51 +90,28 @@ def cable_lengths_m(tails: ArrayLike, heads: ArrayLike, floor: Layout) -> Floats
     return np.where(floor.cabinet[a] == floor.cabinet[b], floor.intra_cabinet_m, floor.inter_cabinet_overhead_m + away)
 
 
-class CostOptions(FloorOptions, total=False):
-    """Other arguments of `total_cost`: link properties and switch positions."""
-
-    class_of: ArrayLike | None
-    class_names: list[str] | tuple[str, ...]
-    bandwidth_bytes_per_s: ArrayLike
-    endpoint_cables: bool
-    endpoint_bandwidth_bytes_per_s: float
-
-
 def total_cost(
-    tails: ArrayLike,
-    heads: ArrayLike,
-    switches: int,
+    parts: Parts,
     *,
-    endpoint_switch: ArrayLike = (),
     model: str | Path | CostModel | None = None,
     floor: Layout | None = None,
     endpoint_ports: bool = True,
-    **options: Unpack[CostOptions],
+    endpoint_cables: bool = False,
 ) -> Cost:
     """Cost of the switches and the cables of a network.
 
     Parameters
     ----------
-    tails, heads
-        Directed switch links, both directions of every cable, as a network holds them; each cable is counted once.
-    switches
-        Number of switches.
-    endpoint_switch
-        Switch of every endpoint, shape (endpoints,).
-    class_of, class_names
-        Class of every link and their names, for the rows of `by_class`.
-    bandwidth_bytes_per_s
-        Of a cable in one direction: one number, or one per link. Default 100 Gb/s.
+    parts
+        What is paid for; `Parts.of` gives that of a network.
     model
         See :func:`netloom.cost.cost_model`.
     floor
-        Where the switches stand; else :func:`netloom.cost.layout` is called with its options, which may be given here.
+        Where the switches stand; by default :func:`netloom.cost.layout` of the model's floor plan.
     endpoint_ports
         Does a switch need a port for each of its endpoints?
     endpoint_cables
         Are the cables to the endpoints, which stand in the switch's cabinet, paid for? The source leaves them out.
-    endpoint_bandwidth_bytes_per_s
-        Of those cables.
 
     Returns
     -------
@@ -154,18 +128,12 @@ def total_cost(
     and B in Gb/s. A switch of k ports costs ``p k + q``, 0 where that line is negative. Source: Cui 2024, section 5.6
     (the sum), M. Besta and T. Hoefler, SC 2014 (the lines). Cost O(links).
     """
-    require_names("total_cost", options, CostOptions.__annotations__)
     prices = cost_model(model)
-    endpoint_cables = options.get("endpoint_cables", False)
-    class_of, class_names = options.get("class_of"), options.get("class_names", ())
-    bandwidth_bytes_per_s = options.get("bandwidth_bytes_per_s", DEFAULT_BANDWIDTH_BYTES_PER_S)
-    endpoint_bandwidth_bytes_per_s = options.get("endpoint_bandwidth_bytes_per_s", DEFAULT_BANDWIDTH_BYTES_PER_S)
+    switches = parts.switches
     if floor is None:
-        own = FloorOptions.__annotations__
-        floor_options: FloorOptions = {name: value for name, value in options.items() if name in own}  # type: ignore[assignment]
-        floor = layout(switches, model=prices, **floor_options)
-    lengths = cable_lengths_m(tails, heads, floor)
-    a, b = np.asarray(tails, dtype=np.int64), np.asarray(heads, dtype=np.int64)
+        floor = layout(switches, prices.floor)
+    lengths = cable_lengths_m(parts.tails, parts.heads, floor)
+    a, b = np.asarray(parts.tails, dtype=np.int64), np.asarray(parts.heads, dtype=np.int64)
     check = Checker()
     if floor.switches != switches:
         check.add(codes.SHAPE, "total_cost.floor", f"a layout of {switches} switches", floor.switches)
@@ -173,14 +141,16 @@ def total_cost(
     if 2 * int(once.sum()) != len(a):
         sentence = f"{int(once.sum())} links go up in switch number and {int((a > b).sum())} down"
         check.add(codes.SHAPE, "total_cost.tails", sentence, hint="give both directions of every cable")
-    speed = _per_link(check, "bandwidth_bytes_per_s", bandwidth_bytes_per_s, len(a)) * _BYTES_PER_S_TO_GBPS
-    classes = np.zeros(len(a), dtype=np.int64) if class_of is None else _switches(check, "class_of", class_of)
+    speed = _per_link(check, "bandwidth_bytes_per_s", parts.bandwidth_bytes_per_s, len(a)) * _BYTES_PER_S_TO_GBPS
+    classes = np.zeros(len(a), dtype=np.int64)
+    if parts.class_of is not None:
+        classes = _switches(check, "class_of", parts.class_of)
     if len(classes) != len(a):
         check.add(codes.SHAPE, "total_cost.class_of", f"one class for each of {len(a)} links", len(classes))
-    homes = _switches(check, "total_cost.endpoint_switch", endpoint_switch)
+    homes = _switches(check, "total_cost.endpoint_switch", parts.endpoint_switch)
     if len(homes) and (homes.min() < 0 or homes.max() >= switches):
         check.add(codes.OUTSIDE, "total_cost.endpoint_switch", f"switches from 0 to {switches - 1}", homes.max())
-    endpoint_speed = check.number("endpoint_bandwidth_bytes_per_s", endpoint_bandwidth_bytes_per_s)
+    endpoint_speed = check.number("endpoint_bandwidth_bytes_per_s", parts.endpoint_bandwidth_bytes_per_s)
     check.done()
 
     lengths, speed, classes = lengths[once], speed[once], classes[once]
@@ -210,7 +180,7 @@ def total_cost(
         switch_power_w=None if prices.switch_w_per_port is None else prices.switch_w_per_port * float(ports.sum()),
         nic_cost_usd=nics,
         nic_power_w=None if prices.nic_w is None else prices.nic_w * len(homes),
-        by_class=_rows(lengths, usd, classes, list(class_names)),
+        by_class=_rows(lengths, usd, classes, list(parts.class_names)),
         by_medium=_rows(lengths, usd, medium, [line.name for line in prices.cables]),
         notes=(*prices.notes, *notes),
         outside=tuple(filter(None, outside)),

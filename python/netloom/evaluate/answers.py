@@ -103,7 +103,13 @@ class _Timed(Answer):
     messages: int
     total_bytes: int
     compute_s: float | None
+    combine_s: float | None
+    copy_s: float | None
+    call_s: float | None
     overhead_s: float | None
+    gap_s: float | None
+    rendezvous_s: float | None
+    software_s: float | None
     latency_s: float | None
     bandwidth_s: float | None
     contention_s: float | None

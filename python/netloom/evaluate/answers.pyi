@@ -227,12 +227,24 @@ class TimeAnswer(Answer):
     """Sum over all messages (B)."""
     compute_s: float | None
     """Compute on the critical path (option critical_path) (s)."""
+    combine_s: float | None
+    """Combining what arrived on the critical path (option critical_path) (s)."""
+    copy_s: float | None
+    """Copies in memory on the critical path (option critical_path) (s)."""
+    call_s: float | None
+    """Entering collectives on the critical path (option critical_path) (s)."""
     overhead_s: float | None
-    """Overhead on the critical path (option critical_path) (s)."""
+    """Time of processors for messages on the critical path (option critical_path) (s)."""
+    gap_s: float | None
+    """Waiting until the rank or its NIC may start a message on the critical path (option critical_path) (s)."""
+    rendezvous_s: float | None
+    """Handshakes on the critical path (option critical_path) (s)."""
+    software_s: float | None
+    """Latency of software on the critical path (option critical_path) (s)."""
     latency_s: float | None
-    """Latency on the critical path (option critical_path) (s)."""
+    """Latency of routes on the critical path (option critical_path) (s)."""
     bandwidth_s: float | None
-    """Bandwidth on the critical path (option critical_path) (s)."""
+    """Transfers as long as they take alone on the critical path (option critical_path) (s)."""
     contention_s: float | None
     """Contention on the critical path (option critical_path) (s)."""
     waiting_s: float | None
@@ -283,7 +295,13 @@ class TimeAnswer(Answer):
         name: Literal[
             "mop_per_s",
             "compute_s",
+            "combine_s",
+            "copy_s",
+            "call_s",
             "overhead_s",
+            "gap_s",
+            "rendezvous_s",
+            "software_s",
             "latency_s",
             "bandwidth_s",
             "contention_s",
@@ -348,12 +366,24 @@ class PacketAnswer(Answer):
     """Sum over all messages (B)."""
     compute_s: float | None
     """Compute on the critical path (option critical_path) (s)."""
+    combine_s: float | None
+    """Combining what arrived on the critical path (option critical_path) (s)."""
+    copy_s: float | None
+    """Copies in memory on the critical path (option critical_path) (s)."""
+    call_s: float | None
+    """Entering collectives on the critical path (option critical_path) (s)."""
     overhead_s: float | None
-    """Overhead on the critical path (option critical_path) (s)."""
+    """Time of processors for messages on the critical path (option critical_path) (s)."""
+    gap_s: float | None
+    """Waiting until the rank or its NIC may start a message on the critical path (option critical_path) (s)."""
+    rendezvous_s: float | None
+    """Handshakes on the critical path (option critical_path) (s)."""
+    software_s: float | None
+    """Latency of software on the critical path (option critical_path) (s)."""
     latency_s: float | None
-    """Latency on the critical path (option critical_path) (s)."""
+    """Latency of routes on the critical path (option critical_path) (s)."""
     bandwidth_s: float | None
-    """Bandwidth on the critical path (option critical_path) (s)."""
+    """Transfers as long as they take alone on the critical path (option critical_path) (s)."""
     contention_s: float | None
     """Contention on the critical path (option critical_path) (s)."""
     waiting_s: float | None
@@ -445,7 +475,13 @@ class PacketAnswer(Answer):
         name: Literal[
             "mop_per_s",
             "compute_s",
+            "combine_s",
+            "copy_s",
+            "call_s",
             "overhead_s",
+            "gap_s",
+            "rendezvous_s",
+            "software_s",
             "latency_s",
             "bandwidth_s",
             "contention_s",

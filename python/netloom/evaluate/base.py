@@ -177,6 +177,8 @@ JOB = axes(
         "part",
         "fail",
         "ranks",
+        "nodes",
+        "ranks_per_node",
         "cores",
         "node",
         "placement",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .loads.result import Loads
 
 #: Axes that choose places.
-CHOOSING = ("placement", "order", "search", "mapping", "mapping_format", "seats")
+CHOOSING = ("nodes", "ranks_per_node", "placement", "order", "search", "mapping", "mapping_format", "seats")
 
 
 #: What is asked of a mapping if nobody says otherwise.
@@ -88,6 +88,8 @@ def loads_of(bound: Question, slots: Endpoints, *, hottest: int = 0) -> Loads:
 def _moved(bound: Question, slots: Endpoints) -> Scenario:
     mapping, seats = places_of(slots, bound.site.cores)
     moved = bound.scenario.without(*CHOOSING).but(mapping=mapping, ranks=bound.ranks)
+    if bound.place.on_nodes is not None:
+        moved = moved.but(cores=bound.site.cores)
     return moved if seats is None else moved.but(seats=seats)
 
 

@@ -106,7 +106,7 @@ SIMULATED, FOLLOWED = 1 << 18, 1 << 19
 
 
 def call(method: Method, ranks: int, messages: int, timed: bool, swaps: int | None, seed: int | None) -> str:
-    """A method's call with a number of moves: as asked, or so many per rank unless seconds decide."""
+    """A method's call with a number of moves: as asked, or n per rank unless seconds decide."""
     if not method.moves:
         return method.optimiser if timed else method.quick or method.optimiser
     moves = swaps

@@ -117,12 +117,12 @@ def _spacing(place: Floats) -> float:
 def _endpoints(net: _core.Network, place: Floats, spacing: float, layout: str) -> list[tuple[float, float]]:
     """On a ring around their switch; in layers below it, in circles outside."""
     at = np.asarray(net.endpoint_switch).astype(np.int64)
-    beside = np.bincount(at, minlength=net.switches)
+    attached = np.bincount(at, minlength=net.switches)
     nth = np.zeros(net.switches, dtype=np.int64)
     made = []
     middle = np.array([SIDE / 2, SIDE / 2])
     for switch in at:
-        of, number = int(beside[switch]), int(nth[switch])
+        of, number = int(attached[switch]), int(nth[switch])
         nth[switch] += 1
         if layout == "layers":
             angle = np.pi / 2 - (number - (of - 1) / 2) * min(np.pi / max(of, 1), 0.9)

@@ -13,6 +13,7 @@ from ..base.errors import Fault, NetloomError
 from ..cost.of_network import price
 from ..evaluate import answer, bound_of, evaluator, settings
 from ..evaluate.loads.result import Loads
+from ..evaluate.time import SHARES
 from ..scenario import Calls, Question, Scenario, Workshop
 from ..scenario.axes import BY_NAME
 from ..scenario.canonical import check
@@ -136,7 +137,7 @@ class Explorer:
         return progress
 
 
-_SHARES = ("compute_s", "overhead_s", "latency_s", "bandwidth_s", "contention_s", "waiting_s")
+_SHARES = tuple(f"{share}_s" for share in SHARES)
 
 
 def _network(bound: Question) -> dict[str, object]:

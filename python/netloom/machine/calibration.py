@@ -181,12 +181,13 @@ def _made(told: Mapping[str, object], place: str) -> Calibration:
 
 def dumps(calibration: Calibration) -> str:
     """The calibration as a TOML file: every key, so that no default is left to a later version."""
-    lines = [f"{name} = {_text(getattr(calibration, name))}" for name in LABELS]
+    lines = [f"{name} = {text_of(getattr(calibration, name))}" for name in LABELS]
     lines += [f"{name} = {_written(value)}" for name, value in calibration.settings.items()]
     return "\n".join(lines) + "\n"
 
 
-def _text(text: str) -> str:
+def text_of(text: str) -> str:
+    """A text as TOML has it."""
     # JSON and TOML agree on escapes, but for DEL, which TOML wants escaped and JSON leaves.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
@@ -196,7 +197,7 @@ def _written(value: str | float | list[list[float]]) -> str:
         rows = "".join(f"    [{', '.join(map(repr, row))}],\n" for row in value)
         return f"[\n{rows}]" if value else "[]"
     if isinstance(value, str):
-        return _text(value)
+        return text_of(value)
     return '"none"' if math.isinf(value) else repr(value)
 
 

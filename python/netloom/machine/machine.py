@@ -16,6 +16,8 @@ from ..base.toml import read_toml
 from . import codes
 from .calibration import MAX_BYTES
 from .faults import label, misplaced, of_setting
+from .validated import TABLE, Validated
+from .validated import read as read_validated
 
 if TYPE_CHECKING:
     Value = str | int | float | bool | list[object]
@@ -25,7 +27,7 @@ KINDS = ("measured", "data sheet", "assumed")
 #: Words for people.
 LABELS = ("title", "summary", "source", "date")
 #: Inputs of a scenario that belong to a machine.
-INPUTS = ("network", "format", "part", "fail", "cores", "node", "routing", "calibration")
+INPUTS = ("network", "format", "part", "fail", "cores", "node", "routing", "variant", "calibration")
 #: Tables of settings of the core.
 PARTS = ("wire", "software")
 _OF_VALUE = ("value", "kind", "source", "date")
@@ -75,6 +77,8 @@ class Machine:
     date: str = ""
     values: Mapping[str, Measured] = field(default_factory=dict)
     folder: Path = Path()
+    #: How well it was found to predict; None if nobody has looked.
+    validated: Validated | None = None
     #: SHA-256 of its file.
     digest: str = ""
 
@@ -94,7 +98,8 @@ class Machine:
     def facts(self) -> dict[str, object]:
         """Everything that its file says, as plain data."""
         labels = {name: getattr(self, name) for name in ("name", *LABELS)}
-        return labels | {"values": {name: asdict(known) for name, known in self.values.items()}}
+        known = None if self.validated is None else asdict(self.validated)
+        return labels | {"validated": known, "values": {name: asdict(known) for name, known in self.values.items()}}
 
     def _placed(self, name: str, value: Value) -> Value:
         """A file name as seen from the working directory."""
@@ -115,6 +120,7 @@ def loads(data: bytes, place: str, folder: Path = Path()) -> Machine:
     table = read_toml(data, place, codes.UNREADABLE, MAX_BYTES)
     faults: list[Fault] = []
     labels = {name: label(table.pop(name, ""), f"{place}: {name}", faults) for name in LABELS}
+    validated = read_validated(table.pop(TABLE, None), f"{place}: {TABLE}", faults)
     values = dict(_values(table, place, labels, faults))
     settings = {name.partition(".")[2]: known.value for name, known in values.items() if "." in name}
     if "network" not in values:
@@ -127,7 +133,7 @@ def loads(data: bytes, place: str, folder: Path = Path()) -> Machine:
     if faults:
         raise NetloomError(faults)
     digest = hashlib.sha256(data).hexdigest()
-    return Machine(name=Path(place).stem, **labels, values=values, folder=folder, digest=digest)
+    return Machine(name=Path(place).stem, **labels, values=values, folder=folder, validated=validated, digest=digest)
 
 
 def _values(
@@ -144,7 +150,7 @@ def _values(
         elif key in INPUTS:
             yield key, _measured(said, f"{place}: {key}", labels, faults)
         else:
-            known = (*LABELS, *INPUTS, *PARTS)
+            known = (*LABELS, *INPUTS, *PARTS, TABLE)
             hint = did_you_mean(key, known, "keys")
             faults.append(Fault(codes.UNKNOWN_NAME, place, "a key of a machine", repr(key)[:200], hint))
 

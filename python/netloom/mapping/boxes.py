@@ -73,15 +73,15 @@ class Box:
         self._cut("tile", extents, lambda extent, size: [slice(at, at + size) for at in range(0, extent, size)])
 
     def div(self, *counts: int) -> None:
-        """Cut every axis into so many runs of neighbours."""
+        """Cut each axis into `counts` runs of neighbours."""
         self._cut("div", counts, _runs)
 
     def mod(self, *counts: int) -> None:
-        """Cut every axis into so many parts; part i has the elements i, i + count, i + 2 count, ..."""
+        """Cut each axis into `counts` parts; part i has the elements i, i + count, i + 2 count, ..."""
         self._cut("mod", counts, _strides)
 
     def cut(self, counts: Sequence[int], ways: Sequence[str]) -> None:
-        """Cut every axis into so many parts in its own way, "div" or "mod"."""
+        """Cut each axis into `counts` parts in its own way, "div" or "mod"."""
         if len(counts) != len(ways) or not set(ways) <= {"div", "mod"}:
             raise _refused("cut", f'"div" or "mod" for each of {len(counts)} axes', ",".join(ways))
         lists: dict[str, Callable[[int, int], list[slice]]] = {"div": _runs, "mod": _strides}

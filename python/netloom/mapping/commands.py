@@ -52,7 +52,7 @@ TOGETHER = {
 }
 #: The same for a list of cores alone, with the hosts in the line.
 ALONE = {"hydra-bind": "mpiexec.hydra -hosts {hosts} -n {ranks} {option} ./app"}
-#: Lists of cores that srun's own order of hosts limits, unless a file of hosts is beside them.
+#: Lists of cores that srun's own order of hosts limits, unless a file of hosts goes with them.
 _OF_SRUN = ("map-cpu", "mask-cpu")
 #: Where the hosts are no part of the line: which file is missing.
 _MISSING = "  # HOSTS: a file of --emit 'hostfile(bind=elsewhere)'"
@@ -63,11 +63,11 @@ _LONGEST = 2000
 
 
 def paired(formats: Sequence[str]) -> list[str]:
-    """The formats; lists of cores with a file of hosts beside them leave the hosts to it."""
+    """The formats; lists of cores that go with a file of hosts leave the hosts to it."""
     names = [_name(text) for text in formats]
-    beside = {cores for hosts, cores in TOGETHER if hosts in names and cores in _OF_SRUN}
+    leave = {cores for hosts, cores in TOGETHER if hosts in names and cores in _OF_SRUN}
     return [
-        with_arguments(text, {"hosts": "elsewhere"}) if name in beside else text
+        with_arguments(text, {"hosts": "elsewhere"}) if name in leave else text
         for text, name in zip(formats, names, strict=True)
     ]
 
@@ -106,7 +106,7 @@ def commands(
 
 
 def _alone(name: str, file: str, text: bytes, ranks: int, runs: list[str]) -> str:
-    """The line of a file that has no other beside it; `runs` are its hosts with their ranks, in order of rank."""
+    """The line of a file that goes with no other; `runs` are its hosts with their ranks, in order of rank."""
     template = COMMANDS.get(name, "")
     if name in ALONE and runs and len(hosts := ",".join(runs)) <= _LONGEST:
         template = ALONE[name].replace("{hosts}", shlex.quote(hosts))

@@ -28,7 +28,7 @@ def numbered(formats: Sequence[str], source: str, cores: int, shape: str = "") -
     source
         The node, as `netloom.network.hierarchy.node_of` takes it, of a kind that says the numbers of its CPUs.
     cores
-        Slots of a host: those without `cpus=[...]` get the first CPU of so many cores, in the order of the description.
+        Slots of a host: those without `cpus=[...]` get the first CPU of `cores` cores, in the order of the description.
     shape
         Call of the node whose seats the slots are; empty where nothing tells them apart.
 

@@ -33,9 +33,9 @@ def enumerate_orders(
     order
         Only this order. Its first level counts fastest; the reversed list of all levels changes nothing.
     cores
-        Only so many ranks run, on the first cores of each order.
+        Number of ranks that run, on the first cores of each order.
     sample
-        At most so many orders, drawn with `seed`; by default all, in lexicographic order.
+        Largest number of orders, drawn with `seed`; by default all, in lexicographic order.
     names
         What launchers take each level for: node, socket, numa, l3cache, l2cache, core, or "-". Default: these, as deep
         as the hierarchy is; with `cores` the levels of one node.

@@ -48,7 +48,7 @@ def placed(
     Raises
     ------
     NetloomError
-        NL-J004 where so many ranks do not fit, and what placement and order report. O(ranks + endpoints).
+        NL-J004 where the ranks do not fit, and what placement and order report. O(ranks + endpoints).
     """
     require_few("ranks", ranks)
     slots = slots_of(net, ranks, placement, cores, node)
@@ -69,7 +69,7 @@ def slots_of(net: _core.Network, ranks: int, placement: str, cores: int, node: _
         return _in_rooms(net, ranks, placement, cores, rooms)
     if cores == 1:
         if net.failed is not None and ranks > (usable := in_service_count(net)):
-            expected = f"at most {usable} ranks: so many endpoints are in service"
+            expected = f"at most {usable} ranks, the number of endpoints in service"
             hint = f"cores={-(-ranks // max(usable, 1))} (--cores) puts several ranks on an endpoint"
             raise NetloomError([Fault(MORE_RANKS, "ranks", expected, str(ranks), hint)])
         return endpoints_of(net, ranks, placement)
@@ -99,7 +99,7 @@ def slots_of(net: _core.Network, ranks: int, placement: str, cores: int, node: _
 
 
 def most_ranks(net: _core.Network, hosts: int | None, placement: str, cores: int, node: _core.Node) -> int:
-    """Ranks that fit on the endpoints in service, or on so many that a placement names. O(endpoints)."""
+    """Ranks that fit on the endpoints in service, or on those that a placement names. O(endpoints)."""
     import numpy as np
 
     room = np.minimum(ndarray(node.rooms(net)), cores)
@@ -144,7 +144,7 @@ def endpoints_of(net: _core.Network, count: int, placement: str) -> Endpoints:
     Raises
     ------
     NetloomError
-        NL-M001, NL-M003 where there are not so many, and what the placement reports.
+        NL-M001, NL-M003 where there are fewer, and what the placement reports.
     """
     usable = in_service(net)
     made = plugin.place(placement, net, count, usable)

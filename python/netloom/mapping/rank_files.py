@@ -200,7 +200,7 @@ def read_mapping(
     Parameters
     ----------
     cores
-        Above 1: `net` has so many slots for each endpoint, and the result is the slot of every rank.
+        Above 1: `net` has `cores` slots for each endpoint, and the result is the slot of every rank.
     node
         What is behind the endpoints; those of its NICs are one host.
 

@@ -50,7 +50,7 @@ def as_network(value: object) -> object:
     if sparse or (numpy is not None and isinstance(value, numpy.ndarray)):
         how = "parallel_edges=True, create_using=networkx.MultiGraph"
         made = f"networkx.from_{'scipy_sparse' if sparse else 'numpy'}_array(matrix, {how})"
-        hint = f"{made} is a network with so many cables between switches; a matrix of bytes is a workload"
+        hint = f"{made} is a network with these numbers of cables between switches; a matrix of bytes is a workload"
         expected = "a Network, a graph of NetworkX, call text or the path of a file"
         raise NetloomError([Fault("NL-A007", "network", expected, "a matrix", hint)])
     return value

@@ -10,6 +10,8 @@ Needs matplotlib (``pip install 'netloom[plot]'``); the interactive report in :m
 from .codes import CODES
 from .critical import critical
 from .draw import draw_network
+from .drawing import Drawing
+from .encoding import Encoding
 from .figure import figure, save
 from .flight import in_flight
 from .kinds import NAMES as KINDS
@@ -24,6 +26,8 @@ __all__ = [
     "KINDS",
     "LAYOUTS",
     "PALETTE",
+    "Drawing",
+    "Encoding",
     "axis_label",
     "critical",
     "draw_network",

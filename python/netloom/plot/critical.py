@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 #: does has the colour that the timeline gives it.
 STRETCHES: dict[str, str] = {
     "compute": "#009E73",
+    "combine": "#7FCFB5",
+    "copy": "#CCEBE1",
+    "call": "#8C8C8C",
     "overhead": "#000000",
+    "gap": "#F0E442",
+    "rendezvous": "#E69F00",
+    "software": "#A36A00",
     "latency": "#56B4E9",
     "bandwidth": "#0072B2",
     "contention": "#D55E00",
@@ -110,7 +116,7 @@ def _bar(ax: Axes, part: Floats) -> None:
             continue
         ax.barh(0, width * 100, left=left * 100, color=colour, height=0.8, edgecolor="white", linewidth=0.5)
         if width >= 0.06:
-            dark = name in ("compute", "overhead", "bandwidth")
+            dark = name in ("compute", "overhead", "bandwidth", "software")
             ax.text(
                 (left + width / 2) * 100,
                 0,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.arguments import require_names
 from ..base.errors import Fault, NetloomError
 from . import codes
+from .drawing import Drawing
 from .figure import _RC, require
 from .links import Lines, bends, classed, dots, loaded, matrix
 from .positions import per_switch, positions
@@ -27,111 +27,62 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-class Shape(TypedDict, total=False):
-    """Switch positions: keyword arguments of :func:`netloom.plot.positions.positions`."""
-
-    layout: str
-    dims: Sequence[int] | None
-    levels: ArrayLike | None
-    groups: ArrayLike | None
-
-
-class Drawn(Shape, total=False):
-    """Keyword arguments of :func:`draw_network`, described there."""
-
-    label: str
-    view: str
-    class_of: ArrayLike | None
-    class_names: Sequence[str]
-    load: ArrayLike | None
-    load_label: str
-    load_unit: str
-    load_most: float | None
-    boxes: ArrayLike | None
-
-
-def draw_network(switches: int, tails: ArrayLike, heads: ArrayLike, **drawn: Unpack[Drawn]) -> Figure:
+def draw_network(drawing: Drawing) -> Figure:
     """A matplotlib ``Figure`` of a network.
-
-    Parameters
-    ----------
-    switches
-        At least 1.
-    tails, heads
-        Ends of the switch links, shape (links,); directions and parallel links of a pair are drawn once.
-    label
-        Title.
-    view
-        `graph`, `matrix`, or `auto`: the graph up to 300 switches.
-    layout, dims, levels, groups
-        See :func:`netloom.plot.positions.positions`.
-    class_of, class_names
-        Class of every link and the names; links are coloured by class.
-    load, load_label, load_unit, load_most
-        A number >= 0 for every link, what it is, its unit, and the end of the scale (default: the greatest). Colour
-        and width of a pair show the greater of its directions, instead of the class.
-    boxes
-        One integer for each switch, which gives it its colour instead of its group.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
 
     Raises
     ------
     NetloomError
-        NL-X101, NL-X102, NL-X107; NL-A003 for an option that there is not.
+        NL-X101, NL-X102, NL-X107.
 
     Notes
     -----
     Cost O(switches + links log links).
     """
-    return draw_networks([(switches, tails, heads, drawn)])
+    return draw_networks([drawing])
 
 
-def draw_networks(views: Sequence[tuple[int, ArrayLike, ArrayLike, Drawn]], title: str = "") -> Figure:
-    """Networks side by side, each with the arguments of :func:`draw_network`."""
-    for _, _, _, drawn in views:
-        require_names("draw_network", drawn, Drawn.__annotations__)
+def draw_networks(drawings: Sequence[Drawing], title: str = "") -> Figure:
+    """Networks side by side, as :func:`draw_network` draws one."""
     matplotlib = require()
     with matplotlib.rc_context({k: v for k, v in _RC.items() if k != "axes.prop_cycle"}):
-        sheet: Figure = matplotlib.figure.Figure(figsize=(6.4 * len(views), 6.4), layout="constrained")
-        axes = list(sheet.subplots(1, len(views), squeeze=False).flat)
-        for ax, (switches, tails, heads, drawn) in zip(axes, views, strict=True):
-            _one(matplotlib, sheet, ax, (switches, *ends(switches, tails, heads)), drawn)
-        if title and len(views) > 1:
+        sheet: Figure = matplotlib.figure.Figure(figsize=(6.4 * len(drawings), 6.4), layout="constrained")
+        axes = list(sheet.subplots(1, len(drawings), squeeze=False).flat)
+        for ax, drawing in zip(axes, drawings, strict=True):
+            _one(matplotlib, sheet, ax, drawing)
+        if title and len(drawings) > 1:
             sheet.suptitle(title, fontsize=11)
     return sheet
 
 
-def _one(matplotlib: ModuleType, sheet: Figure, ax: Axes, net: tuple[int, Ints, Ints], drawn: Drawn) -> None:
-    switches, a, b = net
-    view = drawn.get("view", "auto")
-    if view not in ("auto", "graph", "matrix"):
+def _one(matplotlib: ModuleType, sheet: Figure, ax: Axes, drawing: Drawing) -> None:
+    switches = drawing.switches
+    a, b = ends(switches, drawing.tails, drawing.heads)
+    if drawing.view not in ("auto", "graph", "matrix"):
         hint = "one of auto, graph, matrix"
-        raise NetloomError([Fault(codes.UNKNOWN_KIND, "drawing.view", "a view", repr(view), hint)])
-    load = link_loads(drawn.get("load"), len(a))
-    ax.set_title(drawn.get("label", ""), fontsize=10)
-    if view == "matrix" or (view == "auto" and switches > GRAPH_LIMIT):
-        matrix(matplotlib, sheet, ax, net, drawn)
+        raise NetloomError([Fault(codes.UNKNOWN_KIND, "drawing.view", "a view", repr(drawing.view), hint)])
+    load = link_loads(drawing.load, len(a))
+    ax.set_title(drawing.label, fontsize=10)
+    if drawing.view == "matrix" or (drawing.view == "auto" and switches > GRAPH_LIMIT):
+        matrix(matplotlib, sheet, ax, switches, a, b)
         return
-    shape: Shape = {"layout": drawn.get("layout", "auto"), "dims": drawn.get("dims")}
-    shape |= {"levels": drawn.get("levels"), "groups": drawn.get("groups")}
-    place, used = positions(switches, **shape)
-    bend = bends(np.minimum(a, b), np.maximum(a, b), drawn.get("dims") if used == "grid" else None)
+    place, used = positions(
+        switches, layout=drawing.layout, dims=drawing.dims, levels=drawing.levels, groups=drawing.groups
+    )
+    bend = bends(np.minimum(a, b), np.maximum(a, b), drawing.dims if used == "grid" else None)
     links = Lines(place, bend, a, b)
     if load is not None:
-        loaded(matplotlib, sheet, ax, links, load, drawn)
+        loaded(matplotlib, sheet, ax, links, load, drawing)
     else:
-        given = drawn.get("class_of")
+        given = drawing.class_of
         classes = np.zeros(len(a), dtype=np.int64) if given is None else np.asarray(given, dtype=np.int64)
         if classes.shape != a.shape:
             expected = f"one class for each of {len(a)} links"
             raise NetloomError([Fault(codes.BAD_NETWORK, "drawing.class_of", expected, str(classes.shape))])
-        classed(matplotlib, sheet, ax, links, classes, list(drawn.get("class_names", ())))
-    colours = next((c for c in (drawn.get("boxes"), drawn.get("groups"), drawn.get("levels")) if c is not None), None)
+        classed(matplotlib, sheet, ax, links, classes, list(drawing.class_names))
+    colours = next((c for c in (drawing.boxes, drawing.groups, drawing.levels) if c is not None), None)
     kinds = None if colours is None else per_switch(switches, "boxes, groups or levels", colours)
-    dots(ax, place, used, kinds, faint=load is not None and drawn.get("boxes") is None)
+    dots(ax, place, used, kinds, faint=load is not None and drawing.boxes is None)
 
 
 def ends(switches: int, tails: ArrayLike, heads: ArrayLike) -> tuple[Ints, Ints]:

@@ -7,17 +7,18 @@ import warnings
 from pathlib import Path
 from textwrap import wrap
 from types import ModuleType
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from ..base.arguments import require_names
 from ..base.errors import Fault, NetloomError
 from ..base.files import write
 from . import codes
 from .choice import WORST
+from .encoding import Encoding
 from .kinds import BY_NAME
 from .style import HEAT, PALETTE, UNITS_WITH_TICKS, axis_label, ticked_label
 from .text import PLAIN, escape_controls, powers
-from .tidy import Grouping, Tidy, tidy
+from .tidy import Tidy, tidy
 from .units import value_text
 
 if TYPE_CHECKING:
@@ -46,9 +47,15 @@ _RC = {
 _FORMATS = {".png": {"Software": None}, ".svg": {"Date": None, "Creator": None}, ".pdf": {"CreationDate": None}}
 
 
-class FigureOptions(Grouping, total=False):
+class FigureOptions(TypedDict, total=False):
     """Options of :func:`figure`, described there."""
 
+    series: str | None
+    facet: str | None
+    value: str | None
+    low: str | None
+    high: str | None
+    log: str
     x_label: str | None
     y_label: str | None
     value_label: str | None
@@ -72,7 +79,7 @@ def figure(
         share an x), ``bar`` (grouped, with whiskers likewise), ``box``, ``scatter``, ``heat``, ``choice``, ``area``,
         ``pareto``, ``radar``.
     table, x, y, series, facet, value, low, high, log
-        See :func:`netloom.plot.tidy.tidy`.
+        See :func:`netloom.plot.tidy.tidy` and :class:`netloom.plot.encoding.Encoding`.
     x_label, y_label, value_label
         Default: the column's name in words with its unit.
     title
@@ -91,15 +98,11 @@ def figure(
     require_names("figure", options, FigureOptions.__annotations__)
     x_label, y_label = options.get("x_label"), options.get("y_label")
     value, value_label, title = options.get("value"), options.get("value_label"), options.get("title")
-    grouping: Grouping = {
-        "series": options.get("series"),
-        "facet": options.get("facet"),
-        "value": value,
-        "low": options.get("low"),
-        "high": options.get("high"),
-        "log": options.get("log", ""),
-    }
-    made = tidy(kind, table, x=x, y=y, **grouping)
+    encoding = Encoding(
+        x, y, options.get("series"), options.get("facet"), value, options.get("low"), options.get("high"),
+        options.get("log", ""),
+    )  # fmt: skip
+    made = tidy(kind, table, encoding)
     matplotlib = require()
     import numpy as np
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from .draw import Drawn
+    from .drawing import Drawing
 
 #: Cells of a matrix along one side; more switches share cells.
 MATRIX_SIDE = 512
@@ -103,14 +103,13 @@ def classed(
         sheet.legend(loc="outside lower center", ncols=6, fontsize=8)
 
 
-def loaded(matplotlib: ModuleType, sheet: Figure, ax: Axes, links: Lines, load: Floats, drawn: Drawn) -> None:
+def loaded(matplotlib: ModuleType, sheet: Figure, ax: Axes, links: Lines, load: Floats, drawing: Drawing) -> None:
     """Links by load: colour and width; the greatest are drawn last."""
     low, high = links.ends
     pair, first, where = np.unique(low * len(links.place) + high, return_index=True, return_inverse=True)
     most = np.zeros(len(pair))
     np.maximum.at(most, where, load)
-    end = drawn.get("load_most")
-    end = end if end is not None else float(most.max(initial=0.0))
+    end = drawing.load_most if drawing.load_most is not None else float(most.max(initial=0.0))
     order = np.argsort(most, kind="stable")
     mine = first[order]
     share = most[order] / (end or 1.0)
@@ -131,8 +130,8 @@ def loaded(matplotlib: ModuleType, sheet: Figure, ax: Axes, links: Lines, load: 
         pad=0.01,
         aspect=40,
     )
-    bar.set_label(drawn.get("load_label", "load"))
-    unit = drawn.get("load_unit", "")
+    bar.set_label(drawing.load_label)
+    unit = drawing.load_unit
     bar.ax.xaxis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda v, _: value_text(v, unit) if v else "0"))
 
 
@@ -164,9 +163,8 @@ def kind_colour(k: int, count: int) -> str:
     return f"#{round(red * 255):02x}{round(green * 255):02x}{round(blue * 255):02x}"
 
 
-def matrix(matplotlib: ModuleType, sheet: Figure, ax: Axes, net: tuple[int, Ints, Ints], drawn: Drawn) -> None:
+def matrix(matplotlib: ModuleType, sheet: Figure, ax: Axes, switches: int, a: Ints, b: Ints) -> None:
     """Cables between switches as cells; blocks of switches where there are many."""
-    switches, a, b = net
     cells = adjacency(switches, a, b)
     shown = np.where(cells > 0, cells, np.nan)
     high = max(1, int(cells.max()))

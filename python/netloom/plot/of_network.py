@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from .axes import axes_of
-from .draw import Shape, draw_network
+from .draw import draw_network
+from .drawing import Drawing
+from .positions import Shape
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,15 +24,11 @@ def sheet_of(net: _core.Network, view: str = "auto", **shape: Unpack[Shape]) -> 
     names = [kind["name"] for kind in net.classes]
     known |= shape
     return draw_network(
-        net.switches,
-        net.tails,
-        net.heads,
-        label=net.label,
-        view=view,
-        class_of=net.class_index,
-        class_names=names,
-        **known,
-    )
+        Drawing(
+            net.label, net.switches, net.tails, net.heads, view=view, class_of=net.class_index, class_names=names,
+            **known,
+        )
+    )  # fmt: skip
 
 
 def axes_of_network(net: _core.Network, view: str = "auto", **shape: Unpack[Shape]) -> Axes:

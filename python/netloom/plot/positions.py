@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +18,15 @@ LAYOUTS: tuple[str, ...] = ("auto", "circle", "grid", "layers", "groups")
 
 #: Gap between blocks of a grid of three and more dimensions, as a share of the block.
 _GAP = 0.35
+
+
+class Shape(TypedDict, total=False):
+    """Switch positions: keyword arguments of :func:`positions`."""
+
+    layout: str
+    dims: Sequence[int] | None
+    levels: ArrayLike | None
+    groups: ArrayLike | None
 
 
 def positions(

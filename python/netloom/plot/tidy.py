@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict, TypeGuard, Unpack
+from typing import Any, TypeGuard
 
-from ..base.arguments import require_names
 from ..base.errors import Fault, NetloomError
-from ..base.nearest import did_you_mean
 from . import codes
 from .choice import switch_points
-from .kinds import BY_NAME, NAMES
+from .encoding import Encoding
+from .kinds import BY_NAME
 from .style import MAX_PANELS, MAX_SERIES, unit_of, words_of
 from .units import unit_in, value_text
 
@@ -22,17 +21,6 @@ MAX_CELLS = 250_000
 NUMBERED = 400
 #: Panels whose greatest values differ by more than this have scales of their own.
 OWN_SCALE = 5.0
-
-
-class Grouping(TypedDict, total=False):
-    """Options of :func:`tidy`, described there: names of columns, and the axes to be logarithmic."""
-
-    series: str | None
-    facet: str | None
-    value: str | None
-    low: str | None
-    high: str | None
-    log: str
 
 
 @dataclass(frozen=True)
@@ -132,14 +120,7 @@ def columns(table: object) -> dict[str, list[object]]:
     return out
 
 
-def tidy(
-    kind: str,
-    table: object,
-    *,
-    x: str,
-    y: str,
-    **options: Unpack[Grouping],
-) -> Tidy:
+def tidy(kind: str, table: object, encoding: Encoding) -> Tidy:
     """Group the rows of `table` by facet, series and x, in order of first appearance.
 
     Parameters
@@ -148,27 +129,18 @@ def tidy(
         One of :data:`netloom.plot.kinds.NAMES`.
     table
         Columns of one length. None and NaN mean that there is no value.
-    x, y
-        Columns of the axes. `y` holds numbers, for a heat map the names of its rows.
-    series, facet
-        Columns that split the rows into lines (bars, boxes, clouds) and into panels.
-    value
-        Numbers of a heat map.
-    low, high
-        Columns of the limits of a band or whisker; else the extremes of the rows that share an x.
-    log
-        Axes to be logarithmic: "", "x", "y" or "xy". An axis with values of 0 or less stays linear and a note says so.
+    encoding
+        Which column is what.
 
     Raises
     ------
     NetloomError
-        NL-X102 to NL-X106; NL-A003 for an option that there is not.
+        NL-X102 to NL-X106.
     """
-    require_names("tidy", options, Grouping.__annotations__)
-    series, facet, value = options.get("series"), options.get("facet"), options.get("value")
-    low, high, log = options.get("low"), options.get("high"), options.get("log", "")
     data = columns(table)
-    _check(kind, data, x, y, series, facet, value, low, high, log)
+    encoding.check(kind, data)
+    x, y, series, facet = encoding.x, encoding.y, encoding.series, encoding.facet
+    value, low, high, log = encoding.value, encoding.low, encoding.high, encoding.log
     sort = BY_NAME[kind]
     height = value if sort.cells and value else y
     numbers = _numbers(height, data[height])
@@ -301,25 +273,6 @@ def text(value: object, unit: str = "") -> str:
     if isinstance(value, float):
         return f"{value:g}"
     return str(value)
-
-
-def _check(kind: str, data: dict[str, list[object]], *wanted: str | None) -> None:
-    faults = []
-    log = wanted[-1]
-    if kind not in NAMES:
-        faults.append(
-            Fault(codes.UNKNOWN_KIND, "figure.kind", "a kind of figure", repr(kind), "one of " + ", ".join(NAMES))
-        )
-    if log not in ("", "x", "y", "xy"):
-        faults.append(Fault(codes.UNKNOWN_KIND, "figure.log", "axes", repr(log), 'one of "", "x", "y", "xy"'))
-    for name in wanted[:-1]:
-        if name is not None and name not in data:
-            hint = did_you_mean(str(name), data, "columns")
-            faults.append(Fault(codes.UNKNOWN_COLUMN, "figure", "given a column of the table", repr(name), hint))
-    if kind in BY_NAME and BY_NAME[kind].cells and wanted[4] is None:
-        faults.append(Fault(codes.UNKNOWN_COLUMN, "figure.value", "a heat map needs the column of its values"))
-    if faults:
-        raise NetloomError(faults)
 
 
 def _limits(made: Tidy) -> None:

@@ -23,9 +23,17 @@ ACTIVITIES: dict[str, str] = {
     "wait-send": "#E69F00",
     "wait-receive": "#56B4E9",
     "wait": "#CC79A7",
+    "call": "#8C8C8C",
+    "combine": "#7FCFB5",
+    "copy": "#CCEBE1",
 }
 #: Activities in words, where those are not their names.
-LABELS = {"wait-send": "waits to send", "wait-receive": "waits to receive", "wait": "waits for requests"}
+LABELS = {
+    "wait-send": "waits to send",
+    "wait-receive": "waits to receive",
+    "wait": "waits for requests",
+    "call": "enters a collective",
+}
 
 #: Most ranks that are all shown; of more, the last, the first and evenly spaced ones, `SAMPLE` in all.
 ALL_ROWS = 128

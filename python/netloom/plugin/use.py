@@ -142,9 +142,7 @@ def place(
     if len(taken):
         hint = f"{cls.__name__}.place gets the free endpoints as `available`"
         if not takes:
-            hint = (
-                "its method place needs the parameter `*, available`, the free endpoints, beside other jobs or failures"
-            )
+            hint = "where jobs or failures take endpoints, its method place needs `*, available`, the free ones"
         raise NetloomError([Fault("NL-G005", text, "endpoints that are free", str(int(taken[0])), hint)])
     return made
 

@@ -17,12 +17,14 @@ HOMES = (
     "netloom.explore.codes",
     "netloom.jobs.codes",
     "netloom.machine.codes",
+    "netloom.measured.codes",
     "netloom.plot.codes",
     "netloom.plugin",
     "netloom.report.codes",
     "netloom.scenario.codes",
     "netloom.study.codes",
     "netloom.tuning.codes",
+    "netloom.validation.codes",
     "netloom.workload.codes",
 )
 
@@ -40,6 +42,8 @@ ROOMS = {
     "S": "Studies",
     "K": "Cost",
     "L": "Machines and calibrations",
+    "V": "Validation",
+    "B": "Measurements of benchmarks",
     "D": "Decisions of libraries and tuning tables",
     "J": "Jobs and allocations",
     "G": "Plug-ins",

@@ -73,7 +73,7 @@ class ChartData(TypedDict):
 
 def chart(section: Chart) -> ChartData:
     """Panels of series with everything computed: the script only draws."""
-    made = tidy(section.kind, section.table, x=section.x, y=section.y, **section.grouping)
+    made = tidy(section.kind, section.table, section.encoding)
     cells = BY_NAME[section.kind].cells
     height = section.value if cells and section.value else section.y
     runs = columns(section.table).get(section.runs) if section.runs else None

@@ -14,8 +14,6 @@ from .sections import Chart, NetworkView, Pair, Section
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ..plot.draw import Drawn
-
 
 class ChartRequest(Protocol):
     """A study's definition of a chart."""
@@ -77,13 +75,11 @@ def figure_of(section: Chart) -> Figure:
     return figure(
         section.kind,
         section.table,
-        x=section.x,
-        y=section.y,
         x_label=section.x_label,
         y_label=section.y_label,
         value_label=section.value_label,
         title=section.title,
-        **section.grouping,
+        **vars(section.encoding),
     )
 
 
@@ -97,33 +93,14 @@ def network_figure(section: NetworkView) -> Figure:
     """
     from ..plot import draw_network
 
-    return draw_network(section.switches, section.tails, section.heads, **_shape(section))
+    return draw_network(section)
 
 
 def pair_figure(section: Pair) -> Figure:
     """Networks side by side on one scale of loads, as a matplotlib figure."""
     from ..plot.draw import draw_networks
 
-    views = [(view.switches, view.tails, view.heads, _shape(view)) for view in on_one_scale(section.views)]
-    return draw_networks(views, title=section.title)
-
-
-def _shape(section: NetworkView) -> Drawn:
-    return {
-        "label": section.label,
-        "view": section.view,
-        "layout": section.layout,
-        "dims": section.dims,
-        "levels": section.levels,
-        "groups": section.groups,
-        "class_of": section.class_of,
-        "class_names": section.class_names,
-        "load": section.load,
-        "load_label": section.load_label,
-        "load_unit": section.load_unit,
-        "load_most": section.load_most,
-        "boxes": section.boxes,
-    }
+    return draw_networks(on_one_scale(section.views), title=section.title)
 
 
 def with_files(section: Chart | NetworkView | Pair, files: list[str]) -> Section:

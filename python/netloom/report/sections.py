@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
-from numpy.typing import ArrayLike
+from ..plot.drawing import Drawing
 
 if TYPE_CHECKING:
-    from ..plot.tidy import Grouping
+    from ..plot.encoding import Encoding
 
 #: Verdicts on a claim, and their signs.
 VERDICTS: dict[str, str] = {
@@ -88,9 +88,10 @@ class Table:
 class Chart:
     """An interactive chart of tidy columns.
 
-    `kind`, `table`, `x`, `y`, `series`, `facet`, `value`, `low`, `high` and `log` as in
-    :func:`netloom.plot.tidy.tidy`; the labels default to the columns' names in words with their units, and the units
-    (of `value` instead of `y` where there is one) to what the names end with. ``B`` counts bytes in decimal units.
+    `kind` and `table` as in :func:`netloom.plot.tidy.tidy`; `x`, `y`, `series`, `facet`, `value`, `low`, `high` and
+    `log` as in :class:`netloom.plot.encoding.Encoding`. The labels default to the columns' names in words with their
+    units, and the units (of `value` instead of `y` where there is one) to what the names end with. ``B`` counts bytes
+    in decimal units.
 
     Attributes
     ----------
@@ -125,73 +126,34 @@ class Chart:
     source: str = ""
 
     @property
-    def grouping(self) -> Grouping:
-        """What :func:`netloom.plot.tidy.tidy` groups by."""
-        return {
-            "series": self.series,
-            "facet": self.facet,
-            "value": self.value,
-            "low": self.low,
-            "high": self.high,
-            "log": self.log,
-        }
+    def encoding(self) -> Encoding:
+        """Which column is what."""
+        from ..plot.encoding import Encoding
+
+        return Encoding(self.x, self.y, self.series, self.facet, self.value, self.low, self.high, self.log)
 
 
 @dataclass(frozen=True)
-class NetworkView:
-    """A network to look around in: as a graph up to 300 switches, else as its adjacency matrix; the reader can change.
+class NetworkView(Drawing):
+    """A network to look around in: a drawing whose view the reader can change.
 
     Attributes
     ----------
     label
-        Call or file that made the network; the heading.
-    switches
-        At least 1.
-    tails, heads
-        Ends of the switch links, one or both directions of every cable.
-    dims, levels, groups
-        What the topology knows of itself; see :func:`netloom.plot.positions.positions`. Groups, else levels, give the
-        switches their colour.
+        Call or file that made the network; the heading. The other attributes of a drawing are described there.
     group_names
         Legend labels instead of `group 0`, `group 1`, ...: one per group in ascending order.
-    class_of, class_names
-        Class of every link and the names.
-    layout
-        See :func:`netloom.plot.positions.positions`.
-    view
-        `auto`, `graph` or `matrix`.
     facts
         Numbers shown next to the picture, by label (diameter, cost, ...).
-    load, load_label, load_unit, load_most
-        A number >= 0 for every link, what it is, its unit, and the end of its scale (default: the greatest). Colour and
-        width of a pair of switches show the greater of its directions.
     notes
         By index of a link what causes its load, shown when the reader points there.
-    boxes
-        One integer for each switch, its colour instead of that of its group: a part of a mapping, for example.
     caption, files
         As in :class:`Chart`.
     """
 
-    label: str
-    switches: int
-    tails: ArrayLike
-    heads: ArrayLike
-    dims: Sequence[int] | None = None
-    levels: ArrayLike | None = None
-    groups: ArrayLike | None = None
     group_names: Sequence[str] = ()
-    class_of: ArrayLike | None = None
-    class_names: Sequence[str] = ()
-    layout: str = "auto"
-    view: str = "auto"
     facts: Mapping[str, object] = field(default_factory=dict)
-    load: ArrayLike | None = None
-    load_label: str = "load"
-    load_unit: str = ""
-    load_most: float | None = None
     notes: Mapping[int, str] = field(default_factory=dict)
-    boxes: ArrayLike | None = None
     caption: str = ""
     files: Sequence[str] = ()
 

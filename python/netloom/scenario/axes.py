@@ -91,6 +91,22 @@ AXES: tuple[Axis, ...] = (
         "N",
     ),
     Axis(
+        "nodes",
+        "ranks",
+        "all",
+        "nodes of the job, which the placement chooses; the endpoints of a host are one node",
+        ("--nodes",),
+        "N",
+    ),
+    Axis(
+        "ranks_per_node",
+        "ranks",
+        "all",
+        "ranks on each node, spread over its seats; on GPUs of a node, the first ones",
+        ("--ranks-per-node",),
+        "K",
+    ),
+    Axis(
         "cores",
         "count",
         1,
@@ -249,6 +265,8 @@ class Axes(TypedDict, total=False):
     part: str | int
     fail: str | Sequence[str]
     ranks: int | str
+    nodes: int | str
+    ranks_per_node: int | str
     cores: int
     node: str
     placement: str

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..jobs import Job, PlacedJob, place_rows, read_jobs
 from ..jobs.asked import none_runs
-from .refusals import refuse_beside_jobs, require_known_keys
+from .refusals import refuse_next_to_jobs, require_known_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,7 +46,7 @@ class Jobs:
         given = self._inputs.value("jobs")
         if not lists_jobs(given):
             return [self._only()]
-        refuse_beside_jobs(self._inputs.scenario)
+        refuse_next_to_jobs(self._inputs.scenario)
         site, placement = self._site, self._inputs.text("placement")
         net, node = site.network, site.node
         cores = site.cores if site.cores_given or node is not None else None

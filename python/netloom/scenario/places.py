@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..base.arguments import Arguments
 from ..base.arrays import in_service_count, ndarray
+from ..base.errors import Fault, NetloomError
 from ..jobs.hosts import listed
 from ..mapping.place import most_ranks, ordered, placed, slots_of, slots_of_mapping
 from ..mapping.rank_files import read_mapping
+from .axes import BY_NAME
 from .canonical import is_optimiser
-from .refusals import refuse_beside_mapping
+from .codes import NOT_USED
+from .refusals import differs, refuse_next_to_mapping
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,6 +31,13 @@ class Given(NamedTuple):
 
     mapping: Endpoints | None
     slots: Endpoints | None
+
+
+class OnNodes(NamedTuple):
+    """Nodes of a job, and ranks on each."""
+
+    nodes: int
+    each: int
 
 
 class Places:
@@ -50,12 +60,12 @@ class Places:
         Raises
         ------
         NetloomError
-            What is wrong with it; `NL-H003` for a placement or an order beside it.
+            What is wrong with it; `NL-H003` for a placement or an order next to it.
         """
         said, seats = self._inputs.value("mapping"), self._inputs.value("seats")
         site, cores = self._site, self._site.cores
         if not isinstance(said, str) or said:
-            refuse_beside_mapping(self._inputs.scenario)
+            refuse_next_to_mapping(self._inputs.scenario)
         if isinstance(said, str):
             path, form = self._inputs.workshop.calls.folder / said, self._inputs.text("mapping_format")
             slots = read_mapping(path, said, form, site.slots, cores, site.node) if said else None
@@ -69,8 +79,36 @@ class Places:
         return Given(mapping, slots_of_mapping(mapping, seats, cores))
 
     @cached_property
+    def on_nodes(self) -> OnNodes | None:
+        """Nodes of the job and ranks on each, where one of them is said.
+
+        Raises
+        ------
+        NetloomError
+            `NL-H003` next to `ranks` or a mapping, which say the same in another way.
+        """
+        said = [name for name in ("nodes", "ranks_per_node") if self._inputs.value(name) != "all"]
+        if not said:
+            return None
+        if wrong := [name for name in ("ranks", "mapping") if name in self._inputs.scenario and self._says(name)]:
+            sentence = f"is given next to {said[0]}, which says how many ranks there are"
+            hint = f"leave {wrong[0]} or {' and '.join(said)} out"
+            raise NetloomError([Fault(NOT_USED, wrong[0], sentence, "", hint)])
+        site = self._site
+        nodes = self._inputs.integer("nodes") if "nodes" in said else site.nodes.count
+        each = self._inputs.integer("ranks_per_node") if "ranks_per_node" in said else site.nodes.most_each(site.cores)
+        return OnNodes(nodes, each)
+
+    def _says(self, name: str) -> bool:
+        value = self._inputs.value(name)
+        return differs(value, BY_NAME[name].default)
+
+    @cached_property
     def ranks(self) -> int:
         """Number of ranks: the value given, or that of its mapping or file, or all cores it may use."""
+        if self.on_nodes is not None:
+            nodes, each = self.on_nodes
+            return nodes * each
         if self._inputs.value("ranks") != "all":
             return self._inputs.integer("ranks")
         if self.given.mapping is not None:
@@ -95,6 +133,8 @@ class Places:
         site = self._site
         if self.search is not None:
             return ndarray(self.search.slots) // site.cores if site.cores > 1 else self.search.slots
+        if self.on_nodes is not None:
+            return ndarray(self.start) // site.cores if site.cores > 1 else self.start
         placement, order = self._inputs.text("placement"), self._inputs.text("order")
         return placed(site.network, self.ranks, placement, order, site.cores, site.node)
 
@@ -118,7 +158,11 @@ class Places:
             return self.given.slots
         said, site = self._inputs.text("order"), self._site
         order = str(self.wishes.get("start", "draw")) if is_optimiser(said) else said
-        slots = slots_of(site.network, self.ranks, self._inputs.text("placement"), site.cores, site.node)
+        placement = self._inputs.text("placement")
+        if self.on_nodes is not None:
+            slots = site.nodes.slots(*self.on_nodes, placement, site.cores)
+        else:
+            slots = slots_of(site.network, self.ranks, placement, site.cores, site.node)
         return slots if order == "draw" else ordered(site.slots, slots, order)
 
     @cached_property

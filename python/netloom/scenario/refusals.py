@@ -29,8 +29,8 @@ def require_known(given: Mapping[str, object], axes: Mapping[str, object], evalu
         raise NetloomError([Fault(NOT_USED, name, f"is not known to {evaluator}", "", hint) for name in wrong])
 
 
-def refuse_beside_mapping(given: Mapping[str, object]) -> None:
-    """Refuses a placement or an order beside a mapping, which says where every rank runs: `NL-H003`."""
+def refuse_next_to_mapping(given: Mapping[str, object]) -> None:
+    """Refuses a placement or an order next to a mapping, which says where every rank runs: `NL-H003`."""
     wrong = [name for name in ("placement", "order") if given.get(name, BY_NAME[name].default) != BY_NAME[name].default]
     if wrong:
         sentence = "has no effect: the mapping says where every rank runs"
@@ -38,11 +38,22 @@ def refuse_beside_mapping(given: Mapping[str, object]) -> None:
 
 
 #: Inputs of a single job, which a list of jobs says for each of its own.
-OF_ONE_JOB = ("ranks", "order", "search", "mapping", "mapping_format", "seats", "root", "repetitions")
+OF_ONE_JOB = (
+    "ranks",
+    "nodes",
+    "ranks_per_node",
+    "order",
+    "search",
+    "mapping",
+    "mapping_format",
+    "seats",
+    "root",
+    "repetitions",
+)
 
 
-def refuse_beside_jobs(given: Mapping[str, object]) -> None:
-    """Refuses inputs of a single job beside a list of jobs: `NL-H003`."""
+def refuse_next_to_jobs(given: Mapping[str, object]) -> None:
+    """Refuses inputs of a single job next to a list of jobs: `NL-H003`."""
     wrong = [name for name in OF_ONE_JOB if name in given and differs(given[name], BY_NAME[name].default)]
     if wrong:
         sentence = "has no effect: it applies to a single job"

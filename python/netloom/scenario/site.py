@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..base.errors import Fault, NetloomError
+from ..mapping.nodes import Nodes
 from ..network.tables import with_tables
 from ..plugin import in_core
 from .canonical import variant_text
@@ -74,15 +75,25 @@ class Site:
 
     @cached_property
     def cores(self) -> int:
-        """Ranks per endpoint: the value given, or the seats of its node, or those of the network's file."""
+        """Ranks per endpoint: the value given, or the seats of its node, or those of the network's file, or what
+        `ranks_per_node` needs."""
         seats = None if self.node is None else self.node.seats_per_endpoint
         if not self.cores_given:
-            return self.network.seats if seats is None else seats
+            if seats is not None:
+                return seats
+            each = self._inputs.value("ranks_per_node")
+            wanted = 1 if each == "all" else -(-self._inputs.integer("ranks_per_node") // self.nodes.endpoints)
+            return max(self.network.seats, wanted)
         cores = max(self._inputs.integer("cores"), 1)
         if seats is not None and cores > seats:
             expected = f"at most the {seats} seats of an endpoint of {self._inputs.text('node')}"
             raise NetloomError([Fault("NL-A007", "cores", expected, str(cores))])
         return cores
+
+    @cached_property
+    def nodes(self) -> Nodes:
+        """The nodes of the machine: hosts of several endpoints, or single endpoints."""
+        return Nodes(self.network, self.node)
 
     @property
     def cores_given(self) -> bool:

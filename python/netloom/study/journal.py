@@ -85,10 +85,10 @@ class Journal:
         except OSError:
             pass  # A file system without locks: better no guard than no results.
         self._synced = time.monotonic()
-        self._beside = self.path.with_name(f"{NAME}.new")
+        self._new = self.path.with_name(f"{NAME}.new")
         try:
             # Of a run that was killed while it replaced its journal.
-            self._beside.unlink(missing_ok=True)
+            self._new.unlink(missing_ok=True)
             self._fits = fits
             self._read(folder, digest, version, force, keys)
         except BaseException:
@@ -175,13 +175,13 @@ class Journal:
             self._replace_whole(header, order)
 
     def _replace_whole(self, header: bytes, order: Iterable[str]) -> None:
-        beside = self._beside
+        new = self._new
         try:
-            handle = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+            handle = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
         except OSError as error:
-            raise unwritable(beside, error) from None
+            raise unwritable(new, error) from None
         with contextlib.suppress(OSError):
-            files.like(beside, os.fstat(self._handle))
+            files.like(new, os.fstat(self._handle))
         with contextlib.suppress(OSError):
             _lock(handle)
         old, self._handle = self._handle, handle
@@ -197,7 +197,7 @@ class Journal:
                     copy.write(line)
                     self._end += len(line)
             self._sync()
-            beside.replace(self.path)
+            new.replace(self.path)
             self.done.moved(moved)
         except OSError as error:
             raise unwritable(self.path, error) from None

@@ -98,11 +98,11 @@ class Claim(Strict):
         if sum(forms) != 1:
             raise ValueError("must have exactly one of: expected, is, along with rising")
         if self.is_ and self.to is None:
-            raise ValueError("needs `to` beside `is`")
+            raise ValueError("`is` needs `to`")
         if bool(self.along) != bool(self.rising):
             raise ValueError("needs both `along` and `rising`")
         if self.as_ != "value" and self.to is None:
-            raise ValueError(f'needs `to` beside as = "{self.as_}"')
+            raise ValueError(f'as = "{self.as_}" needs `to`')
         return self
 
 
@@ -147,7 +147,7 @@ class TableSpec(Strict):
         if bool(self.columns) == bool(self.rows):
             raise ValueError("must have either columns, or rows with values")
         if self.rows and not self.values:
-            raise ValueError("needs `values` beside `rows`")
+            raise ValueError("`rows` needs `values`")
         return self
 
 

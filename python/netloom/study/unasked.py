@@ -10,8 +10,8 @@ from .schema import Best, Chart, Experiment
 
 #: Axes that are the question: a value is not better than another, it is something else.
 ASKED = ("ranks", "size_bytes")
-#: Most bars of an axis, and most bars side by side.
-BARS, BESIDE = 12, 8
+#: Most bars of an axis, and most series of bars side by side.
+BARS, MOST_SERIES = 12, 8
 
 
 def answered(spec: Experiment, evaluation: Evaluator, labels: Mapping[str, Sequence[object]]) -> Experiment:
@@ -41,5 +41,5 @@ def _charts(column: str, labels: Mapping[str, Sequence[object]]) -> list[Chart]:
     varied = sorted((name for name in labels if len(labels[name]) > 1), key=lambda name: -len(labels[name]))
     if not varied or len(labels[varied[0]]) > BARS:
         return []
-    beside = [name for name in varied[1:2] if len(labels[name]) <= BESIDE]
-    return [Chart(title=words_of(column).capitalize(), kind="bar", x=varied[0], y=column, series=beside)]
+    series = [name for name in varied[1:2] if len(labels[name]) <= MOST_SERIES]
+    return [Chart(title=words_of(column).capitalize(), kind="bar", x=varied[0], y=column, series=series)]

@@ -169,6 +169,8 @@ class TimedInputs(MachineInputs, total=False):
 
     fail: str | Sequence[str]
     ranks: int | str
+    nodes: int | str
+    ranks_per_node: int | str
     cores: int
     placement: str
     order: str
@@ -216,7 +218,8 @@ def time_collective(
     collective
         `"allreduce"`, `"broadcast"`, ... (`netloom list collectives`).
     inputs
-        Of the scenario, as the evaluator `time` takes them: `ranks`, `placement`, `order`, `mapping`, `root`, `cores`,
+        Of the scenario, as the evaluator `time` takes them: `ranks`, `nodes`, `ranks_per_node`, `placement`, `order`,
+        `mapping`, `root`, `cores`,
         `fail`, `calibration`, `routing`, `duplex`, `switch_latency`, `flops_per_s`, `node`.
     sizes
         `"256B:1MiB"` for powers of two, `"4,64,1KiB"`, or a sequence; see the collective's meaning of its size.

@@ -57,7 +57,7 @@ def read_trace(path: str | Path, algorithms: Mapping[str, str] | str | None = No
     format = format or FORMAT
     others: list[tuple[str, bytes]] = []
     left = MAX_BYTES - len(head)
-    for name, file in _beside(Path(path), _core.Programs.trace_index(head, place) or []):
+    for name, file in _next_to(Path(path), _core.Programs.trace_index(head, place) or []):
         if not files.is_file(file) and not others:
             sentence = f"is no trace: {ascii(name)[:60]} is neither an action nor a file next to it"
             hint = "give actions of SMPI, an index of their files, or messages as a table src,dst,bytes (.csv)"
@@ -72,7 +72,7 @@ def read_trace(path: str | Path, algorithms: Mapping[str, str] | str | None = No
     return _core.Programs.read(head, place, others, named, format)
 
 
-def _beside(index: Path, names: list[str]) -> list[tuple[str, Path]]:
+def _next_to(index: Path, names: list[str]) -> list[tuple[str, Path]]:
     """The named files, each once; none of them outside the folder of the index."""
     folder = index.resolve().parent
     found = []
@@ -84,7 +84,7 @@ def _beside(index: Path, names: list[str]) -> list[tuple[str, Path]]:
             inside = False
         if not inside:
             sentence = f"names a file that is not below its folder: {ascii(name)[:80]}"
-            raise NetloomError([Fault("NL-X001", str(index), sentence, "", "put the files beside their index")])
+            raise NetloomError([Fault("NL-X001", str(index), sentence, "", "put the files next to their index")])
         found.append((name, file))
     return found
 

@@ -12,7 +12,7 @@ import pytest
 
 import netloom
 from netloom import _core
-from netloom.cost import total_cost
+from netloom.cost import Parts, total_cost
 
 
 def mean_with_self(text: str) -> Fraction:
@@ -115,8 +115,7 @@ def test_k33_k34_cables_and_cost_at_1024() -> None:
     """Section 5.6: 46 % shorter and 18 % cheaper; cabinets filled row by row, prices of Besta and Hoefler (2014)."""
 
     def priced(text: str) -> tuple[float, float]:
-        network = netloom.network(text)
-        cost = total_cost(network.tails, network.heads, network.switches, endpoint_switch=network.endpoint_switch)
+        cost = total_cost(Parts.of(netloom.network(text)))
         return cost.cable_length_mean_m, cost.total_usd
 
     length, usd = priced("circulant(1024,pow2)")

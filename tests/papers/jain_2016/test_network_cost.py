@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import netloom
-from netloom.cost import Layout, cost_model, total_cost
+from netloom.cost import Layout, Parts, cost_model, total_cost
 
 from ..findings import load
 from ..measured import measure
@@ -60,7 +60,7 @@ def test_cables_of_a_dragonfly_are_those_of_the_network(overhead_m: float) -> No
         inter_cabinet_overhead_m=overhead_m,
         order="row-major",
     )
-    built = total_cost(net.tails, net.heads, net.switches, model=prices, floor=floor)
+    built = total_cost(Parts(net.switches, net.tails, net.heads), model=prices, floor=floor)
     ours = cost.dragonfly(prices, 2000, overhead_m, all_ports=False)
     between = {name: row["cables"] for name, row in built.by_medium.items() if name != "backplane"}
     assert sum(between.values()) == ours.cables

@@ -202,8 +202,8 @@ fn nic_notes(nics: &[(usize, f64)], gpus: &[Gpu], notes: &mut Vec<String>) {
     });
     let (all, each) = (nics.len(), gpus.len() / nics.len());
     if all > 1 && gpus.len().is_multiple_of(all) {
-        let beside = |(nic, (cpu, _)): (usize, &(usize, f64))| gpus[nic * each..][..each].iter().all(|g| g.cpu == *cpu);
-        if !nics.iter().enumerate().all(beside) {
+        let near = |(nic, (cpu, _)): (usize, &(usize, f64))| gpus[nic * each..][..each].iter().all(|g| g.cpu == *cpu);
+        if !nics.iter().enumerate().all(near) {
             notes.push("GPUs use NICs in the order of the file, some of them on another processor".into());
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{Kept, Rest, fields, variants};
 use crate::program::{GroupCall, Op, Programs};
-use crate::schedule::{BlockRange, Blocks, Collective, CyclicRound, Partner, Rounds, Schedule, Transfer};
+use crate::schedule::{BlockRange, Blocks, Collective, Copied, CyclicRound, Partner, Rounds, Schedule, Transfer};
 use crate::traffic::{Flow, Start, Traffic};
 
 impl Kept for Collective {
@@ -72,12 +72,15 @@ impl Kept for Schedule {
         self.size_bytes.put(out);
         self.blocks.put(out);
         self.rounds.put(out);
+        [self.copied.before_bytes, self.copied.after_bytes].iter().for_each(|bytes| bytes.put(out));
     }
     fn get(from: &mut Rest<'_>) -> Option<Schedule> {
         let (collective, label) = from.read()?;
         let (ranks, root, steps) = from.read()?;
         let (size_bytes, blocks, rounds) = from.read()?;
-        let made = Schedule { collective, label, ranks, root, size_bytes, blocks, steps, rounds };
+        let (before_bytes, after_bytes) = from.read()?;
+        let copied = Copied { before_bytes, after_bytes };
+        let made = Schedule { collective, label, ranks, root, size_bytes, blocks, steps, rounds, copied };
         is_sound(&made).then_some(made)
     }
 }

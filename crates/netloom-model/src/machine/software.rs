@@ -1,11 +1,14 @@
 //! How ranks handle messages and data, independent of the network: the protocol and its costs.
 
-use crate::param::{Bound, Kind, Param, RowColumn, SizeRow};
+use crate::param::{ABOVE_ZERO, Bound, Kind, Param, RowColumn, SizeRow};
 use crate::units::Quantity;
 
-const OVERHEAD: Kind =
+const COST: Kind =
     Kind::Rows { columns: &[RowColumn { name: "fixed_s", min: 0.0 }, RowColumn { name: "s_per_byte", min: 0.0 }] };
+const PER_BYTE: Kind = Kind::Rows { columns: &[RowColumn { name: "s_per_byte", min: 0.0 }] };
+const RATE: Kind = Kind::Rows { columns: &[RowColumn { name: "bytes_per_s", min: ABOVE_ZERO }] };
 const BYTES: Kind = Kind::Int { min: 0, max: i64::MAX };
+const SECONDS: Kind = Kind::Quantity(Quantity::Seconds);
 
 /// Costs of software: names, ranges and defaults are defined only here.
 pub const SOFTWARE: &[Param] = &[
@@ -23,34 +26,108 @@ pub const SOFTWARE: &[Param] = &[
     ),
     Param::optional(
         "send_overhead",
-        OVERHEAD,
+        COST,
         "[]",
         "time of the processor for a blocking send, fixed_s + s_per_byte * size",
     ),
-    Param::optional("nonblocking_send_overhead", OVERHEAD, "[]", "as send_overhead, for a non-blocking send"),
-    Param::optional("receive_overhead", OVERHEAD, "[]", "as send_overhead, for a received message"),
+    Param::optional("nonblocking_send_overhead", COST, "[]", "as send_overhead, for a non-blocking send"),
+    Param::optional("receive_overhead", COST, "[]", "as send_overhead, for a received message"),
+    Param::optional(
+        "message_latency",
+        COST,
+        "[]",
+        "time of a message between nodes before its bytes move, fixed_s + s_per_byte * size; the processor is free",
+    ),
+    Param::optional("inside_latency", COST, "[]", "as message_latency, for a message inside a node"),
+    Param::optional(
+        "rendezvous_s",
+        SECONDS,
+        "0.0",
+        "handshake of a message of at least sender_returns_below_bytes, before its message_latency",
+    ),
+    Param::optional("message_gap_s", SECONDS, "0.0", "least time between the starts of two messages of a rank"),
+    Param::optional(
+        "nic_message_gap_s",
+        SECONDS,
+        "0.0",
+        "least time between the starts of two messages that leave a node by the same endpoint",
+    ),
+    Param::optional(
+        "flow_cap",
+        RATE,
+        "[]",
+        "largest rate of one message between nodes, by size; it takes no capacity from links",
+    ),
+    Param::optional(
+        "crossing_flow_cap",
+        RATE,
+        "[]",
+        "as flow_cap, for a message between nodes while another goes the opposite way between the same two ranks",
+    ),
+    Param::optional("inside_flow_cap", RATE, "[]", "as flow_cap, for a message inside a node"),
     Param::optional(
         "combine_s_per_byte",
-        Kind::Float { min: 0.0, max: f64::INFINITY },
-        "0.0",
-        "time of a reduction per byte that is combined, seconds",
+        PER_BYTE,
+        "[]",
+        "time of a reduction per byte that is combined, by the bytes of a rank's buffer",
     ),
+    Param::optional(
+        "copy_s_per_byte",
+        PER_BYTE,
+        "[]",
+        "time per byte that an algorithm copies inside a rank, by the bytes of its buffer",
+    ),
+    Param::optional("call_overhead_s", SECONDS, "0.0", "time of the processor to enter a collective"),
     Param::optional("flops_per_s", Kind::Quantity(Quantity::FlopsPerSecond), "1e11", "speed of a rank"),
 ];
 
-/// Time that a rank spends per message, by payload.
+/// Seconds by size: fixed, and per byte.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Overhead {
+pub struct SizeCost {
     /// Fixed seconds and seconds per byte, by size with envelope.
     pub rows: Vec<SizeRow>,
     /// Added to the payload.
     pub envelope_bytes: u64,
 }
 
-impl Overhead {
+impl SizeCost {
+    #[inline]
     pub fn seconds(&self, payload: u64) -> f64 {
         let size = payload.saturating_add(self.envelope_bytes);
         SizeRow::of(&self.rows, size).map_or(0.0, |row| row.value(0) + row.value(1) * size as f64)
+    }
+}
+
+/// What a message costs before its bytes move, and how fast they then may.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MessageCost {
+    pub latency: SizeCost,
+    /// Largest rate, bytes per second, by size with envelope.
+    pub cap: Vec<SizeRow>,
+}
+
+impl MessageCost {
+    /// Seconds before the bytes of a message move; the first row holds for an empty one too.
+    #[inline]
+    pub fn latency_s(&self, payload: u64) -> f64 {
+        let size = payload.saturating_add(self.latency.envelope_bytes);
+        let row = SizeRow::of(&self.latency.rows, size.max(1));
+        row.map_or(0.0, |row| row.value(0) + row.value(1) * size as f64)
+    }
+
+    /// Infinite if nothing bounds it.
+    #[inline]
+    pub fn cap_bytes_per_s(&self, payload: u64) -> f64 {
+        self.cap_of(&self.cap, payload)
+    }
+
+    fn cap_of(&self, rows: &[SizeRow], payload: u64) -> f64 {
+        let size = payload.saturating_add(self.latency.envelope_bytes);
+        SizeRow::of(rows, size).map_or(f64::INFINITY, |row| row.value(0))
+    }
+
+    fn is_free(&self) -> bool {
+        self.latency.rows.is_empty() && self.cap.is_empty()
     }
 }
 
@@ -61,11 +138,27 @@ pub struct Software {
     pub sender_returns_below_bytes: u64,
     /// An eager message of fewer bytes moves when it is sent, any other when its receive is posted too.
     pub starts_early_below_bytes: u64,
-    pub send: Overhead,
-    pub nonblocking_send: Overhead,
-    pub receive: Overhead,
-    /// Time to combine a byte that arrives with one's own, seconds.
-    pub combine_s_per_byte: f64,
+    pub send: SizeCost,
+    pub nonblocking_send: SizeCost,
+    pub receive: SizeCost,
+    /// Between nodes.
+    pub between: MessageCost,
+    /// Inside a node.
+    pub inside: MessageCost,
+    /// Largest rate of a message between nodes that meets one of the same ranks on its way back.
+    pub crossing_cap: Vec<SizeRow>,
+    /// Of a message that is not eager.
+    pub rendezvous_s: f64,
+    /// Between the starts of two messages of a rank.
+    pub message_gap_s: f64,
+    /// Between the starts of two messages that leave a node by the same endpoint.
+    pub nic_message_gap_s: f64,
+    /// Time to combine a byte that arrives with one's own, seconds, by the bytes of a rank's buffer.
+    pub combine: Vec<SizeRow>,
+    /// As `combine`, to copy a byte.
+    pub copy: Vec<SizeRow>,
+    /// To enter a collective.
+    pub call_overhead_s: f64,
     /// Speed of a rank.
     pub flops_per_s: f64,
 }
@@ -73,17 +166,68 @@ pub struct Software {
 impl Software {
     /// From arguments bound to [`SOFTWARE`], for messages with an envelope of the wire.
     pub fn new(bound: &Bound, envelope_bytes: u64) -> Software {
-        let overhead = |name| Overhead { rows: bound.rows(name), envelope_bytes };
+        let cost = |name| SizeCost { rows: bound.rows(name), envelope_bytes };
+        let message = |latency, cap| MessageCost { latency: cost(latency), cap: bound.rows(cap) };
         Software {
             sender_returns_below_bytes: bound.int("sender_returns_below_bytes") as u64,
             starts_early_below_bytes: bound.int("starts_early_below_bytes") as u64,
-            send: overhead("send_overhead"),
-            nonblocking_send: overhead("nonblocking_send_overhead"),
-            receive: overhead("receive_overhead"),
-            combine_s_per_byte: bound.float("combine_s_per_byte"),
+            send: cost("send_overhead"),
+            nonblocking_send: cost("nonblocking_send_overhead"),
+            receive: cost("receive_overhead"),
+            between: message("message_latency", "flow_cap"),
+            inside: message("inside_latency", "inside_flow_cap"),
+            crossing_cap: bound.rows("crossing_flow_cap"),
+            rendezvous_s: bound.float("rendezvous_s"),
+            message_gap_s: bound.float("message_gap_s"),
+            nic_message_gap_s: bound.float("nic_message_gap_s"),
+            combine: bound.rows("combine_s_per_byte"),
+            copy: bound.rows("copy_s_per_byte"),
+            call_overhead_s: bound.float("call_overhead_s"),
             flops_per_s: bound.float("flops_per_s"),
         }
     }
+
+    /// What a message costs, inside a node or between two.
+    #[inline]
+    pub fn message(&self, inside: bool) -> &MessageCost {
+        if inside { &self.inside } else { &self.between }
+    }
+
+    /// The largest rate of a message between nodes that meets another of the same two ranks, bytes per second.
+    pub fn crossing_cap_bytes_per_s(&self, payload: u64) -> f64 {
+        self.between.cap_of(&self.crossing_cap, payload).min(self.between.cap_bytes_per_s(payload))
+    }
+
+    /// The handshake of a message, seconds.
+    #[inline]
+    pub fn handshake_s(&self, payload: u64) -> f64 {
+        if payload < self.sender_returns_below_bytes { 0.0 } else { self.rendezvous_s }
+    }
+
+    /// True if a message starts on the wire when both sides are ready, at any rate.
+    pub fn starts_at_once(&self) -> bool {
+        let no_wait = self.rendezvous_s == 0.0 && self.message_gap_s == 0.0 && self.nic_message_gap_s == 0.0;
+        no_wait && self.crossing_cap.is_empty() && self.between.is_free() && self.inside.is_free()
+    }
+
+    /// True if a message cannot always move as fast as its links.
+    pub fn bounds_rates(&self) -> bool {
+        ![&self.between.cap, &self.inside.cap, &self.crossing_cap].iter().all(|rows| rows.is_empty())
+    }
+
+    /// Seconds to combine bytes where a rank's buffer has `buffer_bytes`.
+    pub fn combining_s(&self, bytes: u64, buffer_bytes: u64) -> f64 {
+        by_buffer(&self.combine, buffer_bytes) * bytes as f64
+    }
+
+    /// As [`Software::combining_s`], to copy.
+    pub fn copying_s(&self, bytes: u64, buffer_bytes: u64) -> f64 {
+        by_buffer(&self.copy, buffer_bytes) * bytes as f64
+    }
+}
+
+fn by_buffer(rows: &[SizeRow], buffer_bytes: u64) -> f64 {
+    SizeRow::of(rows, buffer_bytes.max(1)).map_or(0.0, |row| row.value(0))
 }
 
 impl Default for Software {

@@ -15,11 +15,11 @@ pub struct Linked {
     pub units: u32,
     /// Its first link of a node.
     pub first: u32,
-    seats: Seats,
+    seats: SeatUnits,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Seats {
+enum SeatUnits {
     /// So many in each unit.
     Each(u32),
     /// The unit of every seat.
@@ -30,14 +30,14 @@ impl Linked {
     #[inline]
     pub fn unit(&self, seat: u32) -> u32 {
         match &self.seats {
-            Seats::Each(each) => seat / each,
-            Seats::Listed(units) => units[seat as usize],
+            SeatUnits::Each(each) => seat / each,
+            SeatUnits::Listed(units) => units[seat as usize],
         }
     }
 
     /// True if all units of the level have equally many seats.
     pub fn is_even(&self) -> bool {
-        matches!(self.seats, Seats::Each(_))
+        matches!(self.seats, SeatUnits::Each(_))
     }
 }
 
@@ -75,7 +75,7 @@ fn even(levels: &[Level]) -> Outcome<(Vec<Linked>, u32)> {
     for (level, count) in levels.iter().map(|level| level.counts[0]).enumerate() {
         units *= count;
         if count > 1 {
-            made.push(Linked { level, units, first, seats: Seats::Each(seats / units) });
+            made.push(Linked { level, units, first, seats: SeatUnits::Each(seats / units) });
             first += 2 * units;
         }
     }
@@ -107,7 +107,7 @@ fn uneven(levels: &[Level]) -> Outcome<(Vec<Linked>, u32)> {
     for (level, of_seat) in found.into_iter().rev().enumerate() {
         if levels[level].counts.iter().any(|count| *count > 1) {
             let units = around[level].len() as u32;
-            made.push(Linked { level, units, first, seats: Seats::Listed(of_seat) });
+            made.push(Linked { level, units, first, seats: SeatUnits::Listed(of_seat) });
             first += 2 * units;
         }
     }

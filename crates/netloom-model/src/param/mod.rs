@@ -32,7 +32,8 @@ pub enum Kind {
     FloatOrNone {
         min: f64,
     },
-    /// Rows of a threshold in bytes, ascending, with one number for each column; read by [`Bound::rows`].
+    /// Rows of a threshold in bytes, ascending, with one number for each column; read by [`Bound::rows`]. With one column
+    /// a number is a row for all sizes.
     Rows {
         columns: &'static [RowColumn],
     },
@@ -110,6 +111,7 @@ impl Kind {
             Kind::Float { min, max } if max.is_infinite() => format!("a finite number {}", least(*min)),
             Kind::Float { min, max } => format!("a number in {min}..{max}"),
             Kind::FloatOrNone { min } => format!("a number {}, or \"none\"", least(*min)),
+            Kind::Rows { columns: columns @ [_] } => format!("a number, or a list of rows {}", rows::form(columns)),
             Kind::Rows { columns } => format!("a list of rows {}", rows::form(columns)),
             Kind::Bool => "true or false".into(),
             Kind::Choice(words) => format!("one of {}", words.join(", ")),

@@ -50,8 +50,15 @@ pub(super) fn form(columns: &[RowColumn]) -> String {
     format!("[{}]", names.join(", "))
 }
 
-/// The rows of a value.
+/// The rows of a value; where there is one column, a number is a row for all sizes.
 pub(super) fn read(columns: &[RowColumn], value: &Value) -> Result<Vec<SizeRow>, WrongRow> {
+    if let ([column], Some(said)) = (columns, number(value)) {
+        if said.is_finite() && said >= column.min {
+            return Ok(for_all(said));
+        }
+        let expected = format!("a finite {} {}", column.name, super::least(column.min));
+        return Err(WrongRow { inside: String::new(), expected, got: value.to_string() });
+    }
     let Value::List(items) = value else { return Err(no_list(columns, value.to_string())) };
     if items.len() > MAX_ROWS {
         return Err(no_list(columns, format!("a list of {}", items.len())));
@@ -91,7 +98,7 @@ pub(super) fn read(columns: &[RowColumn], value: &Value) -> Result<Vec<SizeRow>,
 
 /// The rows of a value that [`read`] has accepted.
 pub(super) fn accepted(value: &Value) -> Vec<SizeRow> {
-    let Value::List(items) = value else { return Vec::new() };
+    let Value::List(items) = value else { return number(value).map_or_else(Vec::new, for_all) };
     let row = |item: &Value| {
         let Value::List(cells) = item else { return None };
         let (Value::Int(above), values) = cells.split_first()? else { return None };
@@ -100,8 +107,13 @@ pub(super) fn accepted(value: &Value) -> Vec<SizeRow> {
     items.iter().filter_map(row).collect()
 }
 
+fn for_all(value: f64) -> Vec<SizeRow> {
+    vec![SizeRow { above_bytes: 0, values: vec![value] }]
+}
+
 fn no_list(columns: &[RowColumn], got: String) -> WrongRow {
-    let expected = format!("a list of at most {MAX_ROWS} rows {}", form(columns));
+    let or = if columns.len() == 1 { "a number, or " } else { "" };
+    let expected = format!("{or}a list of at most {MAX_ROWS} rows {}", form(columns));
     WrongRow { inside: String::new(), expected, got }
 }
 
@@ -143,12 +155,14 @@ mod tests {
         let rows = bind("x(factors=[[0,1.5],[4096,2]])").unwrap();
         assert_eq!(rows[1], SizeRow { above_bytes: 4096, values: vec![2.0] });
         assert!(bind("x()").unwrap().is_empty());
+        assert_eq!(bind("x(factors=2)").unwrap(), [SizeRow { above_bytes: 0, values: vec![2.0] }]);
     }
 
     #[test]
     fn the_message_names_the_row() {
         for (text, says) in [
-            ("x(factors=3)", "a list of at most 4096 rows [above_bytes, factor]"),
+            ("x(factors=many)", "a number, or a list of at most 4096 rows [above_bytes, factor]"),
+            ("x(factors=-3)", "a finite factor > 0"),
             ("x(factors=[[0,1.0],[0,2.0]])", "factors[1] must be above the threshold before it (0)"),
             ("x(factors=[[0,0.0]])", "factors[0] must be a finite factor > 0"),
             ("x(factors=[[-1,1.0]])", "an integer >= 0"),

@@ -48,7 +48,7 @@ pub enum Op {
 }
 
 /// A loop, a strand or a whole program that an action stands in.
-struct Part {
+struct OpenBody {
     end: usize,
     is_loop: bool,
     /// Strands that were started in it and not joined.
@@ -231,11 +231,11 @@ impl Programs {
         }
         for rank in 0..self.ranks() {
             let body = self.of(rank);
-            let mut parts = vec![Part { end: body.len(), is_loop: false, open: 0 }];
+            let mut parts = vec![OpenBody { end: body.len(), is_loop: false, open: 0 }];
             for (at, op) in body.iter().enumerate() {
                 let expected = self.wrong(rank, *op, body.len() - at - 1, &mut parts, at);
                 // What ends with this action, and needs a join that is not there.
-                let ends = |parts: &[Part]| parts.last().is_some_and(|part| part.end == at + 1);
+                let ends = |parts: &[OpenBody]| parts.last().is_some_and(|part| part.end == at + 1);
                 let mut unjoined = false;
                 while ends(&parts) {
                     unjoined |= parts.pop().is_some_and(|part| part.open > 0);
@@ -252,7 +252,7 @@ impl Programs {
     }
 
     /// The requirement that an action breaks, if any.
-    fn wrong(&self, rank: u32, op: Op, left: usize, parts: &mut Vec<Part>, at: usize) -> Option<String> {
+    fn wrong(&self, rank: u32, op: Op, left: usize, parts: &mut Vec<OpenBody>, at: usize) -> Option<String> {
         match op {
             Op::Send { peer, .. } | Op::Receive { peer, .. } if peer == rank => {
                 Some("non-blocking, since it is a message of a rank to itself".into())
@@ -286,7 +286,7 @@ impl Programs {
 }
 
 /// Goes into a loop or a strand of the next `ops` actions, of which `left` are there; else what it would have to be.
-fn enter(parts: &mut Vec<Part>, ops: u32, left: usize, at: usize, is_loop: bool) -> Option<String> {
+fn enter(parts: &mut Vec<OpenBody>, ops: u32, left: usize, at: usize, is_loop: bool) -> Option<String> {
     let end = at + 1 + ops as usize;
     let inside = parts.last().is_none_or(|outer| end <= outer.end);
     // Loops of this strand, or strands within strands; the first part is the program.
@@ -299,7 +299,7 @@ fn enter(parts: &mut Vec<Part>, ops: u32, left: usize, at: usize, is_loop: bool)
         return Some(format!("a {what} that ends within its outer one, at most {LOOP_DEPTH} deep"));
     }
     if ops > 0 {
-        parts.push(Part { end, is_loop, open: 0 });
+        parts.push(OpenBody { end, is_loop, open: 0 });
     }
     None
 }

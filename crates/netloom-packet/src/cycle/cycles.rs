@@ -12,9 +12,9 @@
 use std::collections::VecDeque;
 
 use netloom_model::fault::codes as model;
-use netloom_model::{Background, Duplex, Fault, Outcome, Progress, Routing, Time};
+use netloom_model::{Background, Duplex, Fault, Outcome, Place, Progress, Routing, Time};
 
-use super::engine::{Arrival, Engine, Offer};
+use super::engine::{Delivered, Engine, Offer};
 use super::wires::Clock;
 use crate::observe::carried::{Carried, PacketWork};
 use crate::observe::occupancy::Stood;
@@ -24,11 +24,20 @@ use crate::routes::taking::Taking;
 use crate::switches::Input;
 use netloom_ranks::RoutedMachine;
 use netloom_ranks::check;
-use netloom_ranks::{Execution, Job, LinkBins, Passage, Transport, Wire};
+use netloom_ranks::{Execution, Job, LinkBins, Passage, Payload, Transport};
+
+/// Switches that are asked cycle by cycle.
+#[derive(Clone, Copy, Debug)]
+pub struct Clocked {
+    pub switch: Input,
+    pub seed: u64,
+    /// Of a phit or flit: the bytes that an endpoint's link moves in a cycle.
+    pub unit_bytes: f64,
+}
 
 /// A message under way.
 #[derive(Clone, Copy, Debug, Default)]
-struct Message {
+struct MessageState {
     packets: u64,
     flow: Time,
     alone_s: f64,
@@ -45,10 +54,10 @@ struct Cycles<'a> {
     units: u32,
     unit_bytes: f64,
     cycle_s: f64,
-    messages: Vec<Message>,
+    messages: Vec<MessageState>,
     /// Messages over no link, by the time of their arrival; few at a time.
     loops: Vec<(Time, u32)>,
-    arrivals: Vec<Arrival>,
+    arrivals: Vec<Delivered>,
     /// The engine's cycle has begun: what is due in it has arrived.
     begun: bool,
     /// While it has not: the cycle before which nothing is due.
@@ -106,21 +115,25 @@ impl Transport for Cycles<'_> {
         check(&self.machine, std::slice::from_ref(job), &[])
     }
 
-    fn begin(&mut self, now: Time, wire: Wire, id: u32) -> Outcome<()> {
+    fn inside(&self, from: Place, to: Place) -> bool {
+        self.machine.inside(from, to)
+    }
+
+    fn begin(&mut self, now: Time, payload: Payload, id: u32) -> Outcome<()> {
         if self.messages.len() <= id as usize {
-            self.messages.resize(id as usize + 1, Message::default());
+            self.messages.resize(id as usize + 1, MessageState::default());
         }
-        let moved = self.machine.wire.moved_bytes(wire.bytes);
+        let moved = self.machine.wire.moved_bytes(payload.bytes);
         let bandwidth = self.machine.network.endpoint_class().bandwidth_bytes_per_s;
-        self.messages[id as usize] = Message {
+        self.messages[id as usize] = MessageState {
             flow: now,
             alone_s: moved / bandwidth,
-            from: wire.from.endpoint,
-            job: wire.job,
+            from: payload.from.endpoint,
+            job: payload.job,
             bytes: moved.ceil() as u64,
-            ..Message::default()
+            ..MessageState::default()
         };
-        if self.machine.loops_back(wire.from, wire.to) {
+        if self.machine.loops_back(payload.from, payload.to) {
             let costs = self.machine.wire;
             let took = costs.loopback_latency_s + moved / costs.loopback_bandwidth_bytes_per_s;
             self.loops.push((now.after(took), id));
@@ -130,7 +143,7 @@ impl Transport for Cycles<'_> {
         let packets = units.div_ceil(u64::from(self.units)).max(1);
         self.messages[id as usize].packets = packets;
         self.work.packets += packets;
-        let offer = Offer { from: wire.from.endpoint, to: wire.to.endpoint, tag: id, units: self.units };
+        let offer = Offer { from: payload.from.endpoint, to: payload.to.endpoint, tag: id, units: self.units };
         // Not in a cycle that began before the message did.
         let cycle = self.cycle(now).max(self.engine.now());
         match cycle == self.engine.now() && self.begun {
@@ -197,7 +210,7 @@ impl Transport for Cycles<'_> {
     fn record(&mut self) {}
 
     fn passage(&self, id: u32) -> Passage {
-        let Message { flow, alone_s, .. } = self.messages[id as usize];
+        let MessageState { flow, alone_s, .. } = self.messages[id as usize];
         Passage { flow, alone_s }
     }
 
@@ -270,11 +283,12 @@ pub fn execute_cycles<'a>(
     machine: &RoutedMachine<'a>,
     jobs: &[(Job<'a>, Taking)],
     background: &[Background],
-    (input, seed, unit_bytes): (Input, u64, f64),
+    clocked: Clocked,
     escape: Option<&'a dyn Routing>,
     kept: Kept,
     progress: &Progress,
 ) -> Outcome<Execution<Carried>> {
+    let Clocked { switch: input, seed, unit_bytes } = clocked;
     let plain: Vec<Job<'a>> = jobs.iter().map(|(job, _)| *job).collect();
     check(machine, &plain, background)?;
     let taking = jobs.first().map_or(Taking::Drawn, |(_, taking)| *taking);
@@ -289,6 +303,7 @@ pub fn execute_cycles<'a>(
         (machine.wire.duplex == Duplex::Half, "duplex", "is half"),
         (costs.cross_traffic > 0.0 || costs.tcp_window_bytes > 0.0, "calibration", "has cross traffic or a window"),
         (!costs.latency_factors.is_empty(), "calibration", "has factors of latency"),
+        (machine.software.bounds_rates(), "calibration", "bounds the rate of messages"),
     ] {
         if wrong {
             let sentence = format!("{sentence}, which input-queued switches do not know");

@@ -20,7 +20,7 @@ pub struct Offer {
 
 /// A packet whose last unit has reached its endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Arrival {
+pub struct Delivered {
     pub from: u32,
     pub to: u32,
     pub tag: u32,
@@ -49,7 +49,7 @@ pub trait Engine {
     ///
     /// # Errors
     /// If a packet has no route.
-    fn begin(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()>;
+    fn begin(&mut self, arrivals: &mut Vec<Delivered>) -> Outcome<()>;
 
     /// The rest of the cycle that has begun: packets take links. The next cycle has not begun then.
     ///
@@ -61,7 +61,7 @@ pub trait Engine {
     ///
     /// # Errors
     /// Those of its two halves.
-    fn cycle(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
+    fn cycle(&mut self, arrivals: &mut Vec<Delivered>) -> Outcome<()> {
         self.begin(arrivals)?;
         self.act()
     }
@@ -105,13 +105,13 @@ impl<E: Engine + ?Sized> Engine for Box<E> {
     fn offer(&mut self, offer: Offer) -> Outcome<()> {
         (**self).offer(offer)
     }
-    fn begin(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
+    fn begin(&mut self, arrivals: &mut Vec<Delivered>) -> Outcome<()> {
         (**self).begin(arrivals)
     }
     fn act(&mut self) -> Outcome<()> {
         (**self).act()
     }
-    fn cycle(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
+    fn cycle(&mut self, arrivals: &mut Vec<Delivered>) -> Outcome<()> {
         (**self).cycle(arrivals)
     }
     fn quiet_until(&mut self) -> u64 {

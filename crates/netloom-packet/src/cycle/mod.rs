@@ -9,4 +9,4 @@ pub mod queued;
 pub mod wheel;
 pub mod wires;
 
-pub use cycles::execute_cycles;
+pub use cycles::{Clocked, execute_cycles};

@@ -11,7 +11,7 @@ use crate::routes::taking::{Legs, Taking};
 
 /// A packet under way: one cache line.
 #[derive(Clone, Copy, Debug)]
-pub struct Packet {
+pub struct CyclePacket {
     /// Of the routing.
     pub place: u64,
     /// Randomness for its path that is not used yet.
@@ -35,7 +35,7 @@ pub struct Packet {
     pub leg: u8,
 }
 
-const _: () = assert!(size_of::<Packet>() == 64);
+const _: () = assert!(size_of::<CyclePacket>() == 64);
 
 /// How packets draw their paths.
 #[derive(Clone, Copy)]
@@ -46,7 +46,7 @@ pub struct Drawn {
 
 /// All packets, in places that are used again, and the source queues of the endpoints.
 pub struct Packets {
-    all: Vec<Packet>,
+    all: Vec<CyclePacket>,
     unused: Vec<u32>,
     sources: Vec<VecDeque<u32>>,
     /// Packets offered, per endpoint.
@@ -81,11 +81,11 @@ impl Packets {
         let destination = hops.destination(to);
         let place = hops.start(source, destination, &mut word)?;
         let (next, tail, hops, class, leg) = (0, 0, 0, 0, Legs::DIRECT as u8);
-        self.put(Packet { place, word, born, next, tail, destination, from, to, tag, units, hops, class, leg });
+        self.put(CyclePacket { place, word, born, next, tail, destination, from, to, tag, units, hops, class, leg });
         Ok(())
     }
 
-    fn put(&mut self, packet: Packet) {
+    fn put(&mut self, packet: CyclePacket) {
         let number = match self.unused.pop() {
             Some(number) => {
                 self.all[number as usize] = packet;
@@ -110,23 +110,23 @@ impl Packets {
         self.sources.iter().map(|queue| queue.len() as u32)
     }
 
-    pub fn remove(&mut self, number: u32) -> Packet {
+    pub fn remove(&mut self, number: u32) -> CyclePacket {
         self.unused.push(number);
         self.all[number as usize]
     }
 }
 
 impl Index<u32> for Packets {
-    type Output = Packet;
+    type Output = CyclePacket;
     #[inline]
-    fn index(&self, number: u32) -> &Packet {
+    fn index(&self, number: u32) -> &CyclePacket {
         &self.all[number as usize]
     }
 }
 
 impl IndexMut<u32> for Packets {
     #[inline]
-    fn index_mut(&mut self, number: u32) -> &mut Packet {
+    fn index_mut(&mut self, number: u32) -> &mut CyclePacket {
         &mut self.all[number as usize]
     }
 }

@@ -10,7 +10,8 @@ use super::seen;
 use super::seen::WatchedRecord;
 use super::throughput::{escape, taking};
 use crate::{
-    Carried, Kept, Optimism, OutputSettings, PHIT_BYTES, ParallelStats, ProcessGroup, Switch, execute, execute_cycles,
+    Carried, Clocked, Kept, Optimism, OutputSettings, PHIT_BYTES, ParallelStats, ProcessGroup, Switch, execute,
+    execute_cycles,
 };
 use netloom_loads::evaluators::link_classes;
 use netloom_loads::evaluators::link_classes::ClassRow;
@@ -196,7 +197,7 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, group: Proce
         }
         Switch::Input(input) => {
             let escape = scenario.jobs.first().map(|job| escape(scenario, job, true)).transpose()?.flatten();
-            let settings = (input, seed, PHIT_BYTES.into());
+            let settings = Clocked { switch: input, seed, unit_bytes: PHIT_BYTES.into() };
             let done = execute_cycles(&run.machine, &jobs, background, settings, escape.as_deref(), kept, progress)?;
             let most_events = done.work.work.events;
             (done, ParallelStats { parts: 1, processes: 1, most_events, ..ParallelStats::default() })

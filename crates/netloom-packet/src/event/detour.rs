@@ -12,7 +12,7 @@ use crate::routes::legs::stays;
 use crate::routes::taking::{Sees, Taking};
 
 /// A way that a packet might take: what it costs, where it goes first, and its place there.
-type Candidate = (u64, u32, u64);
+type Weighed = (u64, u32, u64);
 
 /// Packets that a detour's first buffer counts as fuller: a link that is merely busy holds so many.
 const BIAS: u64 = 2;
@@ -48,7 +48,7 @@ impl<U: Undo> Part<'_, U> {
             Taking::Hybrid { detours, direct, sees } => (detours, direct, sees),
             _ => (1, false, Sees::First),
         };
-        let mut best: Option<Candidate> = None;
+        let mut best: Option<Weighed> = None;
         if direct {
             best = Some((self.promise(packet, place, (0, 0), sees), NONE, place));
         }

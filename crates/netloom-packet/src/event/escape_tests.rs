@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::Settings;
+use super::OutputSettings;
 use super::tests::{Case, PLAIN, network};
 use crate::parallel::process_group::ProcessGroup;
 use crate::parallel::rows::Optimism;
@@ -36,14 +36,14 @@ proptest! {
         let flows: Vec<_> = flows.filter(|(a, b, _)| a != b && seen.insert((*a, *b))).collect();
         prop_assume!(!flows.is_empty());
         let case = Case::new(net, by, &flows).escaping(escape);
-        let settings = Settings { channels: Some(channels + more), buffer_bytes: 4096 * packets, cut_through, ..PLAIN };
+        let settings = OutputSettings { channels: Some(channels + more), buffer_bytes: 4096 * packets, cut_through, ..PLAIN };
         let one = case.run(settings, Taking::Adaptive);
         let sent: u64 = flows.iter().map(|(_, _, bytes)| bytes.div_ceil(4096).max(1)).sum();
         prop_assert_eq!((one.messages, one.work.work.packets), (flows.len() as u64, sent));
         let ejected = &one.work.link_bytes[(case.network.links() - ends) as usize..];
         prop_assert_eq!(ejected.iter().sum::<u64>(), flows.iter().map(|(_, _, bytes)| bytes).sum::<u64>());
         let optimism = ahead.then_some(Optimism { batch: 7, interval: 5, windows: 3 });
-        let settings = Settings { threads: Some(parts), optimism, ..settings };
+        let settings = OutputSettings { threads: Some(parts), optimism, ..settings };
         prop_assert_eq!(case.with(settings, Taking::Adaptive, &[], ProcessGroup::alone()).unwrap().0, one);
     }
 }
@@ -53,7 +53,7 @@ proptest! {
 fn a_full_ring_goes_on_by_its_escape() {
     let ends = network("torus(8)").endpoints();
     let flows: Vec<_> = (0..ends).map(|src| (src, (src + 2) % ends, 400_000)).collect();
-    let few = Settings { channels: Some(3), buffer_bytes: 4096, ..PLAIN };
+    let few = OutputSettings { channels: Some(3), buffer_bytes: 4096, ..PLAIN };
     let code = |case: &Case| {
         case.with(few, Taking::Adaptive, &[], ProcessGroup::alone()).map_err(|faults| faults.0[0].clone())
     };

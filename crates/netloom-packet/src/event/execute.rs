@@ -3,9 +3,9 @@
 use netloom_model::fault::codes as model;
 use netloom_model::{Background, Fault, Outcome, Progress, Routing};
 
-use super::Settings;
+use super::OutputSettings;
 use super::saved::{ForGood, Undoable};
-use super::transport::Packets;
+use super::transport::PacketTransport;
 use crate::observe::carried::Carried;
 use crate::observe::seen::Kept;
 use crate::parallel::parallel_stats::ParallelStats;
@@ -19,14 +19,14 @@ use netloom_ranks::{Execution, Job};
 /// exchange. O(packets × hops × log time).
 ///
 /// # Errors
-/// As [`Packets::new`] and [`ranks::run`]; `NL-E018` if packets wait for each other forever; `NL-E023` or `NL-E024` for
+/// As [`PacketTransport::new`] and [`ranks::run`]; `NL-E018` if packets wait for each other forever; `NL-E023` or `NL-E024` for
 /// what other processes do.
 pub fn execute<'a>(
     machine: &RoutedMachine<'a>,
     jobs: &[(Job<'a>, Taking)],
     escapes: &[Option<&'a dyn Routing>],
     background: &[Background],
-    settings: Settings,
+    settings: OutputSettings,
     kept: Kept,
     (progress, group): (&'a Progress, ProcessGroup),
 ) -> Outcome<(Execution<Carried>, ParallelStats)> {
@@ -41,15 +41,17 @@ pub fn execute<'a>(
             .hint("run it without mpirun")
             .into());
     }
-    let settings = if record || whole { Settings { threads: Some(1), ..settings } } else { settings };
+    let settings = if record || whole { OutputSettings { threads: Some(1), ..settings } } else { settings };
     // What is seen cannot be undone.
-    let settings = if details { Settings { optimism: None, ..settings } } else { settings };
+    let settings = if details { OutputSettings { optimism: None, ..settings } } else { settings };
     let software = machine.software.clone();
     if settings.optimism.is_some() {
-        let packets = Packets::<Undoable>::new(*machine, (jobs, escapes), background, settings, (progress, group))?;
+        let packets =
+            PacketTransport::<Undoable>::new(*machine, (jobs, escapes), background, settings, (progress, group))?;
         return Ok(netloom_ranks::run(packets, software, &plain, record, progress)?.divide(|work| work));
     }
-    let mut packets = Packets::<ForGood>::new(*machine, (jobs, escapes), background, settings, (progress, group))?;
+    let mut packets =
+        PacketTransport::<ForGood>::new(*machine, (jobs, escapes), background, settings, (progress, group))?;
     if details {
         packets.look(jobs.len(), bins);
     }

@@ -44,6 +44,8 @@ pub struct Message {
     pub id: u32,
     /// The slowest link that a packet took.
     pub slowest: u16,
+    /// Least picoseconds per byte between its packets; 0 if nothing bounds its rate.
+    pub pace_ps: f32,
 }
 
 const _: () = assert!(size_of::<Message>() == 128);
@@ -51,7 +53,9 @@ const _: () = assert!(size_of::<Message>() == 128);
 impl Message {
     /// A copy but for its links.
     pub fn without_links(&self) -> Message {
-        let Message { id, from, to, job, routing, unsent, open, leaves, factor, ups, left, bytes, began, .. } = *self;
+        let Message {
+            id, from, to, job, routing, unsent, open, leaves, factor, ups, left, bytes, began, pace_ps, ..
+        } = *self;
         Message {
             id,
             from,
@@ -66,6 +70,7 @@ impl Message {
             left,
             bytes,
             began,
+            pace_ps,
             ..Message::default()
         }
     }
@@ -116,13 +121,13 @@ impl Numbers {
 
 /// Messages that start at a link and share it packet by packet, by the policy of the NIC.
 #[derive(Clone, Debug, Default)]
-pub struct Sources {
+pub struct SourceQueue {
     queue: VecDeque<u32>,
     /// In turn, the last message sent the last packet, and has more.
     last_sent: bool,
 }
 
-impl Sources {
+impl SourceQueue {
     pub fn clear(&mut self) {
         self.queue.clear();
         self.last_sent = false;

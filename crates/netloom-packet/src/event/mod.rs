@@ -43,7 +43,7 @@ pub use open::Open;
 
 /// Parameters of the switches and NICs, and of the simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
+pub struct OutputSettings {
     /// Virtual channels of a link for each routing; `None`: as many as it needs.
     pub channels: Option<u32>,
     pub packet_bytes: u32,

@@ -5,10 +5,11 @@ use std::num::NonZeroU64;
 use netloom_model::Outcome;
 
 use super::Injection;
-use super::message::ENDLESS;
+use super::message::{ENDLESS, Message};
 use super::part::{Event, Kind, Part};
 use super::saved::Undo;
 use super::state::{Link, NONE, Packet, STAYS};
+use crate::picoseconds::whole;
 
 impl<U: Undo> Part<'_, U> {
     /// A message may send: it queues at its first link.
@@ -18,7 +19,12 @@ impl<U: Undo> Part<'_, U> {
             0 if m.leaves => self.layout.of(self.network.injection_link(m.from)).1,
             _ => m.inner[0],
         };
-        let (source, job) = ((link - self.switch_links) as usize, m.job);
+        self.queue_up(message, link)
+    }
+
+    /// A message queues for its next packets at the link where it starts.
+    pub(crate) fn queue_up(&mut self, message: u32, link: u32) -> Outcome<()> {
+        let (source, job) = ((link - self.switch_links) as usize, self.messages[message as usize].job);
         let sends = self.links[link as usize].busy_until > self.now;
         let messages = &self.messages;
         match self.settings.injection {
@@ -83,8 +89,14 @@ impl<U: Undo> Part<'_, U> {
             return Ok(None);
         }
         let packet = self.make(message, bytes)?;
-        if !self.messages[message as usize].open {
+        let Message { open, pace_ps, .. } = self.messages[message as usize];
+        if !open || pace_ps > 0.0 {
             self.sources[source].end_first();
+            if open {
+                // By then a bounded rate has had the bytes of this packet.
+                let next = self.now + whole(f64::from(pace_ps) * f64::from(bytes));
+                self.events.put(next, Event::new(Kind::Resume, link, message));
+            }
             if let Some(watch) = &mut self.watch {
                 watch.leave_source(source as u32, self.now);
             }

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use netloom_model::{Network, Outcome};
 
 use super::message::{Message, Numbers};
-use super::part::{Event, LinkRow, Part};
+use super::part::{Event, LinkSpec, Part};
 use super::saved::ForGood;
-use super::{Settings, stuck};
-use crate::cycle::engine::{Arrival, Engine, Offer};
+use super::{OutputSettings, stuck};
+use crate::cycle::engine::{Delivered, Engine, Offer};
 use crate::cycle::lone::ROUNDING;
 use crate::observe::watch::{Scale, Watch};
 use crate::parallel::layout::Layout;
@@ -34,13 +34,19 @@ pub struct Open<'a> {
 }
 
 impl<'a> Open<'a> {
-    pub fn new(network: &'a Network, hops: Hops<'a>, taking: Taking, settings: Settings, unit_bytes: f64) -> Open<'a> {
+    pub fn new(
+        network: &'a Network,
+        hops: Hops<'a>,
+        taking: Taking,
+        settings: OutputSettings,
+        unit_bytes: f64,
+    ) -> Open<'a> {
         let layout = Arc::new(Layout::whole());
         let row = |link| {
             let class = network.class(link);
-            LinkRow { bandwidth_bytes_per_s: class.bandwidth_bytes_per_s, latency_s: class.latency_s, bounded: true }
+            LinkSpec { bandwidth_bytes_per_s: class.bandwidth_bytes_per_s, latency_s: class.latency_s, bounded: true }
         };
-        let rows: Vec<LinkRow> = (0..network.links()).map(row).collect();
+        let rows: Vec<LinkSpec> = (0..network.links()).map(row).collect();
         let part = Part::new(network, vec![(hops, taking)], &rows, settings, (layout, 0));
         let cycle_ps = unit_bytes / network.endpoint_class().bandwidth_bytes_per_s * PS_PER_S;
         let (offers, due) = (Vec::new(), BinaryHeap::new());
@@ -83,7 +89,7 @@ impl Engine for Open<'_> {
         Ok(())
     }
 
-    fn begin(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
+    fn begin(&mut self, arrivals: &mut Vec<Delivered>) -> Outcome<()> {
         self.part.run(self.start_of(self.now))?;
         for arrived in self.part.arrivals.drain(..) {
             let at = (arrived.at as f64 / self.cycle_ps - ROUNDING).ceil() as u64;
@@ -97,7 +103,7 @@ impl Engine for Open<'_> {
         {
             self.due.pop();
             let (Offer { from, to, tag, units }, born) = self.offers[number as usize];
-            arrivals.push(Arrival { from, to, tag, units, born, at, hops });
+            arrivals.push(Delivered { from, to, tag, units, born, at, hops });
             self.numbers.give(self.now, number);
             self.under_way -= 1;
         }
@@ -110,7 +116,7 @@ impl Engine for Open<'_> {
     }
 
     /// What happens in a cycle is known at its end.
-    fn cycle(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
+    fn cycle(&mut self, arrivals: &mut Vec<Delivered>) -> Outcome<()> {
         self.act()?;
         self.begin(arrivals)
     }
@@ -167,7 +173,7 @@ mod tests {
     use crate::{Destinations, Latencies, Point, Process, Protocol, Sources};
     use netloom_model::{Call, Progress};
 
-    const SETTINGS: Settings = Settings {
+    const SETTINGS: OutputSettings = OutputSettings {
         channels: None,
         packet_bytes: 256,
         buffer_bytes: 4096,
@@ -178,12 +184,12 @@ mod tests {
         optimism: None,
     };
 
-    fn engine<'a>(network: &'a Network, routing: &'a dyn netloom_model::Routing, settings: Settings) -> Open<'a> {
+    fn engine<'a>(network: &'a Network, routing: &'a dyn netloom_model::Routing, settings: OutputSettings) -> Open<'a> {
         let hops = Hops::new(network, routing, routing.virtual_channels());
         Open::new(network, hops, Taking::Drawn, settings, 16.0)
     }
 
-    fn point(call: &str, settings: Settings, load: f64) -> Point {
+    fn point(call: &str, settings: OutputSettings, load: f64) -> Point {
         measured(call, settings, load, false)
     }
 
@@ -191,7 +197,7 @@ mod tests {
         measured(call, SETTINGS, load, true)
     }
 
-    fn measured(call: &str, settings: Settings, load: f64, watched: bool) -> Point {
+    fn measured(call: &str, settings: OutputSettings, load: f64, watched: bool) -> Point {
         let network = std::sync::Arc::new(netloom_net::build(&Call::parse(call).unwrap()).unwrap());
         let routing = netloom_net::routing::build(&network, &Call::parse("minimal").unwrap()).unwrap();
         let endpoint_of_rank: Vec<u32> = (0..network.endpoints()).collect();
@@ -232,7 +238,7 @@ mod tests {
 
     #[test]
     fn outputs_that_do_not_block_accept_nearly_everything() {
-        let found = point("complete(1,p=32)", Settings { buffer_bytes: 1 << 20, ..SETTINGS }, 0.95);
+        let found = point("complete(1,p=32)", OutputSettings { buffer_bytes: 1 << 20, ..SETTINGS }, 0.95);
         assert!(
             (found.accepted / found.born - 1.0).abs() < 0.01 && found.drained,
             "{} of {}",

@@ -2,8 +2,8 @@
 
 use netloom_model::{Network, Outcome};
 
-use super::Settings;
-use super::message::{Arrival, Message, Sources};
+use super::OutputSettings;
+use super::message::{Arrival, Message, SourceQueue};
 use super::queue::{Queue, Ranked};
 use super::saved::{Saved, Undo};
 use super::state::{Lane, Link, List, NONE, Packet, Returns};
@@ -11,7 +11,7 @@ use crate::observe::carried::PacketWork;
 use crate::observe::seen::JobSeen;
 use crate::observe::watch::{Scale, Watch};
 use crate::parallel::layout::Layout;
-use crate::parallel::mail::{Mail, Sent};
+use crate::parallel::mail::{Mail, SentPacket};
 use crate::parallel::rollback::Rollback;
 use crate::picoseconds::PS_PER_S;
 use crate::routes::hops::Hops;
@@ -29,11 +29,13 @@ pub enum Kind {
     Free,
     /// The head of a packet has crossed a link.
     Head,
+    /// A message whose rate is bounded may send its next packet over a link.
+    Resume,
     /// A message starts.
     Start,
 }
 
-const KINDS: [Kind; 5] = [Kind::Done, Kind::Room, Kind::Free, Kind::Head, Kind::Start];
+const KINDS: [Kind; 6] = [Kind::Done, Kind::Room, Kind::Free, Kind::Head, Kind::Resume, Kind::Start];
 const PLACE_BITS: u32 = 29;
 
 /// Kind and place are its rank among those of one time: an order that knows nothing of parts. Two events of one rank come from
@@ -87,7 +89,7 @@ pub struct Routed<'a> {
 
 /// What a link is to be made of.
 #[derive(Clone, Copy)]
-pub struct LinkRow {
+pub struct LinkSpec {
     pub bandwidth_bytes_per_s: f64,
     pub latency_s: f64,
     pub bounded: bool,
@@ -95,7 +97,7 @@ pub struct LinkRow {
 
 pub struct Part<'a, U: Undo> {
     pub network: &'a Network,
-    pub settings: Settings,
+    pub settings: OutputSettings,
     pub number: u16,
     pub layout: std::sync::Arc<Layout>,
     pub routings: Vec<Routed<'a>>,
@@ -116,7 +118,7 @@ pub struct Part<'a, U: Undo> {
     pub unused: u32,
     pub messages: Saved<Message, U>,
     /// Per link after those between switches, the messages that start there.
-    pub sources: Saved<Sources, U>,
+    pub sources: Saved<SourceQueue, U>,
     /// Packets made, per link as above.
     pub made: Saved<u64, U>,
     pub arrivals: Vec<Arrival>,
@@ -136,8 +138,8 @@ impl<'a, U: Undo> Part<'a, U> {
     pub fn new(
         network: &'a Network,
         routings: Vec<(Hops<'a>, Taking)>,
-        links: &[LinkRow],
-        settings: Settings,
+        links: &[LinkSpec],
+        settings: OutputSettings,
         (layout, number): (std::sync::Arc<Layout>, u16),
     ) -> Part<'a, U> {
         let mut first_lane = 0;
@@ -194,7 +196,7 @@ impl<'a, U: Undo> Part<'a, U> {
             latencies,
             factors: vec![1.0],
             returns: Returns::new(),
-            sources: vec![Sources::default(); starts].into(),
+            sources: vec![SourceQueue::default(); starts].into(),
             made: vec![0; starts].into(),
             links: made.into(),
             switch_links,
@@ -222,7 +224,7 @@ impl<'a, U: Undo> Part<'a, U> {
         self.unused = NONE;
         self.messages.clear();
         self.arrivals.clear();
-        self.sources.all_mut().iter_mut().for_each(Sources::clear);
+        self.sources.all_mut().iter_mut().for_each(SourceQueue::clear);
         self.made.all_mut().fill(0);
         for mail in &mut self.outbox {
             mail.packets.clear();
@@ -287,6 +289,7 @@ impl<'a, U: Undo> Part<'a, U> {
                 self.send(event.place())
             }
             Kind::Room => self.room(event.place()),
+            Kind::Resume => self.queue_up(event.item, event.place()),
             Kind::Start => self.start(event.item),
         }
     }
@@ -303,7 +306,7 @@ impl<'a, U: Undo> Part<'a, U> {
     }
 
     /// A packet comes from another part.
-    pub fn receive(&mut self, Sent { at, link, mut packet, .. }: Sent) {
+    pub fn receive(&mut self, SentPacket { at, link, mut packet, .. }: SentPacket) {
         packet.place = self.routings[usize::from(packet.routing)].hops.hold(packet.place);
         let packet = self.keep(packet);
         self.events.put(at, Event::new(Kind::Head, link, packet));

@@ -9,7 +9,7 @@ use super::message::Arrival;
 use super::part::{Event, Kind, Part, Routed};
 use super::saved::Undo;
 use super::state::{EJECTION, Link, NEVER, NONE, Packet, STAYS};
-use crate::parallel::mail::{Credit, Sent};
+use crate::parallel::mail::{Credit, SentPacket};
 use crate::picoseconds::{PS_PER_S, whole};
 use crate::routes::escape::Escape;
 use crate::routes::known::Choice;
@@ -109,7 +109,7 @@ impl<U: Undo> Part<'_, U> {
         let mut packet_sent = self.packets[packet as usize];
         packet_sent.next = NONE;
         packet_sent.place = self.routings[usize::from(packet_sent.routing)].hops.named(packet_sent.place);
-        let sent = Sent { at, link: number, packet: packet_sent };
+        let sent = SentPacket { at, link: number, packet: packet_sent };
         self.post_packet(to_part, sent);
         self.discard(packet);
     }
@@ -132,8 +132,10 @@ impl<U: Undo> Part<'_, U> {
         m.latest = m.latest.max(tail);
         m.left = m.left.wrapping_sub(1);
         if m.left == 0 {
-            let alone_ps = m.bytes as f64 * speeds[usize::from(m.slowest)];
-            self.arrivals.push(Arrival { at: m.latest, said: self.now, id: m.id, flow_ps: m.flow_ps, alone_ps, hops });
+            let alone_ps = m.bytes as f64 * speeds[usize::from(m.slowest)].max(m.pace_ps.into());
+            // The last byte is not there before a bounded rate has moved all of them.
+            let at = m.latest.max(m.flow_ps + whole(m.bytes as f64 * f64::from(m.pace_ps)));
+            self.arrivals.push(Arrival { at, said: self.now, id: m.id, flow_ps: m.flow_ps, alone_ps, hops });
         }
     }
 

@@ -10,7 +10,7 @@ use netloom_model::{
 use netloom_net::routing;
 use proptest::prelude::*;
 
-use super::{Injection, Settings, execute};
+use super::{Injection, OutputSettings, execute};
 use crate::parallel::parallel_stats::ParallelStats;
 use crate::parallel::process_group::ProcessGroup;
 use crate::routes::taking::{Sees, Taking};
@@ -18,7 +18,7 @@ use crate::{Carried, Kept};
 use netloom_ranks::RoutedMachine;
 use netloom_ranks::{Execution, Job, Load, Spread};
 
-pub const PLAIN: Settings = Settings {
+pub const PLAIN: OutputSettings = OutputSettings {
     channels: None,
     packet_bytes: 4096,
     buffer_bytes: 1 << 16,
@@ -85,7 +85,7 @@ impl Case {
     }
     pub fn with(
         &self,
-        settings: Settings,
+        settings: OutputSettings,
         taking: Taking,
         background: &[Background],
         group: ProcessGroup,
@@ -94,7 +94,7 @@ impl Case {
     }
     pub fn kept(
         &self,
-        settings: Settings,
+        settings: OutputSettings,
         taking: Taking,
         background: &[Background],
         kept: Kept,
@@ -105,16 +105,20 @@ impl Case {
         execute(&self.machine(&costs), &jobs, &[self.escape.as_deref()], background, settings, kept, (&progress, group))
     }
     /// With this latency of switches.
-    pub fn timed(&self, settings: Settings, switch_latency_s: f64) -> Outcome<(Execution<Carried>, ParallelStats)> {
+    pub fn timed(
+        &self,
+        settings: OutputSettings,
+        switch_latency_s: f64,
+    ) -> Outcome<(Execution<Carried>, ParallelStats)> {
         let (costs, progress) = (costs(switch_latency_s), Progress::new());
         let machine = self.machine(&costs);
         let jobs = [(self.job(), Taking::Drawn)];
         execute(&machine, &jobs, &[], &[], settings, Kept::default(), (&progress, ProcessGroup::alone()))
     }
-    pub fn run(&self, settings: Settings, taking: Taking) -> Execution<Carried> {
+    pub fn run(&self, settings: OutputSettings, taking: Taking) -> Execution<Carried> {
         self.with(settings, taking, &[], ProcessGroup::alone()).unwrap().0
     }
-    fn time_s(&self, settings: Settings, taking: Taking) -> f64 {
+    fn time_s(&self, settings: OutputSettings, taking: Taking) -> f64 {
         let done = self.run(settings, taking);
         assert_eq!(done.messages, self.traffic.flows().len() as u64);
         assert_eq!(done.bytes, self.traffic.flows().iter().map(|f| f.bytes).sum::<u64>());
@@ -142,7 +146,7 @@ fn a_message_alone_takes_latency_and_bytes_over_bandwidth() {
             let fluid = case.fluid_s();
             near(case.time_s(PLAIN, Taking::Drawn), fluid, 1e-5);
             // Every link after the first waits for a whole packet.
-            let slow = Settings { cut_through: false, ..PLAIN };
+            let slow = OutputSettings { cut_through: false, ..PLAIN };
             let took = bytes.min(4096) as f64 / case.network.endpoint_class().bandwidth_bytes_per_s;
             let (mut paths, last) = (Vec::new(), case.network.endpoints() - 1);
             let end = destination(&*case.routing, &case.network, last);
@@ -196,7 +200,7 @@ fn detours_pay_on_a_dragonfly_whose_groups_send_to_the_next_and_not_otherwise() 
     let [direct, valiant, ugal] = [Taking::Drawn, Taking::Detour, hybrid].map(|taking| close.time_s(PLAIN, taking));
     near(direct, bound, 0.05);
     assert!(ugal < 1.1 * direct && valiant > ugal, "{direct} {valiant} {ugal}");
-    let few = Settings { channels: Some(3), ..PLAIN };
+    let few = OutputSettings { channels: Some(3), ..PLAIN };
     let job = [(far.job(), hybrid)];
     let refused = execute(
         &far.machine(&costs(SWITCH_LATENCY_S)),
@@ -220,7 +224,7 @@ fn a_nic_serves_messages_in_turn_the_oldest_or_those_of_the_first_job() {
     let jobs = [(Job { start_s: 0.25 * once, ..cases[0].job() }, Taking::Drawn), (cases[1].job(), Taking::Drawn)];
     let costs = costs(SWITCH_LATENCY_S);
     let ends = |injection| {
-        let settings = Settings { injection, ..PLAIN };
+        let settings = OutputSettings { injection, ..PLAIN };
         let together = (&Progress::new(), ProcessGroup::alone());
         let done = execute(&cases[0].machine(&costs), &jobs, &[], &[], settings, Kept::default(), together).unwrap().0;
         [0, 1].map(|job: usize| done.finish_s[job].iter().copied().fold(0.0, f64::max))
@@ -298,7 +302,7 @@ proptest! {
         prop_assume!(!flows.is_empty());
         let case = Case::new(net, by, &flows);
         let injection = [Injection::RoundRobin, Injection::FirstCome, Injection::Priority][injects];
-        let settings = Settings { packet_bytes: packet, buffer_bytes: packet * packets, cut_through, injection, ..PLAIN };
+        let settings = OutputSettings { packet_bytes: packet, buffer_bytes: packet * packets, cut_through, injection, ..PLAIN };
         let hybrid = |direct, sees| Taking::Hybrid { detours: 2, direct, sees };
         // Only where there are groups may packets choose again.
         let again = if case.network.structure().groups.is_some() { Sees::Again } else { Sees::First };
@@ -306,7 +310,7 @@ proptest! {
             Taking::Sprayed, hybrid(true, Sees::Path), hybrid(true, again)][takes];
         let time_s = case.time_s(settings, taking);
         for threads in 1..5 {
-            let parts = Settings { threads: Some(threads.min(case.network.switches() as u16)), ..settings };
+            let parts = OutputSettings { threads: Some(threads.min(case.network.switches() as u16)), ..settings };
             prop_assert_eq!(case.run(settings, taking), case.run(parts, taking));
         }
         let rate = case.network.endpoint_class().bandwidth_bytes_per_s;

@@ -29,7 +29,7 @@ impl<U: Undo> Part<'_, U> {
                 Kind::Head | Kind::Done => sum ^= self.packets[event.item as usize].tail,
                 Kind::Room => sum ^= u64::from(self.lanes[event.place() as usize].held_bytes),
                 Kind::Free => *link = event.place(),
-                Kind::Start => *message = event.item,
+                Kind::Start | Kind::Resume => *message = event.item,
             }
         }
         for ((_, event), (link, message)) in events.iter().zip(links.iter_mut().zip(&mut messages)) {

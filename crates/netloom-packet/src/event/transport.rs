@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use netloom_model::{Background, Outcome, Progress, Routing, Time};
+use netloom_model::{Background, Outcome, Place, Progress, Routing, Time};
 
 use super::message::{Arrival, ENDLESS, Message};
 use super::part::Part;
@@ -10,7 +10,7 @@ use super::refused::refused;
 use super::saved::Undo;
 use super::state::{NEVER, NONE};
 use super::weights::carried;
-use super::{Settings, stuck};
+use super::{OutputSettings, stuck};
 use crate::observe::carried::Carried;
 use crate::observe::seen::{JobSeen, Seen};
 use crate::parallel::divided::Divided;
@@ -24,7 +24,7 @@ use crate::routes::taking::Taking;
 use netloom_ranks::RoutedMachine;
 use netloom_ranks::Utilisation;
 use netloom_ranks::check;
-use netloom_ranks::{Job, LinkBins, Passage, Transport, Wire};
+use netloom_ranks::{Job, LinkBins, Passage, Payload, Transport};
 
 /// Bins of link utilisation, at most, and the first width of one.
 const BINS: usize = 256;
@@ -33,7 +33,7 @@ const BIN_S: f64 = 1e-9;
 type Escapes<'a> = Option<&'a dyn Routing>;
 
 /// A machine whose messages are packets.
-pub struct Packets<'a, U: Undo> {
+pub struct PacketTransport<'a, U: Undo> {
     machine: RoutedMachine<'a>,
     packet_bytes: u64,
     layout: Arc<Layout>,
@@ -48,14 +48,14 @@ pub struct Packets<'a, U: Undo> {
     /// Links of a message, for the next one's memory.
     inner: Vec<u32>,
     /// Of every message by id, and of every job, if details are kept.
-    sent: Vec<Sent>,
+    sent: Vec<Departure>,
     seen: Vec<JobSeen>,
     progress: &'a Progress,
 }
 
 /// A message on its way, for the details.
 #[derive(Clone, Copy, Default)]
-struct Sent {
+struct Departure {
     at: u64,
     from: u32,
     job: u32,
@@ -70,7 +70,7 @@ struct Transit {
     passage: Passage,
 }
 
-impl<'a, U: Undo> Packets<'a, U> {
+impl<'a, U: Undo> PacketTransport<'a, U> {
     /// Jobs with the way in which their packets take next hops.
     ///
     /// # Errors
@@ -79,9 +79,9 @@ impl<'a, U: Undo> Packets<'a, U> {
         machine: RoutedMachine<'a>,
         (jobs, escapes): (&[(Job<'a>, Taking)], &[Escapes<'a>]),
         background: &[Background],
-        settings: Settings,
+        settings: OutputSettings,
         (progress, group): (&'a Progress, ProcessGroup),
-    ) -> Outcome<Packets<'a, U>> {
+    ) -> Outcome<PacketTransport<'a, U>> {
         refused(&machine, background).or(())?;
         let mut known = vec![(machine.routing, Taking::Drawn, None)];
         known.truncate(usize::from(!background.is_empty() || jobs.is_empty()));
@@ -122,7 +122,7 @@ impl<'a, U: Undo> Packets<'a, U> {
         };
         let windows =
             Windows::new((first..end).map(part).collect(), layout.parts(), (lookahead, settings.optimism), group);
-        let mut packets = Packets {
+        let mut packets = PacketTransport {
             machine,
             packet_bytes: settings.packet_bytes.into(),
             layout,
@@ -213,7 +213,7 @@ fn ps(time: Time) -> u64 {
     near + u64::from(Time::from_ps(near) < time)
 }
 
-impl<U: Undo> Packets<'_, U> {
+impl<U: Undo> PacketTransport<'_, U> {
     /// Keeps details of so many jobs, from the start on.
     pub(crate) fn look(&mut self, jobs: usize, bins: u16) {
         self.seen = vec![JobSeen::default(); jobs];
@@ -229,7 +229,7 @@ impl<U: Undo> Packets<'_, U> {
     }
 }
 
-impl<U: Undo> Transport for Packets<'_, U> {
+impl<U: Undo> Transport for PacketTransport<'_, U> {
     type Work = (Carried, ParallelStats);
 
     fn check(&self, job: &Job<'_>) -> Outcome<()> {
@@ -240,18 +240,23 @@ impl<U: Undo> Transport for Packets<'_, U> {
         self.machine.node.is_some()
     }
 
-    fn begin(&mut self, now: Time, wire: Wire, id: u32) -> Outcome<()> {
+    fn inside(&self, from: Place, to: Place) -> bool {
+        self.machine.inside(from, to)
+    }
+
+    fn begin(&mut self, now: Time, payload: Payload, id: u32) -> Outcome<()> {
         let (costs, at) = (self.machine.wire, ps(now));
-        let moved = costs.moved_bytes(wire.bytes).ceil() as u64;
+        let moved = costs.moved_bytes(payload.bytes).ceil() as u64;
         self.under_way += 1;
-        self.windows.does(at, wire.from.endpoint, wire.to.endpoint, moved);
+        self.windows.does(at, payload.from.endpoint, payload.to.endpoint, moved);
         let passage = Passage { flow: now, alone_s: 0.0 };
         let mut transit = Transit { start: None, end: None, passage };
         if self.transits.len() <= id as usize {
             self.transits.resize(id as usize + 1, transit);
         }
-        if self.machine.loops_back(wire.from, wire.to) {
-            let took = costs.loopback_latency_s + moved as f64 / costs.loopback_bandwidth_bytes_per_s;
+        if self.machine.loops_back(payload.from, payload.to) {
+            let took = costs.loopback_latency_s
+                + moved as f64 / costs.loopback_bandwidth_bytes_per_s.min(payload.cap_bytes_per_s);
             let there = ps(now.after(took)).max(at);
             transit.passage.flow = Time::from_ps(there);
             self.transits[id as usize] = transit;
@@ -262,22 +267,23 @@ impl<U: Undo> Transport for Packets<'_, U> {
         inner.clear();
         let mut ups = 0;
         if let Some(node) = self.machine.node {
-            node.route(wire.from, wire.to, inner);
+            node.route(payload.from, payload.to, inner);
             // Up links have even numbers.
             ups = inner.iter().take_while(|link| **link % 2 == 0).count() as u8;
             inner.iter_mut().for_each(|link| *link += self.machine.network.links());
         }
-        let crosses = |node: &netloom_model::Node| node.of(wire.from.endpoint) != node.of(wire.to.endpoint);
+        let crosses = |node: &netloom_model::Node| node.of(payload.from.endpoint) != node.of(payload.to.endpoint);
         let message = Message {
-            from: wire.from.endpoint,
-            to: wire.to.endpoint,
-            job: wire.job,
-            routing: self.of_job.get(wire.job as usize).copied().unwrap_or(0),
+            from: payload.from.endpoint,
+            to: payload.to.endpoint,
+            job: payload.job,
+            routing: self.of_job.get(payload.job as usize).copied().unwrap_or(0),
             unsent: moved,
             bytes: moved,
             began: at,
             left: moved.div_ceil(self.packet_bytes).max(1),
-            factor: self.factor(costs.latency_factor(wire.bytes.saturating_add(costs.envelope_bytes))),
+            factor: self.factor(costs.latency_factor(payload.bytes.saturating_add(costs.envelope_bytes))),
+            pace_ps: (PS_PER_S / payload.cap_bytes_per_s) as f32,
             leaves: self.machine.node.is_none_or(crosses),
             inner: self.inner.as_slice().into(),
             ups,
@@ -285,12 +291,14 @@ impl<U: Undo> Transport for Packets<'_, U> {
         };
         if !message.leaves && message.inner.is_empty() {
             // Seats of one node without a link between them.
+            let there = ps(now.after(moved as f64 / payload.cap_bytes_per_s)).max(at);
+            transit.passage.flow = Time::from_ps(at);
             self.transits[id as usize] = transit;
-            self.windows.arrives(at, id);
+            self.windows.arrives(there, id);
         } else {
             if !self.seen.is_empty() {
-                self.sent.resize(self.sent.len().max(id as usize + 1), Sent::default());
-                self.sent[id as usize] = Sent { at, from: wire.from.endpoint, job: wire.job, bytes: moved };
+                self.sent.resize(self.sent.len().max(id as usize + 1), Departure::default());
+                self.sent[id as usize] = Departure { at, from: payload.from.endpoint, job: payload.job, bytes: moved };
             }
             self.windows.begins(at, self.shortest_ps(&message));
             let (start, end) = self.place(at, &message);
@@ -309,7 +317,7 @@ impl<U: Undo> Transport for Packets<'_, U> {
         let until = if until.is_finite() { until.instant_end().to_ps() } else { NEVER };
         let (transits, sent, seen) = (&mut self.transits, &self.sent, &mut self.seen);
         let note = |arrival: &Arrival| {
-            if let Some(Sent { at, from, job, bytes }) = sent.get(arrival.id as usize) {
+            if let Some(Departure { at, from, job, bytes }) = sent.get(arrival.id as usize) {
                 seen[*job as usize].message(*from, *bytes, arrival.at - at);
             }
             let passage = Passage { flow: Time::from_ps(arrival.flow_ps), alone_s: arrival.alone_ps / PS_PER_S };

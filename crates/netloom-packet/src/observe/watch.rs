@@ -21,17 +21,17 @@ pub struct LinkUse {
 
 /// A queue over time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Queue {
+struct QueueLength {
     len: u32,
     most: u32,
     /// Sum over what left of its time of leaving, less that over what came of its time of coming; modulo 2^128.
     area: u128,
 }
 
-impl Queue {
+impl QueueLength {
     /// Of this length at a time.
-    fn new(len: u32, at: u64) -> Queue {
-        Queue { len, most: len, area: (u128::from(at) * u128::from(len)).wrapping_neg() }
+    fn new(len: u32, at: u64) -> QueueLength {
+        QueueLength { len, most: len, area: (u128::from(at) * u128::from(len)).wrapping_neg() }
     }
 
     /// Sum over time until an end that is over.
@@ -65,13 +65,13 @@ pub struct Watch {
     until: u64,
     links: Vec<LinkUse>,
     /// Buffers behind each link that ends at a switch, or before each link; then source queues.
-    queues: Vec<Queue>,
+    queues: Vec<QueueLength>,
     buffers: u32,
     /// Since when the front of each FIFO could go, then of each source queue.
     ready: Vec<u64>,
     fifos: u32,
     /// Where buffers are before links: packets that wait for each link or for room before it. Each stalls.
-    waiting: Vec<Queue>,
+    waiting: Vec<QueueLength>,
     pub scale: Scale,
     occupancy: Option<Occupancy>,
     /// Where buffers are before links: when what each moves has crossed it.
@@ -88,9 +88,9 @@ impl Watch {
         buffered: impl Iterator<Item = u32>,
         sources: impl Iterator<Item = u32>,
     ) -> Watch {
-        let mut queues: Vec<Queue> = buffered.map(|len| Queue::new(len, from)).collect();
+        let mut queues: Vec<QueueLength> = buffered.map(|len| QueueLength::new(len, from)).collect();
         let buffers = queues.len() as u32;
-        queues.extend(sources.map(|len| Queue::new(len, from)));
+        queues.extend(sources.map(|len| QueueLength::new(len, from)));
         let ready = vec![from; fifos as usize + queues.len() - buffers as usize];
         let links = vec![LinkUse::default(); links as usize];
         Watch { from, until, links, queues, buffers, ready, fifos, ..Watch::default() }
@@ -106,7 +106,7 @@ impl Watch {
         let (held, waiting): (Vec<u32>, Vec<u32>) = buffers.unzip();
         let free = vec![from; held.len()];
         let watch = Watch::new((from, until), held.len() as u32, 0, held.into_iter(), sources);
-        Watch { waiting: waiting.into_iter().map(|len| Queue::new(len, from)).collect(), scale, free, ..watch }
+        Watch { waiting: waiting.into_iter().map(|len| QueueLength::new(len, from)).collect(), scale, free, ..watch }
     }
 
     /// From now on also what stands in the buffers of switches, in at most so many bins of time. At the start of a measurement.
@@ -292,13 +292,13 @@ impl Watch {
     }
 
     /// Once the end is over.
-    fn filled(&self, queue: &Queue) -> (f64, u32) {
+    fn filled(&self, queue: &QueueLength) -> (f64, u32) {
         (queue.area(self.until) as f64 / self.ticks().max(1) as f64, queue.most)
     }
 }
 
 #[inline]
-fn push(queue: &mut Queue, now: u64, until: u64, amount: u32) {
+fn push(queue: &mut QueueLength, now: u64, until: u64, amount: u32) {
     queue.len += amount;
     queue.area = queue.area.wrapping_sub(u128::from(now.min(until)) * u128::from(amount));
     if now < until {
@@ -307,7 +307,7 @@ fn push(queue: &mut Queue, now: u64, until: u64, amount: u32) {
 }
 
 #[inline]
-fn pop(queue: &mut Queue, now: u64, until: u64, amount: u32) {
+fn pop(queue: &mut QueueLength, now: u64, until: u64, amount: u32) {
     queue.len -= amount;
     queue.area = queue.area.wrapping_add(u128::from(now.min(until)) * u128::from(amount));
 }

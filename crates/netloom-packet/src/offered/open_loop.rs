@@ -80,7 +80,7 @@ struct Run<'a, E> {
     ranks: Vec<Vec<u32>>,
     senders: Vec<u32>,
     due: Vec<u32>,
-    arrivals: Vec<crate::Arrival>,
+    arrivals: Vec<crate::Delivered>,
     /// Births and arrivals from here on are counted, births until `until`.
     from: u64,
     until: u64,

@@ -4,10 +4,10 @@ use netloom_model::{Bound, Call, Kind, Outcome, Param, Registry, Row};
 
 use super::source::Process;
 
-type Build = fn(&Bound) -> Process;
+type BuildProcess = fn(&Bound) -> Process;
 
 /// How the sources of a curve make packets.
-pub static SOURCES: Registry<Build> = Registry {
+pub static SOURCES: Registry<BuildProcess> = Registry {
     kind: "sources",
     what: "source of packets",
     rows: &[

@@ -9,7 +9,7 @@ use super::division::{Tie, divide};
 use super::layout::{Layout, ends};
 use super::process_group::ProcessGroup;
 use super::windows::Lookahead;
-use crate::event::part::LinkRow;
+use crate::event::part::LinkSpec;
 use crate::event::state::NEVER;
 use crate::picoseconds::{PS_PER_S, whole};
 use netloom_ranks::RoutedMachine;
@@ -23,7 +23,7 @@ const MOST: u32 = 1 << 14;
 
 pub struct Divided {
     pub layout: Arc<Layout>,
-    pub rows: Vec<LinkRow>,
+    pub rows: Vec<LinkSpec>,
     pub lookahead: Lookahead,
 }
 
@@ -81,7 +81,7 @@ fn joined(group: &ProcessGroup, parts: u16, most: u32) -> Faults {
 }
 
 /// Links of the network, then those inside nodes.
-fn rows(machine: &RoutedMachine<'_>) -> Vec<LinkRow> {
+fn rows(machine: &RoutedMachine<'_>) -> Vec<LinkSpec> {
     let network = machine.network;
     let of_network = |link: u32| {
         let class = network.class(link);
@@ -93,7 +93,7 @@ fn rows(machine: &RoutedMachine<'_>) -> Vec<LinkRow> {
     let row = |(bandwidth_bytes_per_s, link)| {
         let (latency_s, bounded) =
             if link < network.links() { of_network(link) } else { of_node(link - network.links()) };
-        LinkRow { bandwidth_bytes_per_s, latency_s, bounded }
+        LinkSpec { bandwidth_bytes_per_s, latency_s, bounded }
     };
     machine.bandwidths().zip(0u32..).map(row).collect()
 }
@@ -127,9 +127,9 @@ fn number_of_parts(machine: &RoutedMachine<'_>, threads: Option<u16>, group: &Pr
 }
 
 /// Picoseconds that packets and credits take over every link at least.
-fn least_latencies(machine: &RoutedMachine<'_>, rows: &[LinkRow]) -> Vec<u64> {
+fn least_latencies(machine: &RoutedMachine<'_>, rows: &[LinkSpec]) -> Vec<u64> {
     let factor = machine.wire.latency_factors.iter().map(|row| row.value(0)).fold(1.0, f64::min) as f32;
-    let least = |row: &LinkRow| {
+    let least = |row: &LinkSpec| {
         let latency_ps = row.latency_s * PS_PER_S;
         // Of packets and of credits, as the parts compute them.
         whole(latency_ps * f64::from(factor)).min(whole(f64::from(latency_ps as f32) * f64::from(factor)))

@@ -7,7 +7,7 @@ use crate::wire::{Wire, as_bytes};
 
 /// A packet on its way to another part.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sent {
+pub struct SentPacket {
     pub at: u64,
     /// In the network.
     pub link: u32,
@@ -26,7 +26,7 @@ pub struct Credit {
 /// What one part has for another.
 #[derive(Clone, Debug, Default)]
 pub struct Mail {
-    pub packets: Vec<Sent>,
+    pub packets: Vec<SentPacket>,
     pub credits: Vec<Credit>,
     /// Of a part that ran ahead: of all packets and credits that it sent before, only the first so many are still true.
     pub kept: (u64, u64),
@@ -116,7 +116,7 @@ impl<T: Copy + PartialEq> Sending<T> {
 }
 
 as_bytes! {
-    Sent { at, link, packet }
+    SentPacket { at, link, packet }
     Credit { lane, bytes, free_at, factor }
     Mail { packets, credits, kept }
 }

@@ -6,6 +6,7 @@ pub mod divided;
 pub mod division;
 #[cfg(test)]
 mod division_tests;
+pub mod inputs;
 pub mod layout;
 pub mod mail;
 pub mod optimistic;

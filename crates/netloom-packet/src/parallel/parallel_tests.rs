@@ -7,7 +7,7 @@ use super::process_group::ProcessGroup;
 use super::process_group::tests::together;
 use super::rows::Optimism;
 use crate::Kept;
-use crate::event::Settings;
+use crate::event::OutputSettings;
 use crate::event::tests::{Case, PLAIN, network};
 use crate::routes::taking::{Sees, Taking};
 
@@ -60,14 +60,14 @@ proptest! {
         let flows = flows(ends, drawn);
         prop_assume!(!flows.is_empty());
         let (case, others) = (Case::new(net, by, &flows), background(ends, &others));
-        let settings = Settings { buffer_bytes: 4096 * packets, ..PLAIN };
+        let settings = OutputSettings { buffer_bytes: 4096 * packets, ..PLAIN };
         let one = case.with(settings, taking(takes), &others, ProcessGroup::alone()).unwrap().0;
         for parts in 2..6 {
-            let settings = Settings { threads: Some(parts), ..settings };
+            let settings = OutputSettings { threads: Some(parts), ..settings };
             prop_assert_eq!(&case.with(settings, taking(takes), &others, ProcessGroup::alone()).unwrap().0, &one);
         }
         let threads = threads.min(case.network.switches() as u16 / processes);
-        let settings = Settings { threads: Some(threads), ..settings };
+        let settings = OutputSettings { threads: Some(threads), ..settings };
         for found in together(processes, |exchange| case.with(settings, taking(takes), &others, ProcessGroup::of(exchange))) {
             let (found, counts) = found.unwrap();
             prop_assert_eq!(&found, &one);
@@ -94,16 +94,16 @@ proptest! {
         let flows = flows(ends, drawn);
         prop_assume!(!flows.is_empty());
         let (case, others) = (Case::new(net, by, &flows), background(ends, &others));
-        let settings = Settings { buffer_bytes: 4096 * packets, cut_through, ..PLAIN };
+        let settings = OutputSettings { buffer_bytes: 4096 * packets, cut_through, ..PLAIN };
         let one = case.with(settings, taking(takes), &others, ProcessGroup::alone()).unwrap().0;
-        let settings = Settings { optimism: Some(Optimism { batch, interval, windows }), ..settings };
+        let settings = OutputSettings { optimism: Some(Optimism { batch, interval, windows }), ..settings };
         for parts in 1..=8u16.min(case.network.switches() as u16) {
-            let settings = Settings { threads: Some(parts), ..settings };
+            let settings = OutputSettings { threads: Some(parts), ..settings };
             let (found, counts) = case.with(settings, taking(takes), &others, ProcessGroup::alone()).unwrap();
             prop_assert_eq!(&found, &one);
             prop_assert!(parts == 1 || counts.processed >= one.work.work.events);
         }
-        let settings = Settings { threads: Some(1), ..settings };
+        let settings = OutputSettings { threads: Some(1), ..settings };
         for found in together(processes, |exchange| case.with(settings, taking(takes), &others, ProcessGroup::of(exchange))) {
             prop_assert_eq!(&found.unwrap().0, &one);
         }
@@ -121,19 +121,20 @@ fn a_part_that_looks_at_its_mail_too_late_goes_back() {
     assert_eq!((alone.processed, alone.rollbacks), (0, 0));
     // Before its first look, each part has simulated all that it can alone: packets of the others come into its past.
     let optimism = Some(Optimism { batch: 1_000_000, interval: 2, windows: 1 << 30 });
-    let settings = Settings { threads: Some(2), optimism, ..PLAIN };
+    let settings = OutputSettings { threads: Some(2), optimism, ..PLAIN };
     let (found, counts) = case.with(settings, Taking::Drawn, &[], ProcessGroup::alone()).unwrap();
     assert_eq!(found, one);
     assert!(counts.rollbacks > 0 && counts.processed > one.work.work.events, "{counts:?}");
-    let conservative = Settings { threads: Some(2), ..PLAIN };
+    let conservative = OutputSettings { threads: Some(2), ..PLAIN };
     let (found, windows) = case.with(conservative, Taking::Drawn, &[], ProcessGroup::alone()).unwrap();
     assert_eq!(found, one);
     assert!(counts.synchronisations < windows.synchronisations, "{counts:?} {windows:?}");
     assert_eq!(counts.mail - counts.cancelled, windows.mail, "{counts:?} {windows:?}");
     // With any batches, no message of a part is counted that did not stay.
     let small = Optimism { batch: 3, interval: 4, windows: 2 };
-    let (found, counts) =
-        case.with(Settings { optimism: Some(small), ..settings }, Taking::Drawn, &[], ProcessGroup::alone()).unwrap();
+    let (found, counts) = case
+        .with(OutputSettings { optimism: Some(small), ..settings }, Taking::Drawn, &[], ProcessGroup::alone())
+        .unwrap();
     assert_eq!(found, one);
     assert_eq!(counts.mail - counts.cancelled, windows.mail, "{counts:?} {windows:?}");
 }
@@ -155,7 +156,7 @@ proptest! {
         prop_assume!(!flows.is_empty());
         let (case, others) = (Case::new(net, by, &flows), background(ends, &others));
         let kept = Kept { details: true, bins: 8, ..Kept::default() };
-        let settings = |parts| Settings { buffer_bytes: 4096 * packets, threads: Some(parts), ..PLAIN };
+        let settings = |parts| OutputSettings { buffer_bytes: 4096 * packets, threads: Some(parts), ..PLAIN };
         let run = |parts: u16, kept: Kept| {
             case.kept(settings(parts), taking(takes), &others, kept, ProcessGroup::alone()).unwrap().0
         };
@@ -163,7 +164,7 @@ proptest! {
         for parts in 2..6 {
             prop_assert_eq!(&run(parts, kept), &one);
         }
-        let ahead = Settings { optimism: Some(Optimism { batch: 7, interval: 5, windows: 3 }), ..settings(3) };
+        let ahead = OutputSettings { optimism: Some(Optimism { batch: 7, interval: 5, windows: 3 }), ..settings(3) };
         prop_assert_eq!(&case.kept(ahead, taking(takes), &others, kept, ProcessGroup::alone()).unwrap().0, &one);
         let (settings, others) = (settings(1), &others);
         let (case, taking) = (&case, taking(takes));
@@ -217,7 +218,7 @@ proptest! {
         prop_assume!(!flows.is_empty());
         let case = Case::new(net, by, &flows);
         let optimism = ahead.then_some(Optimism { batch: 7, interval: 5, windows: 3 });
-        let settings = |threads| Settings { threads: Some(threads), optimism, ..PLAIN };
+        let settings = |threads| OutputSettings { threads: Some(threads), optimism, ..PLAIN };
         let one = case.with(settings(1), taking(takes), &[], ProcessGroup::alone()).unwrap().0;
         for parts in 2..6 {
             let (found, counts) = case.with(settings(parts), taking(takes), &[], ProcessGroup::alone()).unwrap();
@@ -236,7 +237,7 @@ proptest! {
 #[test]
 fn parts_between_which_nothing_takes_time_are_refused() {
     let case = Case::new("dragonfly(a=2,p=2,h=1,g=3,latency=0,global_latency=1e-7)", "group-minimal", &[(0, 5, 9000)]);
-    let run = |threads, switch_latency_s| case.timed(Settings { threads, ..PLAIN }, switch_latency_s);
+    let run = |threads, switch_latency_s| case.timed(OutputSettings { threads, ..PLAIN }, switch_latency_s);
     let one = run(Some(1), 0.0).unwrap().0;
     assert_eq!(run(Some(3), 0.0).unwrap().0, one);
     let refused = run(Some(4), 0.0).unwrap_err().to_string();
@@ -259,7 +260,7 @@ fn processes_that_disagree_all_stop() {
     // One that refuses its input before it starts.
     let found = together(3, |exchange| {
         let (rank, _) = crate::parallel::process_group::Exchange::place(&*exchange);
-        let settings = Settings { threads: Some(if rank == 2 { 9 } else { 1 }), ..PLAIN };
+        let settings = OutputSettings { threads: Some(if rank == 2 { 9 } else { 1 }), ..PLAIN };
         cases[0].with(settings, Taking::Drawn, &[], ProcessGroup::of(exchange)).unwrap_err().0[0].code
     });
     assert_eq!(found, ["NL-E023", "NL-E023", "NL-A007"]);

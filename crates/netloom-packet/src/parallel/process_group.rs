@@ -23,7 +23,7 @@ pub trait Exchange: Send {
 
 /// The first byte of a call: goes on, has failed, has ended well.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum Standing {
     Going,
     Failed,
     Ended,
@@ -82,7 +82,7 @@ impl ProcessGroup {
     /// # Errors
     /// `NL-E023` if another process has failed, `NL-E024` if it does something else.
     pub fn call<T: Wire>(&mut self, out: Vec<T>) -> Outcome<Vec<T>> {
-        self.exchanged(State::Going, out)
+        self.exchanged(Standing::Going, out)
     }
 
     /// The last call: the same for all.
@@ -95,11 +95,11 @@ impl ProcessGroup {
         }
         let mut bytes = Vec::new();
         mine.put(&mut bytes);
-        let all = self.bytes(State::Ended, vec![bytes; self.size.into()])?;
+        let all = self.bytes(Standing::Ended, vec![bytes; self.size.into()])?;
         all.iter().map(|bytes| T::take(&mut &bytes[..]).ok_or_else(differ)).collect()
     }
 
-    fn exchanged<T: Wire>(&mut self, state: State, out: Vec<T>) -> Outcome<Vec<T>> {
+    fn exchanged<T: Wire>(&mut self, state: Standing, out: Vec<T>) -> Outcome<Vec<T>> {
         let bytes = |item: T| {
             let mut bytes = Vec::new();
             item.put(&mut bytes);
@@ -109,9 +109,9 @@ impl ProcessGroup {
         all.iter().map(|bytes| T::take(&mut &bytes[..]).ok_or_else(differ)).collect()
     }
 
-    fn bytes(&mut self, state: State, out: Vec<Vec<u8>>) -> Outcome<Vec<Vec<u8>>> {
+    fn bytes(&mut self, state: Standing, out: Vec<Vec<u8>>) -> Outcome<Vec<Vec<u8>>> {
         let Some(exchange) = self.exchange.as_mut() else { return Ok(out) };
-        self.over |= state != State::Going;
+        self.over |= state != Standing::Going;
         let head = |bytes: Vec<u8>| {
             let mut all = Vec::with_capacity(bytes.len() + 9);
             (state as u8).put(&mut all);
@@ -125,7 +125,7 @@ impl ProcessGroup {
             self.over = true;
             return Err(differ());
         }
-        let failed = found.iter().any(|bytes| bytes.first() == Some(&(State::Failed as u8)));
+        let failed = found.iter().any(|bytes| bytes.first() == Some(&(Standing::Failed as u8)));
         if failed {
             self.over = true;
             return Err(Fault::say(&codes::ELSEWHERE, "simulation", "another process has failed").into());
@@ -145,7 +145,7 @@ impl ProcessGroup {
 impl Drop for ProcessGroup {
     fn drop(&mut self) {
         if !self.over {
-            let _ = self.bytes(State::Failed, vec![Vec::new(); self.size.into()]);
+            let _ = self.bytes(Standing::Failed, vec![Vec::new(); self.size.into()]);
         }
     }
 }

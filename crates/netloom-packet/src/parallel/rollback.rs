@@ -16,11 +16,12 @@
 //! difference the receivers learn how many of all packets that it ever sent them are still true. Those count as if they had never come;
 //! a receiver in whose past they are goes back itself.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use netloom_model::Outcome;
 
-use super::mail::{Credit, Mail, Received, Sending, Sent};
+use super::inputs::{CREDITS, FromOutside, Inputs, MESSAGES, PACKETS, RANKS};
+use super::mail::{Credit, Mail, Sending, SentPacket};
 use crate::event::message::Message;
 use crate::event::part::{Event, Part};
 use crate::event::saved::{Marks, Undo};
@@ -30,24 +31,6 @@ use crate::picoseconds::whole;
 
 /// Fewest events between two marks.
 const LEAST: u64 = 64;
-/// In place of a part: ranks.
-const RANKS: u16 = u16::MAX;
-
-/// Time, sender, list, and place in the list: an order that is that of the sender where times are equal.
-type Key = (u64, u16, u8, u64);
-const PACKETS: u8 = 0;
-const CREDITS: u8 = 1;
-const MESSAGES: u8 = 2;
-
-/// What comes from outside.
-#[derive(Clone, Debug)]
-enum Input {
-    Packet(Sent),
-    Credit(Credit),
-    Message(u32, Box<Message>),
-    Start(u32),
-}
-
 /// How far a part may go: before a time, so many events now, and so many that may have to be undone.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach {
@@ -69,20 +52,10 @@ pub struct Counts {
 
 pub struct Rollback {
     marks: VecDeque<Mark>,
-    /// Events before it may have happened, and inputs before it are in the state.
-    done: u64,
-    inputs: BTreeMap<Key, Input>,
-    /// Of the first input that is not in the state.
-    next_input: u64,
-    /// The first time before `done` at which inputs have changed.
-    late: u64,
-    /// By sender: times of its packets and credits.
-    received: Vec<[Received; 2]>,
+    inputs: Inputs,
     /// By receiver.
-    packets: Vec<Sending<Sent>>,
+    packets: Vec<Sending<SentPacket>>,
     credits: Vec<Sending<Credit>>,
-    /// Inputs from ranks, ever.
-    from_ranks: u64,
     since_mark: u64,
     pub counts: Counts,
 }
@@ -101,59 +74,11 @@ impl Rollback {
     fn new(parts: usize) -> Rollback {
         Rollback {
             marks: VecDeque::new(),
-            done: 0,
-            inputs: BTreeMap::new(),
-            next_input: NEVER,
-            late: NEVER,
-            received: vec![Default::default(); parts],
+            inputs: Inputs::new(parts),
             packets: vec![Sending::default(); parts],
             credits: vec![Sending::default(); parts],
-            from_ranks: 0,
             since_mark: 0,
             counts: Counts::default(),
-        }
-    }
-
-    /// What comes from outside changes at a time.
-    fn changes(&mut self, at: u64) {
-        if at < self.done {
-            self.late = self.late.min(at);
-        } else {
-            self.next_input = self.next_input.min(at);
-        }
-    }
-
-    fn first_input(&self, from: u64) -> u64 {
-        self.inputs.range((from, 0, 0, 0)..).next().map_or(NEVER, |(key, _)| key.0)
-    }
-
-    fn put(&mut self, key: Key, input: Input) {
-        self.inputs.insert(key, input);
-        self.changes(key.0);
-    }
-
-    fn receive(&mut self, from: u16, list: u8, at: u64, input: Input) {
-        let received = &mut self.received[usize::from(from)][usize::from(list)];
-        let number = received.first + received.times.len() as u64;
-        received.times.push_back(at);
-        self.put((at, from, list, number), input);
-    }
-
-    /// Only the first so many packets or credits of a sender are true.
-    fn keep(&mut self, from: u16, list: u8, kept: u64) {
-        let received = &mut self.received[usize::from(from)][usize::from(list)];
-        let mut soonest = NEVER;
-        while received.first + received.times.len() as u64 > kept
-            && let Some(at) = received.times.pop_back()
-        {
-            self.inputs.remove(&(at, from, list, received.first + received.times.len() as u64));
-            soonest = soonest.min(at);
-        }
-        if soonest < self.done {
-            self.late = self.late.min(soonest);
-        }
-        if soonest <= self.next_input {
-            self.next_input = self.first_input(self.done);
         }
     }
 }
@@ -170,22 +95,22 @@ impl<U: Undo> Part<'_, U> {
     /// No event of it that has not happened, or will happen again, is before.
     pub fn soonest(&mut self) -> u64 {
         let next = self.events.next().unwrap_or(NEVER);
-        self.rollback.as_ref().map_or(next, |rollback| next.min(rollback.next_input).min(rollback.late))
+        self.rollback.as_ref().map_or(next, |rollback| next.min(rollback.inputs.next).min(rollback.inputs.late))
     }
 
     /// A message that starts or ends here: nothing of it is here before a time.
     pub fn place_ahead(&mut self, at: u64, number: u32, message: Message) {
-        self.enter_from_ranks(at, Input::Message(number, Box::new(message)));
+        self.enter_from_ranks(at, FromOutside::Message(number, Box::new(message)));
     }
 
     pub fn start_ahead(&mut self, at: u64, message: u32) {
-        self.enter_from_ranks(at, Input::Start(message));
+        self.enter_from_ranks(at, FromOutside::Start(message));
     }
 
-    fn enter_from_ranks(&mut self, at: u64, input: Input) {
+    fn enter_from_ranks(&mut self, at: u64, input: FromOutside) {
         if let Some(rollback) = &mut self.rollback {
-            rollback.from_ranks += 1;
-            rollback.put((at, RANKS, MESSAGES, rollback.from_ranks), input);
+            rollback.inputs.from_ranks += 1;
+            rollback.inputs.put((at, RANKS, MESSAGES, rollback.inputs.from_ranks), input);
         }
     }
 
@@ -193,21 +118,21 @@ impl<U: Undo> Part<'_, U> {
     pub fn take_in_ahead(&mut self, from: u16, mail: &Mail) {
         let Part { rollback: Some(rollback), lanes, latencies, factors, .. } = self else { return };
         let (packets, credits) = mail.kept;
-        rollback.keep(from, PACKETS, packets);
-        rollback.keep(from, CREDITS, credits);
+        rollback.inputs.keep(from, PACKETS, packets);
+        rollback.inputs.keep(from, CREDITS, credits);
         for &sent in &mail.packets {
-            rollback.receive(from, PACKETS, sent.at, Input::Packet(sent));
+            rollback.inputs.receive(from, PACKETS, sent.at, FromOutside::Packet(sent));
         }
         for &credit in &mail.credits {
             let latency_ps = latencies[usize::from(lanes[credit.lane as usize].latency)];
             let back = whole(f64::from(latency_ps) * f64::from(factors[usize::from(credit.factor)]));
-            rollback.receive(from, CREDITS, credit.free_at + back, Input::Credit(credit));
+            rollback.inputs.receive(from, CREDITS, credit.free_at + back, FromOutside::Credit(credit));
         }
     }
 
     /// A packet to another part.
     #[inline]
-    pub(crate) fn post_packet(&mut self, to: u16, sent: Sent) {
+    pub(crate) fn post_packet(&mut self, to: u16, sent: SentPacket) {
         match &mut self.rollback {
             None => self.outbox[usize::from(to)].packets.push(sent),
             Some(rollback) => rollback.packets[usize::from(to)].post(self.now, sent),
@@ -246,7 +171,7 @@ impl<U: Undo> Part<'_, U> {
     /// If a packet has no route.
     pub fn run_ahead(&mut self, reach: Reach) -> Outcome<bool> {
         let Some(rollback) = &mut self.rollback else { return Ok(false) };
-        if rollback.late != NEVER {
+        if rollback.inputs.late != NEVER {
             rollback.counts.rollbacks += 1;
             self.back();
         }
@@ -270,7 +195,7 @@ impl<U: Undo> Part<'_, U> {
     }
 
     fn done(&self) -> u64 {
-        self.rollback.as_ref().map_or(0, |rollback| rollback.done)
+        self.rollback.as_ref().map_or(0, |rollback| rollback.inputs.done)
     }
 
     /// Events that may happen before too many could have to be undone.
@@ -286,11 +211,11 @@ impl<U: Undo> Part<'_, U> {
     fn due(&mut self, reach: Reach, more: bool) -> bool {
         let next = self.events.next().unwrap_or(NEVER);
         let Some(rollback) = &mut self.rollback else { return false };
-        let next = next.min(rollback.next_input);
+        let next = next.min(rollback.inputs.next);
         if next >= reach.limit {
             return false;
         }
-        if next >= rollback.done {
+        if next >= rollback.inputs.done {
             if !more {
                 return false;
             }
@@ -305,19 +230,21 @@ impl<U: Undo> Part<'_, U> {
     /// What comes from outside before a time enters the state.
     fn enter_inputs(&mut self, done: u64) {
         let Some(rollback) = &mut self.rollback else { return };
-        rollback.done = done;
-        if rollback.next_input >= done {
+        rollback.inputs.done = done;
+        if rollback.inputs.next >= done {
             return;
         }
-        let due = rollback.inputs.range((rollback.next_input, 0, 0, 0)..(done, 0, 0, 0));
-        let due: Vec<(u64, Input)> = due.map(|(key, input)| (key.0, input.clone())).collect();
-        rollback.next_input = rollback.first_input(done);
+        let due = rollback.inputs.all.range((rollback.inputs.next, 0, 0, 0)..(done, 0, 0, 0));
+        let due: Vec<(u64, FromOutside)> = due.map(|(key, input)| (key.0, input.clone())).collect();
+        rollback.inputs.next = rollback.inputs.first_input(done);
         for (at, input) in due {
             match input {
-                Input::Packet(sent) => self.receive(sent),
-                Input::Credit(Credit { lane, bytes, free_at, factor }) => self.come_back(lane, bytes, free_at, factor),
-                Input::Message(number, message) => self.place(number, *message),
-                Input::Start(message) => self.events.put(at, Event::start(message)),
+                FromOutside::Packet(sent) => self.receive(sent),
+                FromOutside::Credit(Credit { lane, bytes, free_at, factor }) => {
+                    self.come_back(lane, bytes, free_at, factor)
+                }
+                FromOutside::Message(number, message) => self.place(number, *message),
+                FromOutside::Start(message) => self.events.put(at, Event::start(message)),
             }
         }
     }
@@ -333,14 +260,14 @@ impl<U: Undo> Part<'_, U> {
         let Some(rollback) = &mut self.rollback else { return };
         let Part { now, unused, returns: Returns { unused: unused_returns, .. }, work, .. } = *self;
         let events = self.events.copy();
-        rollback.marks.push_back(Mark { done: rollback.done, now, unused, unused_returns, work, events });
+        rollback.marks.push_back(Mark { done: rollback.inputs.done, now, unused, unused_returns, work, events });
         rollback.since_mark = 0;
     }
 
     /// Back to the last mark before what is late.
     fn back(&mut self) {
         let Some(rollback) = &mut self.rollback else { return };
-        let late = std::mem::replace(&mut rollback.late, NEVER);
+        let late = std::mem::replace(&mut rollback.inputs.late, NEVER);
         let at = rollback.marks.partition_point(|mark| mark.done <= late).saturating_sub(1);
         rollback.marks.truncate(at + 1);
         self.arrays().into_iter().for_each(|array| array.back(at));
@@ -352,25 +279,25 @@ impl<U: Undo> Part<'_, U> {
         self.events.restore(mark.now, &mark.events);
         let said = self.arrivals.partition_point(|arrival| arrival.said < mark.done);
         self.arrivals.truncate(said);
-        (rollback.done, rollback.since_mark) = (mark.done, 0);
-        rollback.next_input = rollback.first_input(rollback.done);
-        rollback.packets.iter_mut().for_each(|sending| sending.back(rollback.done));
-        rollback.credits.iter_mut().for_each(|sending| sending.back(rollback.done));
+        (rollback.inputs.done, rollback.since_mark) = (mark.done, 0);
+        rollback.inputs.next = rollback.inputs.first_input(rollback.inputs.done);
+        rollback.packets.iter_mut().for_each(|sending| sending.back(rollback.inputs.done));
+        rollback.credits.iter_mut().for_each(|sending| sending.back(rollback.inputs.done));
     }
 
     /// Nothing before a time will ever be undone.
     pub fn settle_until(&mut self, bound: u64, most: u64) {
         let enough = self.room_for(most) > most / 2;
         let Some(rollback) = &self.rollback else { return };
-        if rollback.done <= bound && !enough {
+        if rollback.inputs.done <= bound && !enough {
             self.mark();
         }
         let Some(rollback) = &mut self.rollback else { return };
         let gone = rollback.marks.partition_point(|mark| mark.done <= bound).saturating_sub(1);
         rollback.marks.drain(..gone);
         let oldest = rollback.marks.front().map_or(0, |mark| mark.done);
-        rollback.inputs = rollback.inputs.split_off(&(oldest, 0, 0, 0));
-        for received in rollback.received.iter_mut().flatten() {
+        rollback.inputs.all = rollback.inputs.all.split_off(&(oldest, 0, 0, 0));
+        for received in rollback.inputs.received.iter_mut().flatten() {
             while received.times.front().is_some_and(|at| *at < oldest) {
                 received.times.pop_front();
                 received.first += 1;
@@ -389,9 +316,9 @@ impl<U: Undo> Part<'_, U> {
     /// If a packet has no route.
     pub fn end_ahead(&mut self, end: u64) -> Outcome<()> {
         if let Some(rollback) = &mut self.rollback
-            && (rollback.done > end || rollback.late != NEVER)
+            && (rollback.inputs.done > end || rollback.inputs.late != NEVER)
         {
-            rollback.late = rollback.late.min(end);
+            rollback.inputs.late = rollback.inputs.late.min(end);
             self.back();
         }
         while self.run_ahead(Reach { limit: end, batch: u64::MAX, most: u64::MAX })? {}

@@ -20,10 +20,10 @@ impl Optimism {
     }
 }
 
-type Build = fn(&Bound) -> Option<Optimism>;
+type BuildOptimism = fn(&Bound) -> Option<Optimism>;
 
 /// How parts keep in step. No result depends on it.
-pub static PARALLEL: Registry<Build> = Registry {
+pub static PARALLEL: Registry<BuildOptimism> = Registry {
     kind: "parallel",
     what: "way of simulating parts together",
     rows: &[

@@ -6,11 +6,11 @@ use netloom_model::fault::{Fault, codes as model};
 use netloom_model::{Call, Network, Outcome, Routing};
 
 use crate::cycle::engine::Engine;
-use crate::cycle::flits::{Flits, Settings as FlitSettings, ugal};
+use crate::cycle::flits::{FlitSettings, Flits, ugal};
 use crate::cycle::lone::Lone;
 use crate::cycle::queued::{Queued, Settings};
 use crate::cycle::wires::{Clock, Wires};
-use crate::event::{Open, Settings as OutputSettings};
+use crate::event::{Open, OutputSettings};
 use crate::routes::channels::Plan;
 use crate::routes::hops::Hops;
 use crate::routes::taking::Taking;

@@ -4,7 +4,7 @@ use netloom_model::{Bound, Faults, Kind, Outcome, Param, Registry, Row};
 
 use super::{CutThrough, Input, Switch, Wormhole};
 use crate::cycle::queued::Settings;
-use crate::event::{Injection, Settings as OutputSettings};
+use crate::event::{Injection, OutputSettings};
 use crate::routes::taking::Taking;
 
 /// Virtual channels of a link if nobody says; and of each class, for packets that may take detours. With one channel per class
@@ -14,7 +14,7 @@ pub(super) const PER_CLASS: u32 = 2;
 /// Most channels of a link.
 pub(super) const MOST_CHANNELS: u32 = 64;
 
-type Build = fn(&Bound) -> Outcome<Switch>;
+type BuildSwitch = fn(&Bound) -> Outcome<Switch>;
 
 const fn count(name: &'static str, max: i64, default: &'static str, help: &'static str) -> Param {
     Param::optional(name, Kind::Int { min: 1, max }, default, help)
@@ -30,10 +30,10 @@ const CUT_THROUGH: [&str; 5] = ["buffer_packets", "injection_packets", "packet_p
 const WORMHOLE: [&str; 5] = ["buffer_flits", "packet_flits", "link_latency", "global_latency", "ugal"];
 
 /// Switch models.
-pub static SWITCHES: Registry<Build> =
+pub static SWITCHES: Registry<BuildSwitch> =
     Registry { kind: "switches", what: "switch model", rows: &[INPUT_QUEUED, OUTPUT_QUEUED] };
 
-const INPUT_QUEUED: Row<Build> = Row {
+const INPUT_QUEUED: Row<BuildSwitch> = Row {
     name: "input-queued",
     aliases: &["iq"],
     summary: "one FIFO per input and channel: packets with virtual cut-through and a random winner per output, or flits \
@@ -118,7 +118,7 @@ const INPUT_QUEUED: Row<Build> = Row {
     build: input_queued,
 };
 
-const OUTPUT_QUEUED: Row<Build> = Row {
+const OUTPUT_QUEUED: Row<BuildSwitch> = Row {
     name: "output-queued",
     aliases: &["oq"],
     summary: "a buffer per output and channel, in bytes: packets queue at the output that they pick on arrival, and wait for room in \

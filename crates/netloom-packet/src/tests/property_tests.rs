@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
 use crate::routes::channels::classes;
-use crate::{Arrival, Engine, Hops, Input, Offer, Switch, Taking};
+use crate::{Delivered, Engine, Hops, Input, Offer, Switch, Taking};
 use netloom_loads::links::link_bytes;
 
 /// A connected network: a tree of switches, further cables, endpoints; some of the further cables failed.
@@ -129,7 +129,7 @@ pub(crate) fn follow(
     packets: &[(u32, u32)],
     units: u32,
     every: u64,
-) -> Result<Vec<Arrival>, String> {
+) -> Result<Vec<Delivered>, String> {
     let mut arrivals = Vec::new();
     for (tag, (from, to)) in (0..).zip(packets) {
         engine.offer(Offer { from: *from, to: *to, tag, units }).unwrap();

@@ -11,7 +11,7 @@ use super::property_tests::{drawn, follow, pairs, routing, switch};
 use crate::routes::channels::Plan;
 use crate::routes::legs::{is_free, of};
 use crate::routes::taking::Legs;
-use crate::{Arrival, Engine, Hops, Input, Sees, Taking};
+use crate::{Delivered, Engine, Hops, Input, Sees, Taking};
 
 fn network(call: &str) -> Arc<Network> {
     Arc::new(netloom_net::build(&Call::parse(call).unwrap()).unwrap())
@@ -22,7 +22,7 @@ fn engine<'a>(network: &'a Network, plan: &Plan<'a>, input: Input, taking: Takin
     input.engine(network, plan.hops(), (taking, 7), None)
 }
 
-fn every_packet_is_there(packets: &[(u32, u32)], arrivals: &[Arrival]) -> Result<(), TestCaseError> {
+fn every_packet_is_there(packets: &[(u32, u32)], arrivals: &[Delivered]) -> Result<(), TestCaseError> {
     let mut tags: Vec<u32> = arrivals.iter().map(|arrival| arrival.tag).collect();
     tags.sort_unstable();
     prop_assert!(tags.into_iter().eq(0..packets.len() as u32));

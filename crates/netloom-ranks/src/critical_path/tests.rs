@@ -20,6 +20,9 @@ fn message(src: u32, dst: u32, posted: (f64, f64), start_s: f64, finish_s: f64) 
         posted_send_s: posted.0,
         posted_receive_s: posted.1,
         start_s,
+        handshake_s: 0.0,
+        software_s: 0.0,
+        begun_s: start_s,
         flow_s: start_s + LATENCY,
         finish_s,
     }
@@ -30,7 +33,7 @@ fn trace(ranks: u32, messages: Vec<MessageTrace>, mut intervals: Vec<Interval>) 
     Trace { ranks, messages, intervals, ..Trace::default() }
 }
 
-/// Seconds by [`Stretch::ALL`], of a path without gaps.
+/// Seconds of computation, overhead, latency, bandwidth, contention and waiting, of a path without gaps and other stretches.
 fn shares(trace: &Trace, alone_s: f64) -> [f64; 6] {
     let path = critical_path(trace, &|_| alone_s);
     let mut at = 0.0;
@@ -39,7 +42,15 @@ fn shares(trace: &Trace, alone_s: f64) -> [f64; 6] {
         at = segment.end_s;
     }
     assert!(at == path.total_s);
-    let shares = Stretch::ALL.map(|kind| path.share_s(kind));
+    let shares = [
+        Stretch::Compute,
+        Stretch::Overhead,
+        Stretch::Latency,
+        Stretch::Bandwidth,
+        Stretch::Contention,
+        Stretch::Waiting,
+    ]
+    .map(|kind| path.share_s(kind));
     assert!((shares.iter().sum::<f64>() - path.total_s).abs() <= 1e-12 * path.total_s, "{shares:?}");
     shares
 }
@@ -52,6 +63,26 @@ fn one_message_is_latency_and_bandwidth() {
     let path = critical_path(&made, &|_| 1.0);
     let told: Vec<_> = path.segments.iter().map(|s| (s.rank, s.message, s.kind)).collect();
     assert_eq!(told, [(1, 0, Stretch::Latency), (1, 0, Stretch::Bandwidth)]);
+}
+
+#[test]
+fn what_software_does_for_a_message_comes_before_its_latency() {
+    let mut made = message(0, 1, (0.0, 0.0), 0.0, 2.5);
+    // A gap of 0.25, a handshake of 0.5, a latency of software of 0.5.
+    (made.handshake_s, made.software_s, made.begun_s, made.flow_s) = (0.5, 0.5, 1.25, 1.5);
+    let wait = interval(1, Activity::WaitReceive, 0.0, 2.5, 0);
+    let combine = interval(1, Activity::Combine, 2.5, 3.5, NONE);
+    let path = critical_path(&trace(2, vec![made], vec![wait, combine]), &|_| 1.0);
+    let told: Vec<_> = path.segments.iter().map(|s| (s.kind, s.end_s - s.start_s)).collect();
+    let expected = [
+        (Stretch::Gap, 0.25),
+        (Stretch::Rendezvous, 0.5),
+        (Stretch::Software, 0.5),
+        (Stretch::Latency, LATENCY),
+        (Stretch::Bandwidth, 1.0),
+        (Stretch::Combine, 1.0),
+    ];
+    assert_eq!(told, expected);
 }
 
 #[test]

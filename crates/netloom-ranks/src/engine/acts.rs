@@ -76,6 +76,16 @@ impl<T: Transport> Engine<'_, T> {
         }
     }
 
+    /// Bytes of the buffer of the collective that a rank is in.
+    fn buffer_bytes(&self, rank: u32) -> u64 {
+        let r = &self.ranks[rank as usize];
+        match (&self.parts[r.job as usize], &r.inside) {
+            (Part::One(play), _) => play.buffer_bytes(),
+            (Part::Programs { calls, .. }, Some(inside)) => calls[inside.call as usize].buffer_bytes(),
+            _ => 0,
+        }
+    }
+
     /// The peer of an action, and its context.
     pub(super) fn peer(&self, rank: u32, peer: u32) -> (u32, u32) {
         let r = &self.ranks[rank as usize];
@@ -96,9 +106,14 @@ impl<T: Transport> Engine<'_, T> {
                 let from = self.ranks[rank as usize].requests.started() - count;
                 return Ok(self.wait_from(rank, from));
             }
+            Action::Enter => return Ok(self.spend(rank, self.software.call_overhead_s, Activity::Call)),
             Action::Combine(bytes) => {
-                let time = self.software.combine_s_per_byte * bytes as f64;
-                return Ok(self.spend(rank, time, Activity::Compute));
+                let time = self.software.combining_s(bytes, self.buffer_bytes(rank));
+                return Ok(self.spend(rank, time, Activity::Combine));
+            }
+            Action::Copy(bytes) => {
+                let time = self.software.copying_s(bytes, self.buffer_bytes(rank));
+                return Ok(self.spend(rank, time, Activity::Copy));
             }
             Action::Op(op) => op,
         };

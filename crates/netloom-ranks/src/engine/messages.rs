@@ -77,20 +77,94 @@ impl<T: Transport> Engine<'_, T> {
         })
     }
 
-    /// The transfer of a message starts.
+    /// Both sides of a message are ready: software does its part, then the transfer starts.
     pub(super) fn begin(&mut self, id: u32) -> Outcome<()> {
-        let m = self.messages[id as usize];
         self.messages[id as usize].started = true;
         self.record_start(id)?;
-        let (from, to) = (&self.ranks[m.src as usize], &self.ranks[m.dst as usize]);
-        let seat = |rank: &Rank| netloom_model::Place { endpoint: rank.endpoint, seat: rank.seat };
-        let wire = Wire { from: seat(from), to: seat(to), bytes: m.bytes, job: from.job };
-        self.transport.begin(self.now, wire, id)
+        if self.at_once {
+            return self.transfer(id, f64::INFINITY);
+        }
+        if !self.software.crossing_cap.is_empty() {
+            *self.crossing.entry(self.owners(id)).or_default() += 1;
+        }
+        if self.software.message_gap_s > 0.0 {
+            let (owner, _) = self.owners(id);
+            let next = &mut self.ranks[owner as usize].starts;
+            let start = self.now.max(*next);
+            *next = start.after(self.software.message_gap_s);
+            if start > self.now {
+                self.due(start, Due::Turn(id));
+                return Ok(());
+            }
+        }
+        self.take_turn(id)
+    }
+
+    /// The rank lets a message go: endpoint, handshake and latency of software follow.
+    pub(super) fn take_turn(&mut self, id: u32) -> Outcome<()> {
+        let ([from, to], bytes) = (self.places(id), self.messages[id as usize].bytes);
+        let inside = self.transport.inside(from, to);
+        let mut start = self.now;
+        if !inside && let Some(next) = self.leaves.get_mut(from.endpoint as usize) {
+            start = start.max(*next);
+            *next = start.after(self.software.nic_message_gap_s);
+        }
+        let (handshake_s, software_s) =
+            (self.software.handshake_s(bytes), self.software.message(inside).latency_s(bytes));
+        let begun = start.after(handshake_s + software_s);
+        self.record_software(id, handshake_s, software_s, begun);
+        // A message that becomes ready in this instant may cross this one.
+        if begun > self.now || !self.software.crossing_cap.is_empty() {
+            self.due(begun, Due::Message(id));
+            return Ok(());
+        }
+        self.leave_software(id)
+    }
+
+    /// Software has done its part of a message.
+    pub(super) fn leave_software(&mut self, id: u32) -> Outcome<()> {
+        let ([from, to], bytes) = (self.places(id), self.messages[id as usize].bytes);
+        let inside = self.transport.inside(from, to);
+        let (src, dst) = self.owners(id);
+        let cap = match self.crossing.get(&(dst, src)) {
+            Some(_) if !inside => self.software.crossing_cap_bytes_per_s(bytes),
+            _ => self.software.message(inside).cap_bytes_per_s(bytes),
+        };
+        self.transfer(id, cap)
+    }
+
+    /// The ranks of a message, also of one that their strands send.
+    fn owners(&self, id: u32) -> (u32, u32) {
+        let Message { src, dst, .. } = self.messages[id as usize];
+        (self.ranks[src as usize].owner, self.ranks[dst as usize].owner)
+    }
+
+    fn places(&self, id: u32) -> [netloom_model::Place; 2] {
+        let Message { src, dst, .. } = self.messages[id as usize];
+        [src, dst].map(|rank| {
+            let rank = &self.ranks[rank as usize];
+            netloom_model::Place { endpoint: rank.endpoint, seat: rank.seat }
+        })
+    }
+
+    fn transfer(&mut self, id: u32, cap_bytes_per_s: f64) -> Outcome<()> {
+        let ([from, to], Message { src, bytes, .. }) = (self.places(id), self.messages[id as usize]);
+        let payload = Payload { from, to, bytes, cap_bytes_per_s, job: self.ranks[src as usize].job };
+        self.transport.begin(self.now, payload, id)
     }
 
     /// A message has arrived.
     pub(super) fn arrive(&mut self, id: u32) {
         let m = self.messages[id as usize];
+        if !self.crossing.is_empty() {
+            let pair = self.owners(id);
+            if let Some(under_way) = self.crossing.get_mut(&pair) {
+                *under_way -= 1;
+                if *under_way == 0 {
+                    self.crossing.remove(&pair);
+                }
+            }
+        }
         self.arrived += 1;
         self.bytes += m.bytes;
         self.messages[id as usize].arrived = true;

@@ -32,10 +32,22 @@ impl<T: Transport> Engine<'_, T> {
             posted_send_s: m.posted_send_s,
             posted_receive_s: m.posted_receive_s,
             start_s: self.now.as_s(),
+            handshake_s: 0.0,
+            software_s: 0.0,
+            begun_s: self.now.as_s(),
             flow_s: self.now.as_s(),
             finish_s: f64::NAN,
         });
         Ok(())
+    }
+
+    /// What software does for a message until `begun`.
+    pub(super) fn record_software(&mut self, id: u32, handshake_s: f64, software_s: f64, begun: Time) {
+        let record = self.messages[id as usize].record;
+        if let (Some(trace), true) = (&mut self.trace, record != NONE) {
+            let message = &mut trace.messages[record as usize];
+            (message.handshake_s, message.software_s, message.begun_s) = (handshake_s, software_s, begun.as_s());
+        }
     }
 
     /// A message has arrived.

@@ -1,6 +1,7 @@
 //! Allgather: every rank's block to every rank. Every algorithm here brings every block exactly once, so all send
 //! `p·(p-1)` blocks in all.
 
+use netloom_model::schedule::Copied;
 use netloom_model::{Bound, Collective, Kind, Outcome, Param};
 
 use super::job::Job;
@@ -70,6 +71,8 @@ pub(crate) const BRUCK: CollectiveRow = CollectiveRow {
     example: "allgather:bruck(k=2)",
     source: "Bruck et al., IEEE TPDS 8(11) 1997",
     build: Method {
+        // Blocks arrive in order from the rank's own one on; the last copy puts them in order of rank.
+        copied: |job| Copied { after_bytes: job.p() * job.size_bytes, ..job.own_copy() },
         plan: |job, bound| Ok(bruck::allgather(job.ranks, bound.size("k"))),
         formula: |job, bound| by_digits(job, u64::from(bound.size("k"))),
         ..BASE.build

@@ -1,5 +1,6 @@
 //! Alltoall: a block from every rank to every rank. Block `s·p + d` goes from rank `s` to rank `d`.
 
+use netloom_model::schedule::Copied;
 use netloom_model::{Bound, Collective, Fault, Kind, Outcome, Param, Partner};
 
 use super::allgather::one_by_one;
@@ -82,6 +83,11 @@ pub(crate) const BRUCK: CollectiveRow = CollectiveRow {
     example: "alltoall:bruck(k=2,direction=1)",
     source: "Cui 2024 §2.3.2 (errata E0-15); Bruck et al., IEEE TPDS 8(11) 1997",
     build: Method {
+        // The buffer is rotated before the first step and after the last.
+        copied: |job| {
+            let all = job.p() * job.size_bytes;
+            Copied { before_bytes: all, after_bytes: all }
+        },
         plan: |job, bound| match bound.int("direction") {
             0 => Err(bound.fault("direction", "1 or -1").into()),
             direction => Ok(bruck::alltoall(job.ranks, bound.size("k"), direction < 0)),

@@ -1,6 +1,6 @@
 //! What a collective is asked for: operation, ranks, root, size.
 
-use netloom_model::schedule::{BlockRange, Blocks, Rounds};
+use netloom_model::schedule::{BlockRange, Blocks, Copied, Rounds};
 use netloom_model::{Collective, CyclicRound, Fault, Outcome, Schedule};
 
 use crate::codes;
@@ -68,8 +68,24 @@ impl Job {
         }
     }
 
+    /// What every rank copies where nothing else is said: its own part of the input, if results go to another buffer, as
+    /// MPI has it. Those who combine parts of many ranks keep the input and work on a copy of it.
+    pub(crate) fn own_copy(&self) -> Copied {
+        let (before_bytes, after_bytes) = match self.collective {
+            Collective::Barrier | Collective::Broadcast | Collective::Gather | Collective::Scatter => (0, 0),
+            Collective::ReduceScatter => (self.p() * self.size_bytes, self.size_bytes),
+            Collective::Reduce
+            | Collective::Allreduce
+            | Collective::Scan
+            | Collective::Exscan
+            | Collective::Allgather
+            | Collective::Alltoall => (self.size_bytes, 0),
+        };
+        Copied { before_bytes, after_bytes }
+    }
+
     /// Gives a plan its bytes.
-    pub(crate) fn schedule(&self, label: String, plan: Plan) -> Schedule {
+    pub(crate) fn schedule(&self, label: String, plan: Plan, copied: Copied) -> Schedule {
         let Plan { ranks, blocks: count, steps, mut rounds } = plan;
         let blocks = self.blocks(count);
         if let Rounds::Cyclic(rounds) = &mut rounds {
@@ -78,7 +94,7 @@ impl Job {
             }
         }
         let Job { collective, root, size_bytes, .. } = *self;
-        Schedule { collective, label, ranks, root, size_bytes, blocks, steps, rounds }
+        Schedule { collective, label, ranks, root, size_bytes, blocks, steps, rounds, copied }
     }
 }
 

@@ -46,5 +46,5 @@ pub fn schedule(row: &CollectiveRow, job: &Job, bound: &Bound) -> Outcome<Schedu
     let rows = (u128::from(closed.messages) / shared).max((row.ranges)(job));
     check_rows(row.name, job, rows)?;
     let label = if row.params.is_empty() { row.name.to_string() } else { bound.canonical().to_string() };
-    Ok(job.schedule(label, (row.plan)(job, bound)?))
+    Ok(job.schedule(label, (row.plan)(job, bound)?, (row.copied)(job)))
 }

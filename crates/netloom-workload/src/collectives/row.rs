@@ -1,5 +1,6 @@
 //! What an algorithm has: generator and closed form.
 
+use netloom_model::schedule::Copied;
 use netloom_model::{Bound, Collective, Fault, Kind, Outcome, Param, Row};
 
 use super::job::Job;
@@ -39,6 +40,8 @@ pub struct Method {
     pub(crate) ranges: fn(&Job) -> u128,
     /// Refuses parameters that do not fit the job; called before `plan` and `formula`, which may then rely on it.
     pub(crate) check: fn(&Job, &Bound) -> Outcome<()>,
+    /// What every rank copies besides the messages.
+    pub(crate) copied: fn(&Job) -> Copied,
     pub(crate) plan: fn(&Job, &Bound) -> Outcome<Plan>,
     /// Called for two ranks or more only.
     pub(crate) formula: fn(&Job, &Bound) -> Wide,
@@ -114,6 +117,7 @@ pub(crate) const TEMPLATE: CollectiveRow = CollectiveRow {
         pieces: |job, _| job.p(),
         ranges: |_| 0,
         check: |_, _| Ok(()),
+        copied: Job::own_copy,
         plan: |_, _| Ok(Plan::cyclic(1, 1, 0, Vec::new())),
         formula: |_, _| Wide { steps: 0, messages: 0, max_bytes_sent: 0, total_bytes: 0, max_ports: 0 },
     },

@@ -22,29 +22,18 @@ COLUMNS = (
 
 def run(bound: Question, options: Options) -> CostAnswer:
     """Cost: O(links)."""
-    import numpy as np
-
-    from ...cost import total_cost
-    from ...cost.price import DEFAULT_BANDWIDTH_BYTES_PER_S
+    from ...cost import Parts, cost_model, layout, total_cost
 
     # What has failed was paid for as well.
     network, model = bound.site.whole, bound.text("model")
-    inject = network.link_bandwidth_bytes_per_s[len(network.tails) :]
-    speed = np.array([c["bandwidth_bytes_per_s"] for c in network.classes])
+    prices = cost_model(bound.workshop.calls.folder / model if model.endswith(".toml") else model or None)
+    floor = layout(network.switches, prices.floor, order=bound.text("cabinets"), seed=bound.integer("layout_seed"))
     cost = total_cost(
-        network.tails,
-        network.heads,
-        network.switches,
-        endpoint_switch=network.endpoint_switch,
-        class_of=network.class_index,
-        class_names=[str(c["name"]) for c in network.classes],
-        bandwidth_bytes_per_s=speed[network.class_index],
-        model=(bound.workshop.calls.folder / model if model.endswith(".toml") else model or None),
-        order=bound.text("cabinets"),
-        seed=bound.integer("layout_seed"),
+        Parts.of(network),
+        model=prices,
+        floor=floor,
         endpoint_ports=bool(options["endpoint_ports"]),
         endpoint_cables=bool(options["endpoint_cables"]),
-        endpoint_bandwidth_bytes_per_s=float(inject[0]) if len(inject) else DEFAULT_BANDWIDTH_BYTES_PER_S,
     )
     row: Row = {column.name: getattr(cost, column.name, None) for column in COLUMNS}
     return CostAnswer(row | {"switches": network.switches}, more=cost.to_dict(), says=lambda: [*cost.outside])

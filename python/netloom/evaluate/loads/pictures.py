@@ -249,7 +249,7 @@ def jobs(loads: Loads, *, title: str = "") -> Figure:
     cells = np.array([job["slowdown_by"] for job in loads.jobs], dtype=np.float64)
     np.fill_diagonal(cells, np.nan)
     names = [str(job["name"]) for job in loads.jobs]
-    words = ("beside this job", "slowdown of this job", "time on its worst link over that alone")
+    words = ("with this job", "slowdown of this job", "time on its worst link over that alone")
     return matrix(cells, words, names=names, title=title or _title(loads), log=bool(np.nanmax(cells) > 20))
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...base.arrays import Matrix, Vector
     from ...base.records import Found
     from ..base import Options
-    from .beside import Beside
+    from .interference import Interference
 
 #: The numbers of one class of links, in the order of Jain 2016's box plots; then the mean and the rest.
 SIX = ("min_bytes", "q1_bytes", "median_bytes", "mean_bytes", "q3_bytes", "max_bytes")
@@ -92,7 +92,7 @@ class Loads(LoadsAnswer):
         self.levels: list[Row] = [*core_rows(tables["levels"])] if "levels" in tables else []
         self._tables_of_links = {key: tables[key]["bytes"] for key in ("links", "job_links", "groups") if key in tables}
         #: Simulations of pairs of jobs, where a scenario is at hand.
-        self.beside: Beside | None = None
+        self.interference: Interference | None = None
         self.more = {"classes": self.classes, "jobs": self.jobs, "hottest": self.hottest, "ends": self.ends}
 
     @property
@@ -141,7 +141,7 @@ class Loads(LoadsAnswer):
 
     def __getstate__(self) -> dict[str, object]:
         # What simulates pairs of jobs has said it: it stands on the scenario, which stays here.
-        return super().__getstate__() | {"beside": None}
+        return super().__getstate__() | {"interference": None}
 
     def __repr__(self) -> str:
         most = self.classes["all"].get("max_bytes", 0.0)

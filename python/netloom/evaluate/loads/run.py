@@ -9,7 +9,7 @@ from ...scenario import Question
 from ...scenario.background import flows
 from .. import ahead, core
 from ..base import Options
-from .beside import Beside
+from .interference import Interference
 from .result import Loads
 
 #: Options that the core takes as its settings.
@@ -42,7 +42,7 @@ def loads(bound: Question, options: Options) -> Loads:
         # The core makes them one more job.
         ways.append((ways[0][0], "static-direct"))
     made = Loads(bound.network, ways, found, options)
-    made.beside = Beside(bound, [int(job["messages"]) for job in made.jobs])
+    made.interference = Interference(bound, [int(job["messages"]) for job in made.jobs])
     if not bound.several and bound.place.search is not None:
         made.extra |= bound.place.search.numbers()
     if options["contentions"] and not bound.several and isinstance(bound.messages, _core.Schedule):

@@ -207,14 +207,14 @@ def neighbours(loads: Loads) -> list[tuple[int, int, float]]:
 def _simulated(loads: Loads, slower: int, other: int) -> str:
     """What sharing links costs in time."""
     first, second = loads.jobs[slower]["name"], loads.jobs[other]["name"]
-    found = loads.beside and loads.beside.slowdowns(slower, other)
+    found = loads.interference and loads.interference.slowdowns(slower, other)
     if not found:
         return "what that costs in time, a simulation of both tells"
 
     def longer(ratio: float) -> str:
         return f"{100 * (ratio - 1):.1f} % longer" if ratio < 2 else f"{times(ratio)} as long"
 
-    return f"simulated, {first} takes {longer(found[0])} beside {second}, {second} {longer(found[1])}"
+    return f"simulated, {first} takes {longer(found[0])} with {second}, {second} {longer(found[1])}"
 
 
 def _neighbours(loads: Loads) -> list[str]:
@@ -226,9 +226,9 @@ def _neighbours(loads: Loads) -> list[str]:
         first, second = loads.jobs[slower]["name"], loads.jobs[other]["name"]
         back = loads.jobs[other]["slowdown_by"][slower]
         text = f"{first} and {second} share links: the worst link of {first} takes {times(ratio)} as long"
-        text += f" beside {second} as alone"
+        text += f" with {second} as alone"
         if back > LEAST_SLOWDOWN:
-            text += f", that of {second} {times(back)} beside {first}"
+            text += f", that of {second} {times(back)} with {first}"
         said.append(f"{text}; {_simulated(loads, slower, other)}.")
     if len(pairs) > MOST_PAIRS:
         more = counted(len(pairs) - MOST_PAIRS, "more pair")

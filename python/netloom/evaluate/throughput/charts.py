@@ -80,7 +80,7 @@ def _bound(axes: Axes, value: object, words: str, colour: str) -> None:
 
 
 def latencies(histogram: Sequence[Row], title: str = "") -> Figure:
-    """A matplotlib ``Figure``: for each load, the share of packets that take longer than so many cycles.
+    """A matplotlib ``Figure``: for each load, the share of packets that take longer than n cycles.
 
     Parameters
     ----------

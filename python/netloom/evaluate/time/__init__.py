@@ -28,7 +28,21 @@ if TYPE_CHECKING:
 
 Timed = TypeVar("Timed", bound=Answer)
 
-SHARES = ("compute", "overhead", "latency", "bandwidth", "contention", "waiting")
+#: What the time of a critical path goes into, in the core's order, in words.
+SHARES = {
+    "compute": "compute",
+    "combine": "combining what arrived",
+    "copy": "copies in memory",
+    "call": "entering collectives",
+    "overhead": "time of processors for messages",
+    "gap": "waiting until the rank or its NIC may start a message",
+    "rendezvous": "handshakes",
+    "software": "latency of software",
+    "latency": "latency of routes",
+    "bandwidth": "transfers as long as they take alone",
+    "contention": "contention",
+    "waiting": "waiting",
+}
 
 #: Of every answer in simulated time; between them stand those of the work it took.
 TIMES = (
@@ -40,7 +54,9 @@ TIMES = (
     Column("messages", "", "messages that arrived"),
     Column("total_bytes", "B", "sum over all messages"),
 )
-PATH = tuple(Column(f"{share}_s", "s", f"{share} on the critical path (option critical_path)") for share in SHARES)
+PATH = tuple(
+    Column(f"{share}_s", "s", f"{words} on the critical path (option critical_path)") for share, words in SHARES.items()
+)
 COLUMNS = (*TIMES, Column("solves", "", "instants at which rates changed"), *PATH, *SEARCH)
 OPTIONS = (
     Option("critical_path", False, "record the run, and say what the time of its critical path goes into"),

@@ -26,7 +26,7 @@ Columns = dict[str, list[object]]
 
 #: Places in time of an area, columns of a heat map, its most rows.
 PLACES, ACROSS, ROWS = 120, 40, 24
-#: Links that are named: so many between switches, so many of endpoints.
+#: Links that are named: n between switches and n of endpoints.
 HOT = 8
 
 

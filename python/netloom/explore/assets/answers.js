@@ -1,6 +1,11 @@
 /* The answer: a sentence, four numbers with what changed, links, steps so far, commands. */
-const PARTS = ["compute", "overhead", "latency", "bandwidth", "contention", "waiting"];
-const PART_WORDS = { compute: "computing", overhead: "software", latency: "latency", bandwidth: "bytes on an idle link", contention: "sharing links", waiting: "waiting for others" };
+// What the time of the critical path goes into: in words, and with the colour that the report gives it.
+const PARTS = {
+  compute: ["computing", "#009E73"], combine: ["combining what arrived", "#7FCFB5"], copy: ["copies in memory", "#CCEBE1"],
+  call: ["entering collectives", "#8C8C8C"], overhead: ["processors, for messages", "#000000"], gap: ["waiting to start a message", "#F0E442"],
+  rendezvous: ["handshakes", "#E69F00"], software: ["latency of software", "#A36A00"], latency: ["latency of routes", "#56B4E9"],
+  bandwidth: ["bytes on an idle link", "#0072B2"], contention: ["sharing links", "#D55E00"], waiting: ["waiting for others", "#CC79A7"],
+};
 
 function showAnswer() {
   const { state, timed } = current;
@@ -70,13 +75,13 @@ function showLink(link) {
 
 function pathBar(timed) {
   if (!timed?.shares_s) return null;
-  const total = PARTS.reduce((sum, part) => sum + (timed.shares_s[part] || 0), 0);
-  const used = PARTS.filter((part) => timed.shares_s[part] > 0);
+  const total = Object.keys(PARTS).reduce((sum, part) => sum + (timed.shares_s[part] || 0), 0);
+  const used = Object.keys(PARTS).filter((part) => timed.shares_s[part] > 0);
   if (!(total > 0)) return null;
-  const colour = (part) => data.palette[PARTS.indexOf(part) % data.palette.length];
-  const bar = make("div", { class: "split", role: "img", "aria-label": used.map((part) => `${PART_WORDS[part]} ${Math.round(100 * timed.shares_s[part] / total)} %`).join(", ") },
+  const colour = (part) => PARTS[part][1];
+  const bar = make("div", { class: "split", role: "img", "aria-label": used.map((part) => `${PARTS[part][0]} ${Math.round(100 * timed.shares_s[part] / total)} %`).join(", ") },
     ...used.map((part) => { const one = make("i", {}); one.style.cssText = `width:${100 * timed.shares_s[part] / total}%;background:${colour(part)}`; return one; }));
-  const keys = used.map((part) => { const box = make("i", {}); box.style.background = colour(part); return make("li", {}, box, `${PART_WORDS[part]} ${(100 * timed.shares_s[part] / total).toFixed(1)} %`); });
+  const keys = used.map((part) => { const box = make("i", {}); box.style.background = colour(part); return make("li", {}, box, `${PARTS[part][0]} ${(100 * timed.shares_s[part] / total).toFixed(1)} %`); });
   return make("div", { id: "path" }, make("h2", {}, "What the time goes into"), bar, make("ul", { class: "keys" }, ...keys));
 }
 

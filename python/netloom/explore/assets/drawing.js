@@ -37,7 +37,7 @@ function draw() {
   const home = byId("picture");
   dots = [];
   if (!network.drawing) {
-    home.replaceChildren(make("p", {}, `${network.label} has too many parts to draw: ${network.switches.toLocaleString("en")} switches, ${network.endpoints.toLocaleString("en")} endpoints. The numbers beside hold all the same.`));
+    home.replaceChildren(make("p", {}, `${network.label} has too many parts to draw: ${network.switches.toLocaleString("en")} switches, ${network.endpoints.toLocaleString("en")} endpoints. Its numbers hold all the same.`));
     byId("legend").replaceChildren();
     showDetail();
     return;

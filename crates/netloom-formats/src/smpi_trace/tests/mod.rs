@@ -21,6 +21,7 @@ fn star(collective: Collective, ranks: u32, size_bytes: u64, root: u32) -> Outco
         size_bytes,
         blocks: Blocks::Each { bytes: size_bytes, count: 1 },
         steps: 1,
+        copied: Default::default(),
         rounds: Rounds::Explicit {
             offsets: vec![0, transfers.len() as u32],
             transfers,

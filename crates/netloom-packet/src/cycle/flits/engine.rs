@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use netloom_model::Outcome;
 
 use super::Flits;
-use crate::cycle::engine::{Arrival, Engine, Offer};
+use crate::cycle::engine::{Delivered, Engine, Offer};
 use crate::cycle::packets::Drawn;
 use crate::observe::watch::Watch;
 
@@ -28,7 +28,7 @@ impl Engine for Flits<'_> {
         Ok(())
     }
 
-    fn begin(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
+    fn begin(&mut self, arrivals: &mut Vec<Delivered>) -> Outcome<()> {
         self.receive(arrivals);
         self.hops.fault()
     }

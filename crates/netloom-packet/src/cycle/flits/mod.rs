@@ -26,8 +26,8 @@ pub(crate) mod ugal;
 use netloom_model::stream::mix;
 use netloom_model::{Draws, Network};
 
-use super::engine::Arrival;
-use super::packets::{Packet, Packets};
+use super::engine::Delivered;
+use super::packets::{CyclePacket, Packets};
 use super::wheel::Wheel;
 use super::wires::Wires;
 use crate::observe::watch::Watch;
@@ -40,7 +40,7 @@ use state::State;
 
 /// Parameters of the switches.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
+pub struct FlitSettings {
     /// Virtual channels of every link, 64 at most.
     pub channels: u32,
     /// Flits that the buffer of a channel holds.
@@ -64,12 +64,12 @@ pub struct Settings {
 const BODY: u32 = u32::MAX;
 
 /// What is active in a cycle: a switch, or the switches' number plus an endpoint.
-struct Active {
+struct Marked {
     now: Vec<u32>,
     marked: Vec<bool>,
 }
 
-impl Active {
+impl Marked {
     #[inline]
     fn mark(&mut self, who: u32) {
         if !std::mem::replace(&mut self.marked[who as usize], true) {
@@ -82,7 +82,7 @@ impl Active {
 pub struct Flits<'a> {
     network: &'a Network,
     hops: Hops<'a>,
-    settings: Settings,
+    settings: FlitSettings,
     now: u64,
     ports: Ports,
     state: State,
@@ -91,7 +91,7 @@ pub struct Flits<'a> {
     senders: Vec<Sender>,
     /// Channels of each class; one more for the way out of a switch.
     masks: Vec<u64>,
-    active: Active,
+    active: Marked,
     /// Flits that reach a slot, as (slot, packet or [`BODY`]); credits that reach an output channel; tails that reach an
     /// endpoint.
     flits: Wheel<(u32, u32)>,
@@ -108,7 +108,7 @@ pub struct Flits<'a> {
 
 impl<'a> Flits<'a> {
     /// A flit is read a cycle after the latency of its link. O(ports · channels · buffer) memory.
-    pub fn new(network: &'a Network, hops: Hops<'a>, settings: Settings, wires: &Wires) -> Flits<'a> {
+    pub fn new(network: &'a Network, hops: Hops<'a>, settings: FlitSettings, wires: &Wires) -> Flits<'a> {
         let ports = Ports::new(network, wires);
         let (inner, all) = (ports.switch_ports(), ports.all());
         let span = 2 * ports.longest_delay() + u64::from(settings.credit_delay) + 4;
@@ -132,7 +132,7 @@ impl<'a> Flits<'a> {
             packets: Packets::new(network.endpoints()),
             senders: vec![Sender::default(); network.endpoints() as usize],
             masks,
-            active: Active { now: Vec::new(), marked: vec![false; places] },
+            active: Marked { now: Vec::new(), marked: vec![false; places] },
             flits: Wheel::new(span),
             credits: Wheel::new(span),
             tails: Wheel::new(span),
@@ -272,7 +272,7 @@ impl<'a> Flits<'a> {
         self.credits.put(sent + self.ports.delay(port) + u64::from(after), peer * self.state.channels + channel);
     }
 
-    fn receive(&mut self, arrivals: &mut Vec<Arrival>) {
+    fn receive(&mut self, arrivals: &mut Vec<Delivered>) {
         let mut flits = std::mem::take(&mut self.due_flits);
         self.flits.take(&mut flits);
         for (slot, packet) in flits.drain(..) {
@@ -288,8 +288,8 @@ impl<'a> Flits<'a> {
         self.tails.take(&mut due);
         let first = arrivals.len();
         for number in due.drain(..) {
-            let Packet { from, to, tag, units, born, hops, .. } = self.packets.remove(number);
-            arrivals.push(Arrival { from, to, tag, units, born, at: self.now, hops: hops.into() });
+            let CyclePacket { from, to, tag, units, born, hops, .. } = self.packets.remove(number);
+            arrivals.push(Delivered { from, to, tag, units, born, at: self.now, hops: hops.into() });
         }
         arrivals[first..].sort_unstable_by_key(|arrival| arrival.to);
         self.due = due;

@@ -5,7 +5,7 @@ pub const NONE: u8 = u8::MAX;
 
 /// An input channel: a FIFO of flits, of which only the packets and two counts are kept.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Input {
+pub struct InputChannel {
     /// Output port of the front packet.
     pub out: u32,
     /// Where the search for an output channel begins: a port and a channel of it.
@@ -48,7 +48,7 @@ pub struct Port {
 /// All of them.
 pub struct State {
     pub channels: u32,
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<InputChannel>,
     pub ports: Vec<Port>,
     /// Flits that the buffer behind an output channel has room for.
     pub credits: Vec<u16>,
@@ -77,7 +77,7 @@ impl State {
         };
         State {
             channels,
-            inputs: vec![Input::default(); slots],
+            inputs: vec![InputChannel::default(); slots],
             ports: vec![port; ports as usize],
             credits: vec![buffer_flits; (ports * channels) as usize],
             next_head: vec![0; slots],

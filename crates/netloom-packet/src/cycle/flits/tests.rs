@@ -15,7 +15,7 @@ fn routing(network: &Arc<Network>, call: &str) -> Box<dyn Routing> {
     netloom_net::routing::build(network, &Call::parse(call).unwrap()).unwrap()
 }
 
-const TREE: Settings = Settings {
+const TREE: FlitSettings = FlitSettings {
     channels: 4,
     buffer_flits: 8,
     packet_flits: 1,
@@ -28,10 +28,11 @@ const TREE: Settings = Settings {
     seed: 1,
 };
 
-const DRAGONFLY: Settings = Settings { channels: 2, buffer_flits: 256, speedup: 2, hold: false, narrow: true, ..TREE };
+const DRAGONFLY: FlitSettings =
+    FlitSettings { channels: 2, buffer_flits: 256, speedup: 2, hold: false, narrow: true, ..TREE };
 
 /// As BookSim2 has them.
-fn wires(network: &Network, settings: &Settings) -> Wires {
+fn wires(network: &Network, settings: &FlitSettings) -> Wires {
     Wires::named(network, |class| match (settings.narrow, class) {
         (false, _) => 1,
         (true, "global") => 100,
@@ -39,7 +40,14 @@ fn wires(network: &Network, settings: &Settings) -> Wires {
     })
 }
 
-fn point(network: &Arc<Network>, call: &str, classes: u8, settings: Settings, load: f64, window: [u64; 3]) -> Point {
+fn point(
+    network: &Arc<Network>,
+    call: &str,
+    classes: u8,
+    settings: FlitSettings,
+    load: f64,
+    window: [u64; 3],
+) -> Point {
     let routing = routing(network, call);
     let engine = Flits::new(network, Hops::new(network, &*routing, classes), settings, &wires(network, &settings));
     let endpoint_of_rank: Vec<u32> = (0..network.endpoints()).collect();
@@ -104,10 +112,10 @@ fn a_lone_packet_takes_four_cycles_per_switch_and_its_length() {
 #[test]
 fn every_packet_arrives_once_and_credits_come_back() {
     for (call, rule, classes, settings) in [
-        ("k_ary_n_tree(2,3)", "minimal", 1, Settings { channels: 1, ..TREE }),
-        ("torus(4,4)", "dimension-ordered(tie=split)", 2, Settings { channels: 2, buffer_flits: 3, ..TREE }),
+        ("k_ary_n_tree(2,3)", "minimal", 1, FlitSettings { channels: 1, ..TREE }),
+        ("torus(4,4)", "dimension-ordered(tie=split)", 2, FlitSettings { channels: 2, buffer_flits: 3, ..TREE }),
         ("dragonfly(a=4,p=2,h=2,g=9)", "group-minimal", 2, DRAGONFLY),
-        ("dragonfly(a=4,p=2,h=2,g=9)", "group-minimal", 2, Settings { channels: 3, ugal: true, ..DRAGONFLY }),
+        ("dragonfly(a=4,p=2,h=2,g=9)", "group-minimal", 2, FlitSettings { channels: 3, ugal: true, ..DRAGONFLY }),
     ] {
         let network = network(call);
         let routing = routing(&network, rule);
@@ -139,9 +147,9 @@ fn one_channel_passes_a_packet_of_one_flit_every_second_cycle() {
     // BookSim2 (28f43299): 0.2825 of one channel, 0.5283 of four on a torus; 0.3952 of packets of 16 flits.
     let tree = network("k_ary_n_tree(4,3)");
     let torus = network("torus(8,8)");
-    let long = Settings { channels: 1, buffer_flits: 16, packet_flits: 16, ..TREE };
+    let long = FlitSettings { channels: 1, buffer_flits: 16, packet_flits: 16, ..TREE };
     for (network, rule, classes, settings, load, expected) in [
-        (&tree, "minimal", 1, Settings { channels: 1, ..TREE }, 0.5, 0.2825),
+        (&tree, "minimal", 1, FlitSettings { channels: 1, ..TREE }, 0.5, 0.2825),
         (&torus, "dimension-ordered(tie=split)", 2, TREE, 0.8, 0.5283),
         (&tree, "minimal", 1, long, 0.9, 0.3952),
     ] {
@@ -154,7 +162,7 @@ fn one_channel_passes_a_packet_of_one_flit_every_second_cycle() {
 fn a_ring_without_a_dateline_stalls_and_says_so() {
     let network = network("ring(6)");
     let routing = routing(&network, "dimension-ordered(vc=one)");
-    let settings = Settings { channels: 1, packet_flits: 16, ..TREE };
+    let settings = FlitSettings { channels: 1, packet_flits: 16, ..TREE };
     let mut engine = Flits::new(&network, Hops::new(&network, &*routing, 1), settings, &wires(&network, &settings));
     for round in 0..40 {
         for from in 0..6 {

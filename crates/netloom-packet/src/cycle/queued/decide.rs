@@ -6,7 +6,7 @@ use crate::routes::escape::MOVE_ON;
 use crate::routes::known::Choice;
 
 use super::state::Head;
-use super::{Event, Queued};
+use super::{PhitEvent, Queued};
 
 /// Requests of one switch in one cycle, and memory for them.
 #[derive(Default)]
@@ -174,9 +174,9 @@ impl Queued<'_> {
         let bit = self.outputs.bit(self.network, switch, link);
         self.outputs.start(switch, link, bit, self.narrow);
         self.link_units[link as usize] += u64::from(self.settings.packet_phits);
-        self.events.put(until, Event::Leave { slot, link, holds: until == free });
+        self.events.put(until, PhitEvent::Leave { slot, link, holds: until == free });
         if until > free {
-            self.events.put(free, Event::Free { link });
+            self.events.put(free, PhitEvent::Free { link });
         }
         if let Some(watch) = &mut self.watch {
             watch.take(slot, link, self.now, (self.settings.packet_phits, free - self.now, true), 0);
@@ -190,7 +190,7 @@ impl Queued<'_> {
             let delay = 1 + u64::from(self.wires.between(self.network, link));
             p.tail = until + delay;
             let arrives = self.now + delay;
-            self.events.put(arrives, Event::Arrive { slot: to, packet });
+            self.events.put(arrives, PhitEvent::Arrive { slot: to, packet });
         }
     }
 
@@ -214,7 +214,7 @@ impl Queued<'_> {
             watch.leave_source(endpoint, self.now);
             watch.inject(endpoint, link, self.now, (self.settings.packet_phits, cycles, true));
         }
-        self.events.put(self.now + delay, Event::Arrive { slot, packet });
-        self.events.put(self.now + cycles, Event::Injected { endpoint });
+        self.events.put(self.now + delay, PhitEvent::Arrive { slot, packet });
+        self.events.put(self.now + cycles, PhitEvent::Injected { endpoint });
     }
 }

@@ -5,7 +5,7 @@ use netloom_model::Draws;
 use netloom_model::stream::mix;
 
 use super::Queued;
-use crate::cycle::packets::Packet;
+use crate::cycle::packets::CyclePacket;
 use crate::routes::legs;
 use crate::routes::legs::stays;
 use crate::routes::taking::{Legs, Sees, Taking};
@@ -26,7 +26,7 @@ struct Candidate {
 impl Queued<'_> {
     /// A packet at the front of a buffer chooses a detour or none, if it may here, and turns to its destination at the end of one.
     pub(super) fn choose_way(&mut self, switch: u32, slot: u32, packet: u32) {
-        let Packet { leg, hops, to, .. } = self.packets[packet];
+        let CyclePacket { leg, hops, to, .. } = self.packets[packet];
         let link = slot / self.settings.channels;
         let apart = match usize::from(leg) {
             Legs::DIRECT if link >= self.network.switch_links() => Some(APART),
@@ -38,7 +38,7 @@ impl Queued<'_> {
         {
             self.choose(switch, packet, apart);
         }
-        let Packet { leg, place, destination, mut word, .. } = self.packets[packet];
+        let CyclePacket { leg, place, destination, mut word, .. } = self.packets[packet];
         if usize::from(leg) != Legs::OUT {
             return;
         }
@@ -54,7 +54,7 @@ impl Queued<'_> {
     }
 
     fn choose(&mut self, switch: u32, packet: u32, apart: u64) {
-        let Packet { word, place, destination, .. } = self.packets[packet];
+        let CyclePacket { word, place, destination, .. } = self.packets[packet];
         let (detours, direct, sees) = match self.settings.taking {
             Taking::Hybrid { detours, direct, sees } => (detours, direct, sees),
             _ => (1, false, Sees::First),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use netloom_model::Outcome;
 
 use super::{AHEAD, Queued};
-use crate::cycle::engine::{Arrival, Engine, Offer};
+use crate::cycle::engine::{Delivered, Engine, Offer};
 use crate::cycle::packets::Drawn;
 use crate::observe::watch::Watch;
 
@@ -29,7 +29,7 @@ impl Engine for Queued<'_> {
         Ok(())
     }
 
-    fn begin(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
+    fn begin(&mut self, arrivals: &mut Vec<Delivered>) -> Outcome<()> {
         let first = arrivals.len();
         let mut due = std::mem::take(&mut self.due);
         self.events.take(&mut due);

@@ -22,8 +22,8 @@ use netloom_model::Network;
 use netloom_model::draws::Draws;
 use netloom_model::stream::mix;
 
-use super::engine::Arrival;
-use super::packets::{Packet, Packets};
+use super::engine::Delivered;
+use super::packets::{CyclePacket, Packets};
 use super::wheel::Wheel;
 use super::wires::Wires;
 use crate::observe::watch::Watch;
@@ -61,7 +61,7 @@ impl Settings {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Event {
+enum PhitEvent {
     /// A head reaches the FIFO of a slot.
     Arrive { slot: u32, packet: u32 },
     /// The tail of the head packet of `slot` has left by `link`, which it holds, or left when its own time was over.
@@ -102,8 +102,8 @@ pub struct Queued<'a> {
     hops: Hops<'a>,
     settings: Settings,
     now: u64,
-    events: Wheel<Event>,
-    due: Vec<Event>,
+    events: Wheel<PhitEvent>,
+    due: Vec<PhitEvent>,
     active: Active,
     packets: Packets,
     fifos: Fifos,
@@ -201,16 +201,16 @@ impl<'a> Queued<'a> {
 
     /// Reads the rows that the next events need, all at once: a core waits for several misses together.
     #[inline]
-    fn touch(&self, events: &[Event]) {
+    fn touch(&self, events: &[PhitEvent]) {
         let mut seen = 0;
         for event in events {
             seen ^= match *event {
-                Event::Arrive { slot, packet } => self.fifos.len(slot) ^ self.packets[packet].destination,
-                Event::Free { .. } | Event::There { .. } => 0,
-                Event::Leave { slot, .. } | Event::Credit { slot } => {
+                PhitEvent::Arrive { slot, packet } => self.fifos.len(slot) ^ self.packets[packet].destination,
+                PhitEvent::Free { .. } | PhitEvent::There { .. } => 0,
+                PhitEvent::Leave { slot, .. } | PhitEvent::Credit { slot } => {
                     self.fifos.len(slot) ^ u32::from(self.outputs.room(slot))
                 }
-                Event::Injected { .. } => 0,
+                PhitEvent::Injected { .. } => 0,
             };
         }
         std::hint::black_box(seen);
@@ -225,9 +225,9 @@ impl<'a> Queued<'a> {
     const EJECT: u32 = u32::MAX;
     const DRAWN: u32 = 1 << 31;
 
-    fn handle(&mut self, event: Event, arrivals: &mut Vec<Arrival>) {
+    fn handle(&mut self, event: PhitEvent, arrivals: &mut Vec<Delivered>) {
         match event {
-            Event::Arrive { slot, packet } => {
+            PhitEvent::Arrive { slot, packet } => {
                 if let Some(watch) = &mut self.watch {
                     watch.enter(slot / self.settings.channels, self.now, 1);
                 }
@@ -235,14 +235,14 @@ impl<'a> Queued<'a> {
                     self.new_head(slot, packet);
                 }
             }
-            Event::Free { link } => {
+            PhitEvent::Free { link } => {
                 let switch = self.tail_of(link);
                 self.outputs.end(switch, link, self.outputs.bit(self.network, switch, link));
                 if self.waiting.any(switch) {
                     self.active.mark(switch);
                 }
             }
-            Event::Leave { slot, link, holds } => {
+            PhitEvent::Leave { slot, link, holds } => {
                 let (packet, left) = self.fifos.pop(slot);
                 if let Some(watch) = &mut self.watch {
                     watch.leave(slot / self.settings.channels, self.now, 1);
@@ -254,12 +254,12 @@ impl<'a> Queued<'a> {
                 if link >= self.network.switch_links() {
                     match self.wires.ejection {
                         0 => self.arrived(packet, arrivals),
-                        delay => self.events.put(self.now + u64::from(delay), Event::There { packet }),
+                        delay => self.events.put(self.now + u64::from(delay), PhitEvent::There { packet }),
                     }
                 }
                 match self.credit_delay(slot) {
                     0 => self.credit(slot),
-                    delay => self.events.put(self.now + delay, Event::Credit { slot }),
+                    delay => self.events.put(self.now + delay, PhitEvent::Credit { slot }),
                 }
                 if left > 0 {
                     self.new_head(slot, self.fifos.front(slot));
@@ -267,9 +267,9 @@ impl<'a> Queued<'a> {
                     self.active.mark(switch);
                 }
             }
-            Event::Credit { slot } => self.credit(slot),
-            Event::There { packet } => self.arrived(packet, arrivals),
-            Event::Injected { endpoint } => {
+            PhitEvent::Credit { slot } => self.credit(slot),
+            PhitEvent::There { packet } => self.arrived(packet, arrivals),
+            PhitEvent::Injected { endpoint } => {
                 if let Some(watch) = &mut self.watch {
                     watch.ready_source(endpoint, self.now);
                 }
@@ -287,10 +287,10 @@ impl<'a> Queued<'a> {
         u64::from(self.settings.credit_delay) + u64::from(wire)
     }
 
-    fn arrived(&mut self, packet: u32, arrivals: &mut Vec<Arrival>) {
-        let Packet { from, to, tag, born, hops, .. } = self.packets.remove(packet);
+    fn arrived(&mut self, packet: u32, arrivals: &mut Vec<Delivered>) {
+        let CyclePacket { from, to, tag, born, hops, .. } = self.packets.remove(packet);
         let units = self.settings.packet_phits;
-        arrivals.push(Arrival { from, to, tag, units, born, at: self.now, hops: hops.into() });
+        arrivals.push(Delivered { from, to, tag, units, born, at: self.now, hops: hops.into() });
     }
 
     /// A place is free in the FIFO of `slot`. Who fills it is woken if it had none.
@@ -310,7 +310,7 @@ impl<'a> Queued<'a> {
         if self.settings.taking.detours() {
             self.choose_way(switch, slot, packet);
         }
-        let Packet { place, destination, to, leg, .. } = self.packets[packet];
+        let CyclePacket { place, destination, to, leg, .. } = self.packets[packet];
         let shift = self.hops.legs().first[usize::from(leg)];
         let drawn = |outputs: &Outputs, network: &Network, next: Option<Choice>| Head {
             outputs: next.map_or(0, |choice| outputs.bit(network, switch, choice.link)),

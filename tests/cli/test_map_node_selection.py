@@ -117,9 +117,9 @@ def test_the_same_bytes_twice(netloom: Run) -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        (["--nodes", "10"], "nodes must be an integer in 1..9: so many endpoints are free"),
+        (["--nodes", "10"], "nodes must be an integer in 1..9, the number of free endpoints"),
         (["--nodes", "0"], "--nodes must be"),
-        ([], "--jobs, --nodes: belong together"),
+        ([], "--nodes: is missing"),
         (["--nodes", "2", "--placement", "linear"], "--placement: is chosen here"),
         (["--nodes", "2", "--emit", "rankfile"], "--emit: orders ranks on nodes that are known"),
         (["--nodes", "2", "--others", "gossip"], "others: nothing is called"),

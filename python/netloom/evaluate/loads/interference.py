@@ -1,4 +1,4 @@
-"""How much longer two jobs take beside each other than alone, simulated: what shared links really cost."""
+"""How much longer two jobs take together than alone, simulated: what shared links really cost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MOST_MESSAGES = 1 << 15
 
 
-class Beside:
+class Interference:
     """Simulations of pairs of jobs, made when asked for.
 
     Parameters
@@ -33,7 +33,7 @@ class Beside:
         self.slowdowns = cache(self._slowdowns)
 
     def _slowdowns(self, first: int, second: int) -> tuple[float, float] | None:
-        """Time of either beside the other over its time alone; None for too many messages, or what cannot be simulated.
+        """Time of each with the other over its time alone; None for too many messages, or what cannot be simulated.
 
         Cost: three simulations of flows.
         """

@@ -1,4 +1,4 @@
-"""Inputs of the new job beside running ones: what is its own, what is of all, what changes nothing."""
+"""Inputs of the new job next to running ones: what is its own, what is of all, what changes nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which free nodes a new job should get, beside the jobs that run: what it suffers there and what it does to them."""
+"""Which free nodes a new job should get, next to the jobs that run: what it suffers there and what it does to them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..jobs.unused import of_states
 from ..network import NetworkLike
 from ..scenario import Calls, Scenario, Workshop
 from . import bound_of, evaluate, evaluator
-from .beside_inputs import OF_NEW, apart, idle
+from .node_selection_inputs import OF_NEW, apart, idle
 
 if TYPE_CHECKING:
     import numpy as np
@@ -88,7 +88,7 @@ class Choice:
     score: float
 
 
-def choose_nodes(
+def choose_nodes(  # type: ignore[misc]  # its own `nodes` is that input
     net: NetworkLike | None = None,
     *,
     nodes: int,
@@ -136,7 +136,7 @@ def choose_nodes(
     loads for each choice, one with all jobs, and one of the running jobs.
     """
     allowed = Allowed(states, partition, segment)
-    return choices_beside(net, nodes=nodes, others=others, allowed=allowed, **inputs)[0]
+    return ranked_choices(net, nodes=nodes, others=others, allowed=allowed, **inputs)[0]
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ class Allowed:
         return found, [*notes, *of_states(text, place)]
 
 
-def choices_beside(
+def ranked_choices(  # type: ignore[misc]  # its own `nodes` is that input
     net: NetworkLike | None = None,
     *,
     nodes: int,
@@ -180,10 +180,10 @@ def choices_beside(
     cores = bound_of(evaluator("loads"), of_all, bound.workshop, _silent).site.cores
     wish = allowed or Allowed()
     open_nodes, notes = wish.nodes(bound.network, bound.integer("first_node"))
-    ask = _Beside(bound, holders, nodes, (cores, own), open_nodes)
-    columns = ask.choices(seed) if wish.segment is None else ask.segments(wish.segment)
-    found = [ask.rated(name, column) for name, column in columns]
-    silent = any("workload" not in row for row in ask.rows)
+    candidates = _Candidates(bound, holders, nodes, (cores, own), open_nodes)
+    columns = candidates.choices(seed) if wish.segment is None else candidates.segments(wish.segment)
+    found = [candidates.rated(name, column) for name, column in columns]
+    silent = any("workload" not in row for row in candidates.rows)
     notes += idle(scenario, others, bound.network)
     assumed = f"jobs that do not say what they send are taken to send {others}; " if silent else ""
     return _ranked(found), [*notes, f"{assumed}loads are of one round of each"]
@@ -201,7 +201,7 @@ def _holders(scenario: Scenario) -> tuple[Question, list[PlacedJob]]:
         return bound_of(row, scenario.without("jobs"), workshop, _silent), []
 
 
-class _Beside:
+class _Candidates:
     """Evaluations of a new job on some nodes, with the others and without."""
 
     def __init__(
@@ -233,7 +233,7 @@ class _Beside:
             raise NetloomError([Fault(MORE_RANKS, "nodes", where, "", "take jobs away, or ask for another partition")])
         if not 1 <= nodes <= free:
             what = "hosts" if self.machines else "endpoints"
-            expected = f"an integer in 1..{free}: so many {what} are free"
+            expected = f"an integer in 1..{free}, the number of free {what}"
             raise NetloomError([Fault(MORE_RANKS, "nodes", expected, str(nodes), "ask for fewer, or take jobs away")])
         #: Time on the busiest link of each running job, without the new one.
         self.before = self.slowdowns(self.loads_of_others()) if self.rows else {}

@@ -11,7 +11,7 @@ from .pages import bars, facts
 
 if TYPE_CHECKING:
     from .. import _core
-    from ..evaluate.beside import Choice
+    from ..evaluate.node_selection import Choice
     from ..scenario import Scenario
 
 #: Factors from which a harm is told as such.
@@ -29,10 +29,10 @@ def chosen(scenario: Scenario, net: _core.Network, found: Sequence[Choice], note
     """The best choice in a sentence, the time of each, all of them with their nodes."""
     best, last = found[0], found[-1]
     answer = f"`{best.nodes[:200]}` is the best of {counted(len(found), 'choice')} of free nodes on `{net.label}`: "
-    answer += f"its busiest link takes {time_text(best.beside_s)} beside the running jobs. "
+    answer += f"its busiest link takes {time_text(best.beside_s)} with the running jobs. "
     answer += f"Most harmed job: {harmed(best)}."
     numbers = [
-        Number("busiest link beside the others", best.beside_s, "s", before=last.beside_s, note="before: of the last"),
+        Number("busiest link with the others", best.beside_s, "s", before=last.beside_s, note="before: of the last"),
         Number("busiest link alone", best.alone_s, "s"),
         Number("switches used", str(best.switches)),
     ]

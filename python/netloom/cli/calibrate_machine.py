@@ -1,0 +1,126 @@
+"""`netloom calibrate --machine`: costs of software fitted to measured collectives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .output import emit_facts, emit_json, emit_table, note, progress
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..machine import Machine
+    from ..measured import Measurement
+    from ..validation.fit import Fit
+
+
+def show(paths: Sequence[str], machine: str, output: str | None, quiet: bool, json_: bool) -> None:
+    """Fits, prints, and writes the machine with the costs that were found."""
+    from ..base import files
+    from ..machine import load
+    from ..measured import read
+    from ..validation import Predictor
+    from ..validation.fit import fit
+
+    found = [read(path) for path in paths]
+    predictor = Predictor(machine)
+    predictor.prepare([row for one in found for row in one.rows])
+    with progress("steps", quiet or json_) as callback:
+        made = fit(predictor.prepared, progress=lambda what, step, most: callback(step, most))
+    rows = [one.row for one in predictor.prepared]
+    if output is not None:
+        from ..machine.writing import dumps
+
+        files.write(output, dumps(_machine(load(machine), made, rows, paths)).encode())
+    dropped = len(predictor.dropped) + sum(len(one.dropped) for one in found)
+    if json_:
+        emit_json(_plain(made, machine, output, dropped))
+        return
+    _show(made, machine, dropped)
+    if output is not None:
+        note(f"wrote {output}")
+
+
+def _machine(machine: Machine, made: Fit, rows: Sequence[Measurement], paths: Sequence[str]) -> Machine:
+    from pathlib import Path
+
+    from .. import _core
+    from ..machine import Measured
+    from ..machine.validated import Validated
+    from ..machine.writing import with_values
+    from ..validation.fit import FITTED, settings_of
+
+    names = ", ".join(Path(path).name for path in paths)
+    source = f"netloom calibrate, from {names}: {made.own.rows} measurements"
+    plain = {name.partition(".")[2]: known.value for name, known in machine.values.items() if "." in name}
+    settings = settings_of(made.values, _core.machine_settings(machine.name, plain))
+    values = {}
+    for name, terms in FITTED.items():
+        usual = [one for one in terms if one not in made.determined]
+        kind = "assumed" if len(usual) == len(terms) else "measured"
+        about = f"{source}; not determined, about as usual: {', '.join(usual)}" if usual else source
+        values[f"software.{name}"] = Measured(settings[name], kind, about)  # type: ignore[arg-type]
+    validated = None
+    if made.held_out is not None:
+        median, p90, count = made.held_out
+        validated = Validated(
+            round(median, 4), round(p90, 4), count,
+            (min(row.nodes for row in rows), max(row.nodes for row in rows)),
+            (min(row.ranks_per_node for row in rows), max(row.ranks_per_node for row in rows)),
+            (min(row.bytes for row in rows), max(row.bytes for row in rows)),
+            tuple(sorted({row.collective for row in rows})), f"{source}; each number of nodes predicted without it",
+        )  # fmt: skip
+    return with_values(machine, values, validated, f"{machine.source}; {source}")
+
+
+def _plain(made: Fit, machine: str, output: str | None, dropped: int) -> dict[str, object]:
+    held = made.held_out
+    return {
+        "machine": machine,
+        "rows_used": made.own.rows,
+        "rows_dropped": dropped,
+        "median_error": made.own.median,
+        "p90_error": made.own.p90,
+        "regret": made.own.regret,
+        "held_out": None if held is None else {"median_error": held[0], "p90_error": held[1], "rows": held[2]},
+        "by_nodes": [
+            {"nodes": nodes, "median_error": one.median, "p90_error": one.p90, "rows": one.rows}
+            for nodes, one in made.held.items()
+        ],
+        "terms": [
+            {"name": name, "value": value, "low": made.low[name], "high": made.high[name],
+             "determined": name in made.determined}
+            for name, value in made.values.items()
+        ],
+        "output": output,
+    }  # fmt: skip
+
+
+def _show(made: Fit, machine: str, dropped: int) -> None:
+    import click
+
+    from ..validation.fit import TERMS
+
+    facts = {
+        "machine": machine,
+        "measurements": f"{made.own.rows} used, {dropped} not",
+        "median error": f"{100 * made.own.median:.1f} %",
+        "90 % below": f"{100 * made.own.p90:.1f} %",
+    }
+    if made.held_out is not None:
+        median, p90, rows = made.held_out
+        facts["without each number of nodes"] = f"{100 * median:.1f} %, {100 * p90:.1f} % on {rows} that were left out"
+    emit_facts(facts)
+    click.echo()
+    emit_table(
+        ["term", "value", "from", "to", "unit", "meaning"],
+        [[one.name, f"{made.values[one.name]:.3g}", *_range(made, one.name), one.unit, one.meaning] for one in TERMS],
+    )
+    for nodes, own in made.held.items():
+        note(f"without {nodes} nodes: {100 * own.median:.1f} % median error on its {own.rows} measurements")
+
+
+def _range(made: Fit, name: str) -> list[str]:
+    if name not in made.determined:
+        return ["not determined", ""]
+    return [f"{made.low[name]:.3g}", f"{made.high[name]:.3g}"]

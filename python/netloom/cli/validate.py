@@ -1,0 +1,133 @@
+"""`netloom validate`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from .options import as_json, machines, parameter
+from .output import emit_facts, emit_json, emit_table, note, progress
+from .pages import report, write
+
+if TYPE_CHECKING:
+    from ..validation import Validation
+
+EPILOG = """\b
+Examples:
+  netloom validate measured.csv --machine leonardo
+  netloom validate measured.csv --machine mine.toml --json --report validation.html
+"""
+#: Rows of the table; the page has all.
+SHOWN = 20
+
+
+@click.command(epilog=EPILOG)
+@click.argument("measurements", nargs=-1, required=True, metavar="MEASURED...")
+@click.option("--machine", required=True, metavar="NAME|FILE", help="The machine that was measured.")
+@click.option(
+    "--set", "set_", metavar="INPUT.PARAMETER=VALUE", multiple=True,
+    help="One parameter of the machine's inputs, such as software.flow_cap=2e10; may be repeated.",
+)  # fmt: skip
+@machines
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@report
+@as_json
+def command(measurements: tuple[str, ...], machine: str, set_: tuple[str, ...], quiet: bool, json_: bool) -> None:
+    """Hold predictions of a machine against measured collectives.
+
+    MEASURED is a CSV file with the columns collective, algorithm, library, nodes, ranks_per_node, bytes, time_s,
+    or what a benchmark printed that says all of this. Each row is simulated on as many nodes. The error is the share
+    by which the prediction is off; the regret is the measured time of the algorithm that netloom would choose over
+    that of the best one.
+    """
+    from ..validation import validate
+    from .validate_page import page
+
+    with progress("simulations", quiet or json_) as callback:
+        found = validate(measurements, machine, dict(map(parameter, set_)), callback)
+    if json_:
+        emit_json(_plain(found))
+    else:
+        _show(found)
+    write(lambda: page(found))
+
+
+def _plain(found: Validation) -> dict[str, object]:
+    total = found.score
+    return {
+        "machine": found.machine,
+        "rows": total.rows + len(found.dropped),
+        "rows_used": total.rows,
+        "median_error": total.median,
+        "p90_error": total.p90,
+        "worst_error": total.worst,
+        "bias": total.bias,
+        "rank_correlation": total.rank_correlation,
+        "regret": total.regret,
+        "choices": len(total.choices),
+        "by_size": [
+            {"from_bytes": size, "median_error": error, "bias": bias, "rows": rows}
+            for size, error, bias, rows in total.by_size
+        ],
+        "by_algorithm": found.by_algorithm(),
+        "not_used": [{"reason": reason, "rows": rows} for reason, rows in found.reasons().items()],
+        "predictions": [
+            {
+                "place": one.row.place,
+                "collective": one.row.collective,
+                "algorithm": one.row.algorithm,
+                "nodes": one.row.nodes,
+                "ranks_per_node": one.row.ranks_per_node,
+                "bytes": one.row.bytes,
+                "measured_s": one.row.time_s,
+                "predicted_s": one.predicted_s,
+            }
+            for one in found.compared
+        ],
+        "notes": list(found.notes),
+    }
+
+
+def _percent(share: object) -> str:
+    return f"{100 * float(str(share)):.1f} %"
+
+
+def _show(found: Validation) -> None:
+    from ..base.quantities import size_text
+
+    total = found.score
+    facts: dict[str, object] = {
+        "machine": found.machine,
+        "rows used": f"{total.rows} of {total.rows + len(found.dropped)}",
+        "median error": _percent(total.median),
+        "90 % below": _percent(total.p90),
+        "worst": _percent(total.worst),
+        "predicted / measured": f"{total.bias:.3f}, median",
+    }
+    if total.regret is not None:
+        facts["regret"] = f"{total.regret:.3f}, mean of {len(total.choices)} choices of an algorithm"
+    if total.rank_correlation is not None:
+        facts["rank correlation"] = f"{total.rank_correlation:.4f}"
+    emit_facts(facts)
+    click.echo()
+    emit_table(
+        ["from", "rows", "median error", "predicted / measured"],
+        [[size_text(size), rows, _percent(error), f"{bias:.3f}"] for size, error, bias, rows in total.by_size],
+    )
+    click.echo()
+    rows = found.by_algorithm()
+    emit_table(
+        ["workload", "nodes", "ranks a node", "rows", "median error", "90 % below", "predicted / measured"],
+        [
+            [row["workload"], row["nodes"], row["ranks_per_node"], row["rows"], _percent(row["median_error"]),
+             _percent(row["p90_error"]), f"{row['bias']:.3f}"]
+            for row in rows[:SHOWN]
+        ],
+    )  # fmt: skip
+    if len(rows) > SHOWN:
+        note(f"{len(rows) - SHOWN} more rows, with smaller errors: --json or --report has all")
+    for reason, count in found.reasons().items():
+        note(f"not used: {count} rows: {reason}")
+    for line in found.notes:
+        note(line)

@@ -1,0 +1,81 @@
+"""How far predictions like this one were found to be off, and the time of the wires alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, TypedDict
+
+from .. import _core
+from ..machine.validated import NOTHING
+from ..scenario.axes import TABLES
+from ..scenario.parameters import input_of
+
+if TYPE_CHECKING:
+    from ..base.records import Settings
+    from ..scenario import Question
+
+
+class Known(TypedDict):
+    """What a time in JSON has next to it: the time if software took none, s, and what is known of the error."""
+
+    wires_s: float | None
+    error: dict[str, object]
+
+
+#: Inputs of a machine; one that is given in its place makes another machine of it.
+OF_MACHINE = ("network", "part", "fail", "node", "routing", "variant", "calibration", *TABLES)
+OWN = ("duplex", "switch_latency", "flops_per_s")
+
+
+def error_of(bound: Question, said: Collection[str] | None = None) -> dict[str, object]:
+    """Errors of measurements of the scenario's machine: `median`, `p90`, `measurements`, `kind`.
+
+    `kind` is `validated` where nodes, ranks on a node, size and collective lie within what was measured,
+    `extrapolated` where they do not, and `none` where the machine was never measured or was changed; `why` says more.
+
+    Parameters
+    ----------
+    said
+        Inputs that the user gave, where the scenario has more; by default all of the scenario.
+    """
+    machine = bound.scenario.machine
+    if machine is None:
+        return {**NOTHING, "why": "no machine is named"}
+    found = machine.validated
+    if found is None:
+        return {**NOTHING, "why": f"nobody has held {machine.name} against measurements"}
+    changed = sorted(
+        {input_of(name) for name in (bound.scenario if said is None else said) if input_of(name) in (*OF_MACHINE, *OWN)}
+    )
+    if changed:
+        return {**NOTHING, "why": f"{', '.join(changed)} of {machine.name} was changed"}
+    error = {"median": found.median, "p90": found.p90, "measurements": found.measurements}
+    beyond = "several jobs" if bound.several else _beyond(bound)
+    if beyond:
+        return {**error, "kind": "extrapolated", "why": beyond}
+    return {**error, "kind": "validated"}
+
+
+def _beyond(bound: Question) -> str:
+    machine = bound.scenario.machine
+    assert machine is not None and machine.validated is not None
+    load = bound.workload
+    if not isinstance(load, _core.Schedule):
+        return f"measured were {', '.join(machine.validated.collectives)}"
+    nodes = len(bound.site.nodes.of_endpoints(bound.mapping))
+    return machine.validated.beyond(nodes, -(-bound.ranks // nodes), load.size_bytes, load.collective)
+
+
+def costs_software(settings: Settings) -> bool:
+    """Whether software takes time with these settings of the core."""
+    plain = _core.machine_settings("machine", {})
+    of_software = [row["name"] for row in _core.machine_params() if row["part"] == "software"]
+    timed = set(of_software) - {"flops_per_s", "sender_returns_below_bytes", "starts_early_below_bytes"}
+    return any(settings[name] != plain[name] for name in timed)
+
+
+def alone(settings: Settings) -> dict[str, object]:
+    """The inputs with which software takes no time: sharing and delays of the wire stay."""
+    of_wire = [row["name"] for row in _core.machine_params() if row["part"] == "wire"]
+    wire: Mapping[str, object] = {name: settings[name] for name in of_wire}
+    return {"calibration": "pure", "software": {}, "wire": wire}

@@ -1,0 +1,81 @@
+"""What ranks do in the witness of simulated time: a step of transfers, a collective, a program of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .brute_force import Program, Request, Run
+
+
+@dataclass
+class Sent:
+    """A transfer: `pieces` of the buffer that it consists of, and whether its receiver combines it."""
+
+    src: int
+    dst: int
+    size: int
+    pieces: int = 1
+    combine: bool = False
+
+
+def exchange(run: Run, me: int, transfers: Sequence[Sent]) -> Program:
+    """A rank's share of a step: it posts its receives, then its sends, and waits for all of them."""
+    requests = []
+    for sent in transfers:
+        if sent.dst == me:
+            requests.append(run.receive(me, sent.src, sent.size))
+            yield None
+    for sent in transfers:
+        if sent.src == me:
+            yield run.site.seconds("nonblocking_send_overhead", run.site.whole(sent.size))
+            requests.append(run.send(me, sent.dst, sent.size))
+            yield None
+    yield requests
+
+
+@dataclass
+class Collective:
+    """Steps of transfers, bytes of a rank's buffer, bytes that it copies before the first step and after the last."""
+
+    steps: list[list[Sent]]
+    buffer: int
+    before: int
+    after: int
+
+    def program(self, run: Run, me: int) -> Program:
+        copy, combine = (run.site.value(f"{word}_s_per_byte", self.buffer, 0.0) for word in ("copy", "combine"))
+        yield run.site.number("call_overhead_s")
+        yield copy * self.before
+        for step in self.steps:
+            yield from exchange(run, me, step)
+            yield combine * sum(s.size for s in step if s.dst == me and s.combine)
+            packs = sum(s.size for s in step if s.src == me and s.pieces > 1)
+            unpacks = sum(s.size for s in step if s.dst == me and s.pieces > 1 and not s.combine)
+            yield copy * (packs + unpacks)
+        yield copy * self.after
+
+
+def actions(run: Run, me: int, given: Sequence[Sequence[Any]]) -> Program:
+    """A program in the words of `netloom.programs`."""
+    started: list[Request] = []
+    for word, *values in given:
+        if word == "sleep":
+            yield values[0]
+        elif word == "wait_all":
+            yield started
+            started = []
+        else:
+            other, size = values
+            if word.endswith("send"):
+                name = "send_overhead" if word == "send" else "nonblocking_send_overhead"
+                yield run.site.seconds(name, run.site.whole(size))
+                request = run.send(me, other, size)
+            else:
+                request = run.receive(me, other, size)
+            yield None
+            if word.startswith("start_"):
+                started.append(request)
+            else:
+                yield [request]

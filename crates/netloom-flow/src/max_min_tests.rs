@@ -89,8 +89,10 @@ proptest! {
             (1u32..50, 2usize..9).prop_map(|(capacity, links)| vec![capacity; links]),
         ],
         changes in proptest::collection::vec((any::<u32>(), wanted(8), 0u8..4), 1..30),
+        only_relaxes in any::<bool>(),
     ) {
-        let mut solver = MaxMin::new(capacity.iter().map(|&c| f64::from(c)));
+        let solver = MaxMin::new(capacity.iter().map(|&c| f64::from(c)));
+        let mut solver = if only_relaxes { solver.only_relaxing() } else { solver };
         let mut flows: Vec<Option<Wanted>> = Vec::new();
         let mut ids = Vec::new();
         for (pick, mut flow, kind) in changes {

@@ -24,6 +24,7 @@ pub static FORMATS: Registry<Format<Network>> = Registry {
         fabric::ROOTS,
         fabric::ORDER,
     ],
+    common: &[],
 };
 
 impl Held for Network {

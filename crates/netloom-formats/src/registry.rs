@@ -2,7 +2,7 @@
 //!
 //! To add a format: a file with its reader and its writer, and one row in the list of its kind.
 
-use netloom_model::{Catalogue, Row};
+use netloom_model::{Catalogue, Param, Row};
 
 /// Several lists of rows under one name.
 pub struct Kinds(&'static [&'static dyn Catalogue]);
@@ -17,6 +17,9 @@ pub static FORMATS: Kinds = Kinds(&[
 ]);
 
 impl Catalogue for Kinds {
+    fn common(&self) -> &'static [Param] {
+        &[]
+    }
     fn kind(&self) -> &'static str {
         "formats"
     }

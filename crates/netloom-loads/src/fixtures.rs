@@ -79,6 +79,8 @@ fn schedule(collective: Collective, ranks: u32, blocks: Blocks, steps: u32, roun
         steps,
         rounds,
         copied: Default::default(),
+        channels: 1,
+        protocol: None,
     }
 }
 

@@ -25,6 +25,7 @@ pub static PLACEMENTS: Registry<Choose> = Registry {
         placements::round_robin::SWITCHES,
         placements::blocked::ROW,
     ],
+    common: &[],
 };
 
 /// Every order.
@@ -39,6 +40,7 @@ pub static ORDERS: Registry<Permute> = Registry {
         orders::mixed_radix::ROW,
         orders::tiles::ROW,
     ],
+    common: &[],
 };
 
 /// Endpoints for `ranks` ranks, in draw or visit order.

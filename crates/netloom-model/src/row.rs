@@ -19,7 +19,7 @@
 //!     source: "Euclid, book I",
 //!     build: |bound| Ok(u64::from(bound.size("side")).pow(2)),
 //! };
-//! static SHAPES: Registry<Shape> = Registry { kind: "shapes", what: "shape", rows: &[SQUARE] };
+//! static SHAPES: Registry<Shape> = Registry { kind: "shapes", what: "shape", rows: &[SQUARE], common: &[] };
 //!
 //! let (row, bound) = SHAPES.bind(&Call::parse("square(3)")?)?;
 //! assert_eq!((row.build)(&bound)?, 9);
@@ -67,7 +67,19 @@ impl<B> Row<B> {
     /// # Errors
     /// As [`Bound::bind`].
     pub fn bind(&self, call: &Call) -> Outcome<Bound> {
-        Bound::bind(self.params, &Call { name: self.name.into(), ..call.clone() })
+        self.bind_with(&[], call)
+    }
+
+    /// As [`Row::bind`], with the parameters that every row of its registry takes.
+    ///
+    /// # Errors
+    /// As [`Bound::bind`].
+    fn bind_with(&self, common: &[Param], call: &Call) -> Outcome<Bound> {
+        let call = Call { name: self.name.into(), ..call.clone() };
+        if common.is_empty() {
+            return Bound::bind(self.params, &call);
+        }
+        Bound::bind(&[self.params, common].concat(), &call)
     }
 
     /// The row without what it builds, for listings.
@@ -93,6 +105,8 @@ pub struct Registry<B: 'static> {
     pub what: &'static str,
     /// In the order of the docs.
     pub rows: &'static [Row<B>],
+    /// Parameters that every row takes besides its own, by name.
+    pub common: &'static [Param],
 }
 
 impl<B> Registry<B> {
@@ -110,7 +124,7 @@ impl<B> Registry<B> {
     /// `NL-A002` for an unknown name, `NL-A003`..`NL-A008` for the arguments.
     pub fn bind(&self, call: &Call) -> Outcome<(&'static Row<B>, Bound)> {
         let row = self.find(&call.name)?;
-        Ok((row, row.bind(call)?))
+        Ok((row, row.bind_with(self.common, call)?))
     }
 }
 
@@ -122,6 +136,8 @@ pub trait Catalogue: Sync {
     fn what(&self) -> &'static str;
     /// The rows in the order of the docs.
     fn about(&self) -> Vec<Row<()>>;
+    /// Parameters that every row takes besides its own.
+    fn common(&self) -> &'static [Param];
 
     /// The row called `name`.
     ///
@@ -136,7 +152,7 @@ pub trait Catalogue: Sync {
     /// # Errors
     /// `NL-A002` for an unknown name, `NL-A003`..`NL-A008` for the arguments.
     fn canonical(&self, call: &Call) -> Outcome<Call> {
-        Ok(self.entry(&call.name)?.bind(call)?.canonical())
+        Ok(self.entry(&call.name)?.bind_with(self.common(), call)?.canonical())
     }
 }
 
@@ -149,6 +165,9 @@ impl<B: Sync> Catalogue for Registry<B> {
     }
     fn about(&self) -> Vec<Row<()>> {
         self.rows.iter().map(Row::about).collect()
+    }
+    fn common(&self) -> &'static [Param] {
+        self.common
     }
 }
 

@@ -177,6 +177,36 @@ pub enum Rounds {
     },
 }
 
+/// How a GPU library moves the data of a message; each way has its own costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Protocol {
+    /// Every 4 bytes with a flag of 4: the least latency, half of the rate.
+    Ll,
+    /// Every 120 bytes with a flag of 8.
+    Ll128,
+    /// Large chunks, announced by one flag.
+    Simple,
+}
+
+impl Protocol {
+    pub const ALL: [Protocol; 3] = [Protocol::Ll, Protocol::Ll128, Protocol::Simple];
+    /// In the order of [`Protocol::ALL`].
+    pub const NAMES: &[&str] = &["ll", "ll128", "simple"];
+
+    pub fn called(name: &str) -> Option<Protocol> {
+        Self::NAMES.iter().position(|own| *own == name).map(|at| Self::ALL[at])
+    }
+
+    /// Bytes on the wire of so many bytes of data.
+    pub fn wire_bytes(self, bytes: u64) -> u64 {
+        match self {
+            Protocol::Ll => bytes.saturating_mul(2),
+            Protocol::Ll128 => bytes.saturating_add(bytes.div_ceil(15)),
+            Protocol::Simple => bytes,
+        }
+    }
+}
+
 /// Bytes that every rank copies in its own memory, apart from packing messages of several pieces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Copied {
@@ -201,6 +231,11 @@ pub struct Schedule {
     pub steps: u32,
     pub rounds: Rounds,
     pub copied: Copied,
+    /// Parts of the data that move independently of each other; the blocks of each follow those of the one before. At
+    /// least 1, and 1 for cyclic rounds.
+    pub channels: u32,
+    /// That of a GPU library; none has the costs of MPI.
+    pub protocol: Option<Protocol>,
 }
 
 /// One message, wherever it came from.
@@ -223,6 +258,11 @@ impl Partner {
 }
 
 impl Schedule {
+    /// The channel of a listed message that carries this block.
+    pub fn channel_of(&self, block: u32) -> u32 {
+        block / (self.blocks.count() / self.channels).max(1)
+    }
+
     /// Bytes of the buffer that a rank works on: all blocks, or in an alltoall those of one rank.
     pub fn buffer_bytes(&self) -> u64 {
         let all = self.blocks.bytes(BlockRange { first: 0, count: self.blocks.count() });

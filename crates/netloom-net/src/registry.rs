@@ -35,6 +35,7 @@ pub static TOPOLOGIES: Registry<Topology> = Registry {
         random::RANDOM_REGULAR,
         xpander::XPANDER,
     ],
+    common: &[],
 };
 
 /// Builds the network that `call` describes; its label is the call as written.

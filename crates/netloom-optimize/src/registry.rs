@@ -20,4 +20,5 @@ pub static OPTIMISERS: Registry<Optimiser> = Registry {
         bisection::GEOMETRIC,
         enumeration::ROW,
     ],
+    common: &[],
 };

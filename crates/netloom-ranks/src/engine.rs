@@ -11,6 +11,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
 use std::sync::Arc;
 
+use netloom_model::schedule::Protocol;
 use netloom_model::{Fault, GroupCall, Op, Outcome, Programs, Time};
 
 use crate::codes;
@@ -49,6 +50,7 @@ struct Message {
     src: u32,
     dst: u32,
     bytes: u64,
+    protocol: Option<Protocol>,
     /// Requests that wait for it, [`NONE`] if there is none (yet).
     send: u32,
     receive: u32,

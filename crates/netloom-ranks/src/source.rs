@@ -1,7 +1,7 @@
 //! Actions of a rank, one after another: from a schedule, round by round, or from programs with loops and collectives.
 
 use netloom_model::program::LOOP_DEPTH;
-use netloom_model::schedule::{CyclicRound, Partner, Rounds, Transfer};
+use netloom_model::schedule::{CyclicRound, Partner, Protocol, Rounds, Transfer};
 use netloom_model::{Op, Schedule};
 
 /// The next action of a rank.
@@ -16,6 +16,8 @@ pub enum Action {
     Combine(u64),
     /// Copies bytes in its memory.
     Copy(u64),
+    /// Begins another channel of its collective, at the same time as what follows.
+    Channel(u32),
 }
 
 /// One collective, ready to run: in every step a rank posts its receives, then its sends, then waits for all of
@@ -23,7 +25,8 @@ pub enum Action {
 #[derive(Clone, Debug)]
 pub struct Play<'a> {
     schedule: &'a Schedule,
-    /// Explicit schedules: entries of rank `r` are `entries[offsets[r]..offsets[r + 1]]`, by step, receives first.
+    /// Explicit schedules: entries of channel `c` of rank `r` are `entries[offsets[i]..offsets[i + 1]]`, `i = r·channels + c`,
+    /// by step, receives first.
     offsets: Vec<usize>,
     entries: Vec<Entry>,
 }
@@ -53,6 +56,10 @@ pub struct Place {
     combine: u64,
     copy: u64,
     entered: Entered,
+    /// The channel that it goes through; channel 0 begins the others.
+    channel: u32,
+    /// Channels that it began.
+    begun: u32,
 }
 
 /// How far a rank has come besides its steps.
@@ -62,60 +69,68 @@ enum Entered {
     No,
     /// It has entered, and has yet to copy its own part.
     Call,
+    /// It begins the other channels.
+    Channels,
     Steps,
-    /// All steps are done, and the last copy.
+    /// All steps are done, and other channels may not be.
+    Joined,
+    /// All is done, and the last copy.
     Left,
 }
 
 impl<'a> Play<'a> {
     /// O(messages) for an explicit schedule, nothing for a cyclic one.
     pub fn new(schedule: &'a Schedule) -> Play<'a> {
-        let ranks = schedule.ranks as usize;
-        let mut play = Play { schedule, offsets: vec![0; ranks + 1], entries: Vec::new() };
-        if let Rounds::Explicit { offsets, transfers, .. } = &schedule.rounds {
-            schedule.for_each_message(|m| {
-                if m.src != m.dst {
-                    play.offsets[m.src as usize + 1] += 1;
-                    play.offsets[m.dst as usize + 1] += 1;
-                }
-            });
-            for rank in 0..ranks {
-                play.offsets[rank + 1] += play.offsets[rank];
-            }
-            let empty = Entry { step: 0, peer: 0, bytes: 0, combine: false, pieces: false };
-            play.entries = vec![empty; play.offsets[ranks]];
-            let mut next = play.offsets.clone();
-            let mut put = |rank: u32, entry: Entry| {
-                play.entries[next[rank as usize]] = entry;
-                next[rank as usize] += 1;
-            };
-            // Receives of a step before its sends, each in the order of the schedule.
-            let mut step: Vec<(netloom_model::schedule::Message, &Transfer)> = Vec::new();
-            let mut flush = |step: &mut Vec<(netloom_model::schedule::Message, &Transfer)>| {
-                for (m, transfer) in step.iter() {
-                    let (combine, pieces) = (transfer.combine, transfer.ranges > 1);
-                    put(m.dst, Entry { step: m.step, peer: m.src, bytes: m.bytes, combine, pieces });
-                }
-                for (m, transfer) in step.drain(..) {
-                    let pieces = transfer.ranges > 1;
-                    put(m.src, Entry { step: m.step, peer: m.dst | SEND, bytes: m.bytes, combine: false, pieces });
-                }
-            };
-            let mut nth = 0;
-            schedule.for_each_message(|m| {
-                if step.last().is_some_and(|(last, _)| last.step != m.step) {
-                    flush(&mut step);
-                }
-                let transfer = &transfers[nth];
-                nth += 1;
-                if m.src != m.dst {
-                    step.push((m, transfer));
-                }
-            });
-            flush(&mut step);
-            debug_assert_eq!(offsets.last().copied().unwrap_or(0) as usize, nth);
+        let places = schedule.ranks as usize * schedule.channels as usize;
+        let mut play = Play { schedule, offsets: vec![0; places + 1], entries: Vec::new() };
+        let Rounds::Explicit { transfers, ranges, .. } = &schedule.rounds else { return play };
+        let place = |rank: u32, transfer: &Transfer| {
+            let block = ranges.get(transfer.first_range as usize).map_or(0, |range| range.first);
+            rank as usize * schedule.channels as usize + schedule.channel_of(block) as usize
+        };
+        let apart = || transfers.iter().filter(|transfer| transfer.src != transfer.dst);
+        for transfer in apart() {
+            play.offsets[place(transfer.src, transfer) + 1] += 1;
+            play.offsets[place(transfer.dst, transfer) + 1] += 1;
         }
+        for at in 0..places {
+            play.offsets[at + 1] += play.offsets[at];
+        }
+        let empty = Entry { step: 0, peer: 0, bytes: 0, combine: false, pieces: false };
+        play.entries = vec![empty; play.offsets[places]];
+        let mut next = play.offsets.clone();
+        let mut put = |at: usize, entry: Entry| {
+            play.entries[next[at]] = entry;
+            next[at] += 1;
+        };
+        // Receives of a step before its sends, each in the order of the schedule.
+        let mut step: Vec<(netloom_model::schedule::Message, &Transfer)> = Vec::new();
+        let mut flush = |step: &mut Vec<(netloom_model::schedule::Message, &Transfer)>| {
+            for (m, transfer) in step.iter() {
+                let (combine, pieces) = (transfer.combine, transfer.ranges > 1);
+                put(place(m.dst, transfer), Entry { step: m.step, peer: m.src, bytes: m.bytes, combine, pieces });
+            }
+            for (m, transfer) in step.drain(..) {
+                let (peer, pieces) = (m.dst | SEND, transfer.ranges > 1);
+                put(place(m.src, transfer), Entry { step: m.step, peer, bytes: m.bytes, combine: false, pieces });
+            }
+        };
+        let mut listed = transfers.iter();
+        schedule.for_each_message(|m| {
+            if step.last().is_some_and(|(last, _)| last.step != m.step) {
+                flush(&mut step);
+            }
+            if let Some(transfer) = listed.next().filter(|transfer| transfer.src != transfer.dst) {
+                step.push((m, transfer));
+            }
+        });
+        flush(&mut step);
         play
+    }
+
+    /// That of a GPU library.
+    pub fn protocol(&self) -> Option<Protocol> {
+        self.schedule.protocol
     }
 
     /// Bytes of the buffer that a rank works on.
@@ -130,13 +145,21 @@ impl<'a> Play<'a> {
                 return Some(Action::Enter);
             }
             Entered::Call => {
-                place.entered = Entered::Steps;
+                place.entered = Entered::Channels;
                 if self.schedule.copied.before_bytes > 0 {
                     return Some(Action::Copy(self.schedule.copied.before_bytes));
                 }
             }
-            Entered::Steps => {}
+            Entered::Channels | Entered::Steps => {}
+            Entered::Joined => return self.last(place),
             Entered::Left => return None,
+        }
+        if place.entered == Entered::Channels {
+            place.begun += 1;
+            if place.begun < self.schedule.channels {
+                return Some(Action::Channel(place.begun));
+            }
+            place.entered = Entered::Steps;
         }
         let action = match &self.schedule.rounds {
             Rounds::Cyclic(rounds) => self.next_cyclic(rounds, rank, place),
@@ -145,13 +168,26 @@ impl<'a> Play<'a> {
         if action.is_some() {
             return action;
         }
+        if place.channel > 0 {
+            place.entered = Entered::Left;
+            return None;
+        }
+        if self.schedule.channels > 1 {
+            place.entered = Entered::Joined;
+            return Some(Action::Op(Op::Join));
+        }
+        self.last(place)
+    }
+
+    fn last(&self, place: &mut Place) -> Option<Action> {
         place.entered = Entered::Left;
         let after = self.schedule.copied.after_bytes;
         (after > 0).then_some(Action::Copy(after))
     }
 
     fn next_listed(&self, rank: u32, place: &mut Place) -> Option<Action> {
-        let entries = &self.entries[self.offsets[rank as usize]..self.offsets[rank as usize + 1]];
+        let at = rank as usize * self.schedule.channels as usize + place.channel as usize;
+        let entries = &self.entries[self.offsets[at]..self.offsets[at + 1]];
         let here = entries.get(place.at);
         let step_ends = here.is_none_or(|e| place.has_work() && e.step != entries[place.at - 1].step);
         if step_ends && let Some(action) = place.end_step() {
@@ -162,7 +198,7 @@ impl<'a> Play<'a> {
         place.open += 1;
         place.combine += if entry.combine { entry.bytes } else { 0 };
         place.copy += if entry.pieces && !entry.combine { entry.bytes } else { 0 };
-        Some(message(entry.peer & !SEND, entry.bytes, entry.peer & SEND != 0))
+        Some(message(place.channel, entry.peer & !SEND, entry.bytes, entry.peer & SEND != 0))
     }
 
     fn next_cyclic(&self, rounds: &[CyclicRound], rank: u32, place: &mut Place) -> Option<Action> {
@@ -196,12 +232,17 @@ impl<'a> Play<'a> {
             let combines = round.combine && !place.sending;
             place.combine += if combines { bytes } else { 0 };
             place.copy += if round.ranges.len() > 1 && !combines { bytes } else { 0 };
-            return Some(message(peer, bytes, place.sending));
+            return Some(message(place.channel, peer, bytes, place.sending));
         }
     }
 }
 
 impl Place {
+    /// At the first step of a channel.
+    pub fn of_channel(channel: u32) -> Place {
+        Place { channel, entered: Entered::Steps, ..Place::default() }
+    }
+
     fn has_work(&self) -> bool {
         self.open > 0 || self.combine > 0 || self.copy > 0
     }
@@ -218,10 +259,11 @@ impl Place {
     }
 }
 
-fn message(peer: u32, bytes: u64, send: bool) -> Action {
+/// Messages of one channel meet no receive of another: its number is their tag.
+fn message(tag: u32, peer: u32, bytes: u64, send: bool) -> Action {
     Action::Op(match send {
-        true => Op::StartSend { peer, tag: 0, bytes },
-        false => Op::StartReceive { peer, tag: 0, bytes },
+        true => Op::StartSend { peer, tag, bytes },
+        false => Op::StartReceive { peer, tag, bytes },
     })
 }
 

@@ -2,7 +2,7 @@
 
 use netloom_model::{Bound, Call, Outcome, Registry, Schedule};
 
-use crate::collectives::{CollectiveRow, Job, Method, flat, hierarchical, schedule, two_tier};
+use crate::collectives::{CollectiveRow, Job, Method, channels, flat, hierarchical, schedule, two_tier};
 use crate::counts::Closed;
 
 /// Every collective algorithm: those of an operation, then its compositions.
@@ -55,7 +55,8 @@ const fn joined<const N: usize>(parts: &[&[CollectiveRow]]) -> [CollectiveRow; N
 static ROWS: [CollectiveRow; count(PARTS)] = joined(PARTS);
 
 /// Every collective algorithm.
-pub static COLLECTIVES: Registry<Method> = Registry { kind: "collectives", what: "collective", rows: &ROWS };
+pub static COLLECTIVES: Registry<Method> =
+    Registry { kind: "collectives", what: "collective", rows: &ROWS, common: channels::PARAMS };
 
 /// The row of a name or alias (`bcast:binomial`, `reduce_scatter:ring`, `ompi:bcast:binomial`).
 ///
@@ -76,7 +77,7 @@ pub fn find_collective(name: &str) -> Outcome<&'static CollectiveRow> {
 /// `NL-A002` unknown name, `NL-A003`..`NL-A008` arguments.
 pub fn bind_collective(call: &Call) -> Outcome<(&'static CollectiveRow, Bound)> {
     let row = find_collective(&call.name)?;
-    Ok((row, row.bind(call)?))
+    COLLECTIVES.bind(&Call { name: row.name.into(), ..call.clone() })
 }
 
 /// The schedule of `call` on `ranks` ranks. `size_bytes` has the meaning of

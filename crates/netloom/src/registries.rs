@@ -42,13 +42,14 @@ pub fn registry(kind: &str) -> Outcome<&'static dyn Catalogue> {
 /// # Errors
 /// As [`registry`].
 pub fn with_argument(kinds: &[String], call: &Call, name: &str, value: Value) -> Outcome<Call> {
-    let mut params: &[Param] = &[];
+    let mut params: Vec<Param> = Vec::new();
     for kind in kinds {
-        if let Ok(row) = registry(kind)?.entry(&call.name) {
-            params = row.params;
+        let registry = registry(kind)?;
+        if let Ok(row) = registry.entry(&call.name) {
+            params = [row.params, registry.common()].concat();
         }
     }
-    Ok(call.with(params, name, value))
+    Ok(call.with(&params, name, value))
 }
 
 /// Rows of every room's codes.

@@ -16,8 +16,12 @@ mod node_tests;
 mod tests;
 
 /// Every evaluator, in the order of the docs: from distances alone to packets. A new one is a row here.
-pub static RUNGS: Registry<Evaluates> =
-    Registry { kind: "evaluators", what: "evaluator", rows: &[HOPS, CONTENTIONS, LOADS, TIME, PACKET, THROUGHPUT] };
+pub static RUNGS: Registry<Evaluates> = Registry {
+    kind: "evaluators",
+    what: "evaluator",
+    rows: &[HOPS, CONTENTIONS, LOADS, TIME, PACKET, THROUGHPUT],
+    common: &[],
+};
 
 /// The rung that several processes can compute together.
 const TOGETHER: &str = "packet";

@@ -15,7 +15,7 @@ pub(crate) use opensm::require_numbers;
 
 /// Formats of forwarding tables.
 pub static FORMATS: Registry<Format<Forwarding>> =
-    Registry { kind: "formats", what: "format", rows: &[csv::ROW, opensm::ROW] };
+    Registry { kind: "formats", what: "format", rows: &[csv::ROW, opensm::ROW], common: &[] };
 
 impl Held for Forwarding {
     /// The network that the tables belong to.

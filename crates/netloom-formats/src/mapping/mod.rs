@@ -54,6 +54,7 @@ pub static FORMATS: Registry<Format<Mapping>> = Registry {
         torchrun::ROW,
         deployment::ROW,
     ],
+    common: &[],
 };
 
 impl Held for Mapping {

@@ -38,7 +38,8 @@ mod tests;
 pub use files::index;
 
 /// Formats of programs.
-pub static FORMATS: Registry<Format<Programs>> = Registry { kind: "formats", what: "format", rows: &[ROW] };
+pub static FORMATS: Registry<Format<Programs>> =
+    Registry { kind: "formats", what: "format", rows: &[ROW], common: &[] };
 
 const ROW: Row<Format<Programs>> = Row {
     name: "smpi-trace",

@@ -18,7 +18,7 @@ use crate::row::{Format, Held};
 
 /// Formats of traffic.
 pub static FORMATS: Registry<Format<Traffic>> =
-    Registry { kind: "formats", what: "format", rows: &[csv::ROW, matrix_market::ROW, npy::ROW] };
+    Registry { kind: "formats", what: "format", rows: &[csv::ROW, matrix_market::ROW, npy::ROW], common: &[] };
 
 /// A file gives its number of ranks: the number of rows, or the highest rank plus one.
 impl Held for Traffic {

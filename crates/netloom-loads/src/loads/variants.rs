@@ -179,6 +179,7 @@ pub static VARIANTS: Registry<Build> = Registry {
             build: |_| Variant { adaptive: true, candidates: Candidates::Direct, packets: Packets::Escape },
         },
     ],
+    common: &[],
 };
 
 fn hybrid(bound: &Bound, packets: Packets) -> Variant {

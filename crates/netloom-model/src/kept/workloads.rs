@@ -2,7 +2,9 @@
 
 use super::{Kept, Rest, fields, variants};
 use crate::program::{GroupCall, Op, Programs};
-use crate::schedule::{BlockRange, Blocks, Collective, Copied, CyclicRound, Partner, Rounds, Schedule, Transfer};
+use crate::schedule::{
+    BlockRange, Blocks, Collective, Copied, CyclicRound, Partner, Protocol, Rounds, Schedule, Transfer,
+};
 use crate::traffic::{Flow, Start, Traffic};
 
 impl Kept for Collective {
@@ -64,7 +66,7 @@ impl Kept for Rounds {
 }
 
 impl Kept for Schedule {
-    const LEAST: usize = 48;
+    const LEAST: usize = 53;
     fn put(&self, out: &mut Vec<u8>) {
         self.collective.put(out);
         self.label.put(out);
@@ -73,6 +75,8 @@ impl Kept for Schedule {
         self.blocks.put(out);
         self.rounds.put(out);
         [self.copied.before_bytes, self.copied.after_bytes].iter().for_each(|bytes| bytes.put(out));
+        self.channels.put(out);
+        self.protocol.map_or(0u8, |protocol| 1 + protocol as u8).put(out);
     }
     fn get(from: &mut Rest<'_>) -> Option<Schedule> {
         let (collective, label) = from.read()?;
@@ -80,14 +84,21 @@ impl Kept for Schedule {
         let (size_bytes, blocks, rounds) = from.read()?;
         let (before_bytes, after_bytes) = from.read()?;
         let copied = Copied { before_bytes, after_bytes };
-        let made = Schedule { collective, label, ranks, root, size_bytes, blocks, steps, rounds, copied };
+        let (channels, number) = from.read::<(u32, u8)>()?;
+        let protocol = match number {
+            0 => None,
+            after => Some(*Protocol::ALL.get(usize::from(after) - 1)?),
+        };
+        let made =
+            Schedule { collective, label, ranks, root, size_bytes, blocks, steps, rounds, copied, channels, protocol };
         is_sound(&made).then_some(made)
     }
 }
 
 /// Every number that indexes something is within it.
 fn is_sound(made: &Schedule) -> bool {
-    if made.ranks == 0 || made.root >= made.ranks {
+    let divided = made.channels > 0 && made.blocks.count().is_multiple_of(made.channels);
+    if made.ranks == 0 || made.root >= made.ranks || !divided {
         return false;
     }
     match &made.rounds {

@@ -1,6 +1,7 @@
 //! How ranks handle messages and data, independent of the network: the protocol and its costs.
 
 use crate::param::{ABOVE_ZERO, Bound, Kind, Param, RowColumn, SizeRow};
+use crate::schedule::Protocol;
 use crate::units::Quantity;
 
 const COST: Kind =
@@ -78,6 +79,19 @@ pub const SOFTWARE: &[Param] = &[
         "time per byte that an algorithm copies inside a rank, by the bytes of its buffer",
     ),
     Param::optional("call_overhead_s", SECONDS, "0.0", "time of the processor to enter a collective"),
+    Param::optional("launch_s", SECONDS, "0.0", "time to enter a collective of a GPU library, which has a protocol"),
+    Param::optional("ll_latency", COST, "[]", "as message_latency, for a message of protocol LL between nodes"),
+    Param::optional("ll_inside_latency", COST, "[]", "as ll_latency, inside a node"),
+    Param::optional("ll_flow_cap", RATE, "[]", "as flow_cap, for the bytes of protocol LL on the wire, flags included"),
+    Param::optional("ll_inside_flow_cap", RATE, "[]", "as ll_flow_cap, inside a node"),
+    Param::optional("ll128_latency", COST, "[]", "as message_latency, for a message of protocol LL128 between nodes"),
+    Param::optional("ll128_inside_latency", COST, "[]", "as ll128_latency, inside a node"),
+    Param::optional("ll128_flow_cap", RATE, "[]", "as ll_flow_cap, of protocol LL128"),
+    Param::optional("ll128_inside_flow_cap", RATE, "[]", "as ll128_flow_cap, inside a node"),
+    Param::optional("simple_latency", COST, "[]", "as message_latency, for a message of protocol Simple between nodes"),
+    Param::optional("simple_inside_latency", COST, "[]", "as simple_latency, inside a node"),
+    Param::optional("simple_flow_cap", RATE, "[]", "as flow_cap, of protocol Simple"),
+    Param::optional("simple_inside_flow_cap", RATE, "[]", "as simple_flow_cap, inside a node"),
     Param::optional("flops_per_s", Kind::Quantity(Quantity::FlopsPerSecond), "1e11", "speed of a rank"),
 ];
 
@@ -131,6 +145,19 @@ impl MessageCost {
     }
 }
 
+/// What messages of one kind cost.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MessageCosts {
+    pub between: MessageCost,
+    pub inside: MessageCost,
+}
+
+impl MessageCosts {
+    fn is_free(&self) -> bool {
+        self.between.is_free() && self.inside.is_free()
+    }
+}
+
 /// How ranks behave.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Software {
@@ -141,10 +168,10 @@ pub struct Software {
     pub send: SizeCost,
     pub nonblocking_send: SizeCost,
     pub receive: SizeCost,
-    /// Between nodes.
-    pub between: MessageCost,
-    /// Inside a node.
-    pub inside: MessageCost,
+    /// Of MPI's messages, between nodes and inside one.
+    pub plain: MessageCosts,
+    /// Of messages with a protocol, in the order of [`Protocol::ALL`].
+    pub protocols: [MessageCosts; Protocol::ALL.len()],
     /// Largest rate of a message between nodes that meets one of the same ranks on its way back.
     pub crossing_cap: Vec<SizeRow>,
     /// Of a message that is not eager.
@@ -159,6 +186,8 @@ pub struct Software {
     pub copy: Vec<SizeRow>,
     /// To enter a collective.
     pub call_overhead_s: f64,
+    /// To enter a collective that has a protocol.
+    pub launch_s: f64,
     /// Speed of a rank.
     pub flops_per_s: f64,
 }
@@ -168,14 +197,22 @@ impl Software {
     pub fn new(bound: &Bound, envelope_bytes: u64) -> Software {
         let cost = |name| SizeCost { rows: bound.rows(name), envelope_bytes };
         let message = |latency, cap| MessageCost { latency: cost(latency), cap: bound.rows(cap) };
+        let costs = |latency, cap, inside_latency, inside_cap| MessageCosts {
+            between: message(latency, cap),
+            inside: message(inside_latency, inside_cap),
+        };
         Software {
             sender_returns_below_bytes: bound.int("sender_returns_below_bytes") as u64,
             starts_early_below_bytes: bound.int("starts_early_below_bytes") as u64,
             send: cost("send_overhead"),
             nonblocking_send: cost("nonblocking_send_overhead"),
             receive: cost("receive_overhead"),
-            between: message("message_latency", "flow_cap"),
-            inside: message("inside_latency", "inside_flow_cap"),
+            plain: costs("message_latency", "flow_cap", "inside_latency", "inside_flow_cap"),
+            protocols: [
+                costs("ll_latency", "ll_flow_cap", "ll_inside_latency", "ll_inside_flow_cap"),
+                costs("ll128_latency", "ll128_flow_cap", "ll128_inside_latency", "ll128_inside_flow_cap"),
+                costs("simple_latency", "simple_flow_cap", "simple_inside_latency", "simple_inside_flow_cap"),
+            ],
             crossing_cap: bound.rows("crossing_flow_cap"),
             rendezvous_s: bound.float("rendezvous_s"),
             message_gap_s: bound.float("message_gap_s"),
@@ -183,19 +220,27 @@ impl Software {
             combine: bound.rows("combine_s_per_byte"),
             copy: bound.rows("copy_s_per_byte"),
             call_overhead_s: bound.float("call_overhead_s"),
+            launch_s: bound.float("launch_s"),
             flops_per_s: bound.float("flops_per_s"),
         }
     }
 
     /// What a message costs, inside a node or between two.
     #[inline]
-    pub fn message(&self, inside: bool) -> &MessageCost {
-        if inside { &self.inside } else { &self.between }
+    pub fn message(&self, protocol: Option<Protocol>, inside: bool) -> &MessageCost {
+        let costs = protocol.map_or(&self.plain, |protocol| &self.protocols[protocol as usize]);
+        if inside { &costs.inside } else { &costs.between }
+    }
+
+    /// Time to enter a collective, seconds.
+    pub fn entry_s(&self, protocol: Option<Protocol>) -> f64 {
+        if protocol.is_some() { self.launch_s } else { self.call_overhead_s }
     }
 
     /// The largest rate of a message between nodes that meets another of the same two ranks, bytes per second.
     pub fn crossing_cap_bytes_per_s(&self, payload: u64) -> f64 {
-        self.between.cap_of(&self.crossing_cap, payload).min(self.between.cap_bytes_per_s(payload))
+        let between = &self.plain.between;
+        between.cap_of(&self.crossing_cap, payload).min(between.cap_bytes_per_s(payload))
     }
 
     /// The handshake of a message, seconds.
@@ -207,12 +252,15 @@ impl Software {
     /// True if a message starts on the wire when both sides are ready, at any rate.
     pub fn starts_at_once(&self) -> bool {
         let no_wait = self.rendezvous_s == 0.0 && self.message_gap_s == 0.0 && self.nic_message_gap_s == 0.0;
-        no_wait && self.crossing_cap.is_empty() && self.between.is_free() && self.inside.is_free()
+        let free = self.plain.is_free() && self.protocols.iter().all(MessageCosts::is_free);
+        no_wait && self.crossing_cap.is_empty() && free
     }
 
     /// True if a message cannot always move as fast as its links.
     pub fn bounds_rates(&self) -> bool {
-        ![&self.between.cap, &self.inside.cap, &self.crossing_cap].iter().all(|rows| rows.is_empty())
+        let mut costs = self.protocols.iter().chain([&self.plain]);
+        let bounded = costs.any(|costs| !costs.between.cap.is_empty() || !costs.inside.cap.is_empty());
+        bounded || !self.crossing_cap.is_empty()
     }
 
     /// Seconds to combine bytes where a rank's buffer has `buffer_bytes`.

@@ -72,7 +72,8 @@ const NODE: Row<fn(&Bound) -> Outcome<Node>> = Row {
 };
 
 /// Nodes by name.
-pub static NODES: Registry<fn(&Bound) -> Outcome<Node>> = Registry { kind: "nodes", what: "node", rows: &[NODE] };
+pub static NODES: Registry<fn(&Bound) -> Outcome<Node>> =
+    Registry { kind: "nodes", what: "node", rows: &[NODE], common: &[] };
 
 fn build(bound: &Bound) -> Outcome<Node> {
     let given = LEVELS.iter().filter(|level| bound.is_given(level.0));

@@ -16,6 +16,8 @@ fn a_collective_becomes_its_messages() {
         blocks: Blocks::Each { bytes: 4, count: 2 },
         steps: 2,
         copied: Default::default(),
+        channels: 1,
+        protocol: None,
         rounds: Rounds::Explicit {
             offsets: vec![0, 2, 3],
             transfers: vec![transfer(1, 2, 1), transfer(0, 1, 0), transfer(1, 0, 0)],

@@ -21,6 +21,7 @@ pub static ROUTINGS: Registry<Build> = Registry {
         valiant::VALIANT,
         tables::TABLES,
     ],
+    common: &[],
 };
 
 /// Name and arguments of `call`, before there is a network. O(1).

@@ -19,4 +19,5 @@ pub static OBJECTIVES: Registry<Goal> = Registry {
         time::TIME,
         auto::AUTO,
     ],
+    common: &[],
 };

@@ -38,6 +38,7 @@ pub static SOURCES: Registry<BuildProcess> = Registry {
             build: |bound| Process::OnOff { burst: bound.float("burst") },
         },
     ],
+    common: &[],
 };
 
 impl Process {

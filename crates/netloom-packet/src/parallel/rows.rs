@@ -70,6 +70,7 @@ pub static PARALLEL: Registry<BuildOptimism> = Registry {
             },
         },
     ],
+    common: &[],
 };
 
 impl Optimism {

@@ -31,7 +31,7 @@ const WORMHOLE: [&str; 5] = ["buffer_flits", "packet_flits", "link_latency", "gl
 
 /// Switch models.
 pub static SWITCHES: Registry<BuildSwitch> =
-    Registry { kind: "switches", what: "switch model", rows: &[INPUT_QUEUED, OUTPUT_QUEUED] };
+    Registry { kind: "switches", what: "switch model", rows: &[INPUT_QUEUED, OUTPUT_QUEUED], common: &[] };
 
 const INPUT_QUEUED: Row<BuildSwitch> = Row {
     name: "input-queued",

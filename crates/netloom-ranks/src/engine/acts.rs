@@ -76,14 +76,24 @@ impl<T: Transport> Engine<'_, T> {
         }
     }
 
-    /// Bytes of the buffer of the collective that a rank is in.
-    fn buffer_bytes(&self, rank: u32) -> u64 {
+    /// The collective that a rank is in.
+    fn collective(&self, rank: u32) -> Option<&Play<'_>> {
         let r = &self.ranks[rank as usize];
         match (&self.parts[r.job as usize], &r.inside) {
-            (Part::One(play), _) => play.buffer_bytes(),
-            (Part::Programs { calls, .. }, Some(inside)) => calls[inside.call as usize].buffer_bytes(),
-            _ => 0,
+            (Part::One(play), _) => Some(play),
+            (Part::Programs { calls, .. }, Some(inside)) => Some(&calls[inside.call as usize]),
+            _ => None,
         }
+    }
+
+    /// Bytes of the buffer of the collective that a rank is in.
+    fn buffer_bytes(&self, rank: u32) -> u64 {
+        self.collective(rank).map_or(0, Play::buffer_bytes)
+    }
+
+    /// That of the collective that a rank is in.
+    pub(super) fn protocol(&self, rank: u32) -> Option<Protocol> {
+        self.collective(rank).and_then(Play::protocol)
     }
 
     /// The peer of an action, and its context.
@@ -106,7 +116,12 @@ impl<T: Transport> Engine<'_, T> {
                 let from = self.ranks[rank as usize].requests.started() - count;
                 return Ok(self.wait_from(rank, from));
             }
-            Action::Enter => return Ok(self.spend(rank, self.software.call_overhead_s, Activity::Call)),
+            Action::Enter => {
+                return Ok(self.spend(rank, self.software.entry_s(self.protocol(rank)), Activity::Call));
+            }
+            Action::Channel(channel) => return Ok(self.fork_channel(rank, channel)),
+            // A GPU library combines while it receives.
+            Action::Combine(_) if self.protocol(rank).is_some() => return Ok(false),
             Action::Combine(bytes) => {
                 let time = self.software.combining_s(bytes, self.buffer_bytes(rank));
                 return Ok(self.spend(rank, time, Activity::Combine));

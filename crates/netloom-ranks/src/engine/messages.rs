@@ -6,6 +6,7 @@ const NO_MESSAGE: Message = Message {
     src: NONE,
     dst: NONE,
     bytes: 0,
+    protocol: None,
     send: NONE,
     receive: NONE,
     matched: false,
@@ -27,7 +28,10 @@ impl<T: Transport> Engine<'_, T> {
         // A half that meets its other half needs no message of its own.
         let id = self.next_id();
         let met = self.matching.meet(Key { src, dst, context, tag }, is_send, id);
-        let eager = is_send && bytes < self.software.sender_returns_below_bytes;
+        // A GPU library sends to buffers that are always there.
+        let protocol = self.protocol(rank);
+        let eager = is_send && (protocol.is_some() || bytes < self.software.sender_returns_below_bytes);
+        let early = eager && (protocol.is_some() || bytes < self.software.starts_early_below_bytes);
         let at = match met {
             Some(other) => {
                 let there = self.messages[other as usize].bytes;
@@ -42,7 +46,7 @@ impl<T: Transport> Engine<'_, T> {
             None => {
                 self.free.pop();
                 self.unfinished += 1;
-                self.messages[id as usize] = Message { src, dst, bytes, ..NO_MESSAGE };
+                self.messages[id as usize] = Message { src, dst, bytes, protocol, ..NO_MESSAGE };
                 id
             }
         };
@@ -54,7 +58,7 @@ impl<T: Transport> Engine<'_, T> {
         } else {
             (message.dst, message.receive, message.posted_receive_s) = (rank, request, now_s);
         }
-        if !message.started && (message.matched || (eager && bytes < self.software.starts_early_below_bytes)) {
+        if !message.started && (message.matched || early) {
             self.begin(at)?;
         } else if self.messages[at as usize].arrived {
             self.complete(at);
@@ -87,7 +91,7 @@ impl<T: Transport> Engine<'_, T> {
         if !self.software.crossing_cap.is_empty() {
             *self.crossing.entry(self.owners(id)).or_default() += 1;
         }
-        if self.software.message_gap_s > 0.0 {
+        if self.software.message_gap_s > 0.0 && self.messages[id as usize].protocol.is_none() {
             let (owner, _) = self.owners(id);
             let next = &mut self.ranks[owner as usize].starts;
             let start = self.now.max(*next);
@@ -102,15 +106,15 @@ impl<T: Transport> Engine<'_, T> {
 
     /// The rank lets a message go: endpoint, handshake and latency of software follow.
     pub(super) fn take_turn(&mut self, id: u32) -> Outcome<()> {
-        let ([from, to], bytes) = (self.places(id), self.messages[id as usize].bytes);
+        let ([from, to], Message { bytes, protocol, .. }) = (self.places(id), self.messages[id as usize]);
         let inside = self.transport.inside(from, to);
         let mut start = self.now;
         if !inside && let Some(next) = self.leaves.get_mut(from.endpoint as usize) {
             start = start.max(*next);
             *next = start.after(self.software.nic_message_gap_s);
         }
-        let (handshake_s, software_s) =
-            (self.software.handshake_s(bytes), self.software.message(inside).latency_s(bytes));
+        let handshake_s = if protocol.is_some() { 0.0 } else { self.software.handshake_s(bytes) };
+        let software_s = self.software.message(protocol, inside).latency_s(bytes);
         let begun = start.after(handshake_s + software_s);
         self.record_software(id, handshake_s, software_s, begun);
         // A message that becomes ready in this instant may cross this one.
@@ -123,12 +127,12 @@ impl<T: Transport> Engine<'_, T> {
 
     /// Software has done its part of a message.
     pub(super) fn leave_software(&mut self, id: u32) -> Outcome<()> {
-        let ([from, to], bytes) = (self.places(id), self.messages[id as usize].bytes);
+        let ([from, to], Message { bytes, protocol, .. }) = (self.places(id), self.messages[id as usize]);
         let inside = self.transport.inside(from, to);
         let (src, dst) = self.owners(id);
         let cap = match self.crossing.get(&(dst, src)) {
-            Some(_) if !inside => self.software.crossing_cap_bytes_per_s(bytes),
-            _ => self.software.message(inside).cap_bytes_per_s(bytes),
+            Some(_) if !inside && protocol.is_none() => self.software.crossing_cap_bytes_per_s(bytes),
+            _ => self.software.message(protocol, inside).cap_bytes_per_s(bytes),
         };
         self.transfer(id, cap)
     }
@@ -148,7 +152,8 @@ impl<T: Transport> Engine<'_, T> {
     }
 
     fn transfer(&mut self, id: u32, cap_bytes_per_s: f64) -> Outcome<()> {
-        let ([from, to], Message { src, bytes, .. }) = (self.places(id), self.messages[id as usize]);
+        let ([from, to], Message { src, bytes, protocol, .. }) = (self.places(id), self.messages[id as usize]);
+        let bytes = protocol.map_or(bytes, |protocol| protocol.wire_bytes(bytes));
         let payload = Payload { from, to, bytes, cap_bytes_per_s, job: self.ranks[src as usize].job };
         self.transport.begin(self.now, payload, id)
     }

@@ -9,18 +9,40 @@ impl<T: Transport> Engine<'_, T> {
         let r = &mut self.ranks[rank as usize];
         let first = r.line.at;
         r.line.at += ops as usize;
+        let end = r.line.at;
+        self.begin_strand(rank, |strand| {
+            strand.line = Line::from(first);
+            end
+        })
+    }
+
+    /// Starts a strand that goes through a channel of the rank's collective, and does nothing else.
+    pub(super) fn fork_channel(&mut self, rank: u32, channel: u32) -> bool {
+        let r = &self.ranks[rank as usize];
+        let (at, place) = (r.line.at, Place::of_channel(channel));
+        let inside = r.inside.map(|inside| Inside { place, ..inside });
+        self.begin_strand(rank, |strand| {
+            (strand.line, strand.place, strand.inside) = (Line::from(at), place, inside);
+            at
+        })
+    }
+
+    /// Starts a strand whose work `fill` sets; it returns the first action that is not the strand's own.
+    fn begin_strand(&mut self, rank: u32, fill: impl FnOnce(&mut Rank) -> usize) -> bool {
+        let r = &mut self.ranks[rank as usize];
         r.strands += 1;
-        let strand = Rank {
+        let mut strand = Rank {
             job: r.job,
             owner: r.owner,
-            strand: Some(Strand { parent: rank, end: r.line.at, last: NONE }),
             local: r.local,
             endpoint: r.endpoint,
-            line: Line::from(first),
+            seat: r.seat,
             wait: Wait::Busy,
             since: self.now,
             ..Rank::default()
         };
+        let end = fill(&mut strand);
+        strand.strand = Some(Strand { parent: rank, end, last: NONE });
         let number = match self.idle.pop() {
             Some(free) => {
                 self.ranks[free as usize] = strand;

@@ -9,7 +9,8 @@ use super::{cg, ft, is, lu, mg, milc, pf3d, splatt};
 use crate::codes;
 
 /// Every application.
-pub static APPLICATIONS: Registry<Application> = Registry { kind: "applications", what: "application", rows: ROWS };
+pub static APPLICATIONS: Registry<Application> =
+    Registry { kind: "applications", what: "application", rows: ROWS, common: &[] };
 
 const ROWS: &[ApplicationRow] = &[ft::FT, is::IS, mg::MG, lu::LU, cg::CG, pf3d::PF3D, milc::MILC, splatt::SPLATT];
 

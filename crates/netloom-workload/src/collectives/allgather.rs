@@ -6,7 +6,7 @@ use netloom_model::{Bound, Collective, Kind, Outcome, Param};
 
 use super::job::Job;
 use super::limits::check_rows;
-use super::row::{CollectiveRow, Form, Method, TEMPLATE, radix, segments};
+use super::row::{CollectiveRow, Form, Method, TEMPLATE, Walk, radix, segments};
 use crate::counts::{Wide, log_ceil, log_floor, partners, power};
 use crate::generate::{bruck, bucket, circulant, exchange, pat, ring, swing, torus};
 use crate::plan::Plan;
@@ -38,7 +38,12 @@ pub(crate) const RING: CollectiveRow = CollectiveRow {
     summary: "The last received block moves to the right neighbour.",
     example: "allgather:ring",
     source: "MPICH allgather_intra_ring",
-    build: Method { plan: |job, _| Ok(ring::ring(job.ranks, false)), formula: |job, _| one_by_one(job), ..BASE.build },
+    build: Method {
+        walk: Walk::BackAndForth,
+        plan: |job, _| Ok(ring::ring(job.ranks, false)),
+        formula: |job, _| one_by_one(job),
+        ..BASE.build
+    },
     ..BASE
 };
 

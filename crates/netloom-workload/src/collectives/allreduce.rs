@@ -7,7 +7,7 @@ use super::allreduce_counts::{
     both_ways, circulant_both_ways, double_tree, exchange, rabenseifner, reduce_broadcast, rings,
 };
 use super::broadcast::HALVES;
-use super::row::{CollectiveRow, Form, Method, TEMPLATE, radix, segments};
+use super::row::{CollectiveRow, Form, Method, TEMPLATE, Walk, radix, segments};
 use crate::generate::double_tree::Pair;
 use crate::generate::fold::{Fold, power_below};
 use crate::generate::{bucket, circulant, exchange, ring, swing, torus, trees};
@@ -112,6 +112,7 @@ pub(crate) const RING: CollectiveRow = CollectiveRow {
     restrictions: "commutative operation",
     source: "Patarasuk & Yuan, JPDC 2009",
     build: Method {
+        walk: Walk::BackAndForth,
         form: Form::Cyclic,
         plan: |job, _| Ok(ring::ring(job.ranks, true).reversed(true).then(ring::ring(job.ranks, false))),
         formula: |job, _| rings(job, 1),

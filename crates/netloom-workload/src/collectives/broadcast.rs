@@ -4,7 +4,7 @@ use netloom_model::{Collective, Kind, Outcome, Param};
 
 use super::allgather::even;
 use super::job::Job;
-use super::row::{CollectiveRow, Method, TEMPLATE, radix, segments};
+use super::row::{CollectiveRow, Method, TEMPLATE, Walk, radix, segments};
 use crate::counts::{Wide, largest_digit_sum, log_ceil, log_floor, nonzero_digits, partners, power, prefix};
 use crate::generate::double_tree::Pair;
 use crate::generate::{bine, circulant, exchange, ring, trees};
@@ -90,6 +90,7 @@ pub(crate) const CHAIN: CollectiveRow = CollectiveRow {
     example: "broadcast:chain(segments=8)",
     source: "Open MPI pipeline",
     build: Method {
+        walk: Walk::BackAndForth,
         plan: |job, bound| Ok(trees::pipeline(job.ranks, 1, bound.size("segments")).rotated(job.root, false)),
         formula: |job, bound| pipeline(job, 1, u64::from(bound.size("segments"))),
         ..BASE.build

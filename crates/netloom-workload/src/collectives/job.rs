@@ -94,7 +94,8 @@ impl Job {
             }
         }
         let Job { collective, root, size_bytes, .. } = *self;
-        Schedule { collective, label, ranks, root, size_bytes, blocks, steps, rounds, copied }
+        let (channels, protocol) = (1, None);
+        Schedule { collective, label, ranks, root, size_bytes, blocks, steps, rounds, copied, channels, protocol }
     }
 }
 

@@ -17,7 +17,7 @@ const COMPOSED: &[&str] = &["hierarchical", "blueconnect", "two-tier"];
 
 /// The rows of `collective` among which a level chooses.
 fn rows(collective: Collective) -> Registry<Method> {
-    Registry { kind: "collectives", what: "collective", rows: flat::of(collective) }
+    Registry { kind: "collectives", what: "collective", rows: flat::of(collective), common: &[] }
 }
 
 /// True unless `row` is a broadcast in parts.

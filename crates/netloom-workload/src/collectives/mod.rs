@@ -7,6 +7,7 @@ mod allreduce_counts;
 mod alltoall;
 mod barrier;
 mod broadcast;
+pub(crate) mod channels;
 pub(crate) mod flat;
 mod gather;
 pub(crate) mod hierarchical;
@@ -20,13 +21,17 @@ mod scan;
 pub(crate) mod two_tier;
 mod two_tier_counts;
 
+use netloom_model::schedule::{Copied, Protocol};
 use netloom_model::{Bound, Collective, Outcome, Schedule};
 
+use channels::Channels;
 pub(crate) use job::largest_message;
 pub use job::{Job, RANK_LIMIT};
 pub use limits::ROW_LIMIT;
 pub(crate) use limits::check_rows;
 use limits::too_large;
+#[cfg(test)]
+pub(crate) use row::Walk;
 use row::accepts;
 pub use row::{CollectiveRow, Form, Method, algorithm};
 
@@ -42,9 +47,17 @@ pub fn schedule(row: &CollectiveRow, job: &Job, bound: &Bound) -> Outcome<Schedu
     if job.collective == Collective::Alltoall && pairs > u128::from(u32::MAX) {
         return Err(too_large(row.name, job, pairs));
     }
-    let shared = if row.is_cyclic(job.ranks) { u128::from(job.ranks) } else { 1 };
-    let rows = (u128::from(closed.messages) / shared).max((row.ranges)(job));
+    let channels = Channels::of(bound, row)?;
+    let shared = if channels.is_none() && row.is_cyclic(job.ranks) { u128::from(job.ranks) } else { 1 };
+    let count = channels.map_or(1, |channels| channels.count);
+    let rows = (u128::from(closed.messages) / shared).max((row.ranges)(job) * u128::from(count));
     check_rows(row.name, job, rows)?;
-    let label = if row.params.is_empty() { row.name.to_string() } else { bound.canonical().to_string() };
-    Ok(job.schedule(label, (row.plan)(job, bound)?, (row.copied)(job)))
+    let plan = match channels {
+        Some(channels) => channels.plan(row, job, bound)?,
+        None => (row.plan)(job, bound)?,
+    };
+    let protocol = Protocol::called(bound.text("protocol"));
+    // GPU libraries combine what arrives on its way, and results are where the input was.
+    let copied = if protocol.is_some() { Copied::default() } else { (row.copied)(job) };
+    Ok(Schedule { channels: count, protocol, ..job.schedule(bound.canonical().to_string(), plan, copied) })
 }

@@ -4,7 +4,7 @@ use netloom_model::Collective;
 
 use super::broadcast::{self, FANOUT, HALVES};
 use super::job::Job;
-use super::row::{CollectiveRow, Method, TEMPLATE, radix, segments};
+use super::row::{CollectiveRow, Method, TEMPLATE, Walk, radix, segments};
 use crate::counts::{Wide, log_floor, nonzero_digits, power, prefix};
 use crate::generate::double_tree::Pair;
 use crate::generate::{bine, circulant, exchange, fold::Fold, trees};
@@ -88,6 +88,7 @@ pub(crate) const CHAIN: CollectiveRow = CollectiveRow {
     example: "reduce:chain(segments=8)",
     restrictions: "commutative operation at roots other than 0",
     build: Method {
+        walk: Walk::BackAndForth,
         plan: |job, bound| {
             Ok(trees::pipeline(job.ranks, 1, bound.size("segments")).reversed(true).rotated(job.root, false))
         },

@@ -7,7 +7,7 @@ use super::allgather::{
     AGGREGATE, DIMS, EVEN_DIMS, aggregate, aggregated, bucket_all_ports, by_digits, circulant_segments, doubling, even,
     one_by_one, segmented_circulant, swing_all_ports,
 };
-use super::row::{CollectiveRow, Form, Method, TEMPLATE, segments};
+use super::row::{CollectiveRow, Form, Method, TEMPLATE, Walk, segments};
 use crate::counts::Wide;
 use crate::generate::{bucket, circulant, exchange, pat, ring, swing};
 
@@ -29,6 +29,7 @@ pub(crate) const RING: CollectiveRow = CollectiveRow {
     example: "reduce-scatter:ring",
     source: "Open MPI reduce_scatter_intra_ring",
     build: Method {
+        walk: Walk::BackAndForth,
         plan: |job, _| Ok(ring::ring(job.ranks, true).reversed(true)),
         formula: |job, _| one_by_one(job),
         ..BASE.build

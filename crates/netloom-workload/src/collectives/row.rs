@@ -3,10 +3,11 @@
 use netloom_model::schedule::Copied;
 use netloom_model::{Bound, Collective, Fault, Kind, Outcome, Param, Row};
 
+use super::channels::Channels;
 use super::job::Job;
 use super::limits::too_large;
 use crate::codes;
-use crate::counts::{Closed, Wide};
+use crate::counts::{Closed, Wide, log_floor, power};
 use crate::plan::Plan;
 
 /// Which form the schedule takes.
@@ -22,6 +23,17 @@ pub enum Form {
     CyclicIfOdd,
 }
 
+/// How the channels of an algorithm go through the nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Walk {
+    /// In the same order through each.
+    SameWay,
+    /// Backwards through every other one: each rank passes on to the next, so a channel stays on one rail.
+    BackAndForth,
+    /// It has no channels: it places the ranks itself.
+    Never,
+}
+
 /// The type that an algorithm's row builds.
 #[derive(Clone, Copy, Debug)]
 pub struct Method {
@@ -29,6 +41,8 @@ pub struct Method {
     /// What happens when the number of ranks is not a power of two (or of k).
     pub npof2: &'static str,
     pub form: Form,
+    /// How its channels go through the nodes.
+    pub walk: Walk,
     /// True for the numbers of ranks that the algorithm is defined on.
     pub takes: fn(u32) -> bool,
     /// False if `max_bytes_sent` of the closed form is exact only where `pieces` divides the size, and an upper bound
@@ -73,7 +87,16 @@ impl Method {
     /// `NL-C004` or `NL-A007` if a parameter does not fit the job.
     pub fn closed(&self, job: &Job, bound: &Bound) -> Outcome<Closed> {
         (self.check)(job, bound)?;
-        let wide = if job.ranks == 1 { Wide::default() } else { (self.formula)(job, bound) };
+        let once = |job: &Job| if job.ranks == 1 { Wide::default() } else { (self.formula)(job, bound) };
+        let wide = match Channels::of(bound, self)? {
+            Some(channels) => {
+                let segments = if bound.is_given("segments") { u64::from(bound.size("segments")) } else { 1 };
+                let halves = power(2, log_floor(job.p(), 2));
+                let pieces = (self.pieces)(job, bound).max(1).saturating_mul(2 * segments).saturating_mul(halves);
+                channels.counts(job, pieces, once)
+            }
+            None => once(job),
+        };
         let all = wide.total_bytes.max(job.all_blocks());
         if let Some(closed) = wide.narrow().filter(|_| all < 1 << 63) {
             return Ok(closed);
@@ -112,6 +135,7 @@ pub(crate) const TEMPLATE: CollectiveRow = CollectiveRow {
         collective: Collective::Barrier,
         npof2: "any number of ranks",
         form: Form::Listed,
+        walk: Walk::SameWay,
         takes: |_| true,
         exact_bytes: true,
         pieces: |job, _| job.p(),

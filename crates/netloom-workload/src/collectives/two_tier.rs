@@ -4,7 +4,7 @@
 use netloom_model::{Bound, Collective, Fault, Kind, Outcome, Param};
 
 use super::job::Job;
-use super::row::{CollectiveRow, Method, TEMPLATE};
+use super::row::{CollectiveRow, Method, TEMPLATE, Walk};
 use super::two_tier_counts::{Sizes, phase};
 use crate::codes;
 use crate::counts::{Wide, prefix};
@@ -28,6 +28,7 @@ const BASE: CollectiveRow = CollectiveRow {
     restrictions: "as many ranks as groups x nodes x cores",
     source: "Jain 2016 §8.1.2",
     build: Method {
+        walk: Walk::Never,
         npof2: "any groups x nodes x cores",
         check: |job, bound| read(job, bound).map(drop),
         ..TEMPLATE.build

@@ -36,6 +36,7 @@ pub static PATTERNS: Registry<Pattern> = Registry {
         lines::MANY_TO_MANY,
         mix::MIX,
     ],
+    common: &[],
 };
 
 /// The traffic of `call` on `ranks` ranks; without `ranks` on the number given by the arguments (`stencil(8,8)`: 64).

@@ -1,6 +1,7 @@
 //! Every row on every small number of ranks and root; both provers against each other; published examples.
 
 mod adjacent;
+mod channels;
 mod families;
 mod levels;
 mod order;

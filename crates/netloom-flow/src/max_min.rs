@@ -9,9 +9,9 @@
 //! resources inconsistent in turn. The work of this *relaxation* is proportional to what really changes.
 //!
 //! Where nearly all levels change at once, as in an all-to-all when many messages end, relaxation converges slowly:
-//! neighbours push each other to and fro, and every resource is filled dozens to hundreds of times. So it has as much time
-//! as a good part of filling all resources together (`anew`), and then leaves the rest to that. A solve costs
-//! O(min(relaxation, entries + levels · log resources)), where an entry is a flow on a resource.
+//! neighbours push each other to and fro, and every resource is filled dozens to hundreds of times. So relaxation may
+//! visit every entry about twice, an entry being a flow on a resource; then all resources are filled together
+//! (`anew`). A solve costs O(min(relaxation, entries + passes · log resources)).
 //!
 //! Most flows of a large set share links with few others. Simple cases are not queued: a flow that has the narrowest of
 //! its resources to itself runs at once, a resource with spare capacity only updates the sum of its rates, and one that
@@ -131,7 +131,7 @@ impl MaxMin {
         made
     }
 
-    /// Never fills all resources together, however slowly it gets there. Rates are the same but for rounding.
+    /// Never fills all resources together, however slowly relaxation converges. Rates are the same except for rounding.
     pub fn only_relaxing(mut self) -> MaxMin {
         self.only_relaxes = true;
         self
@@ -285,9 +285,10 @@ impl MaxMin {
         flow.least * flow.weight
     }
 
-    /// Entries to visit before all resources are filled together, which visits each of them some times and every flow.
+    /// Entries that relaxation may visit in a solve: as many as if every resource were filled once and every flow changed
+    /// once. Filling all resources together costs about as much; it also passes over the places of former flows.
     fn patience(&self) -> u64 {
-        if self.only_relaxes { u64::MAX } else { (self.entries + self.flows.len() as u64) / 2 }
+        if self.only_relaxes { u64::MAX } else { 2 * self.entries + self.flows.len() as u64 }
     }
 
     /// Brings the rates up to date; calls `changed(flow, rate)` for every flow whose rate changed.

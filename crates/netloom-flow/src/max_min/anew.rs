@@ -1,9 +1,9 @@
 //! All rates anew, by progressive filling.
 //!
 //! All levels rise together; at the level at which a resource is full, its flows stop, and so does a flow at its cap.
-//! Every entry is visited few times, whatever the levels were before, and a resource passes the heap each time that it
-//! seems to be the next full one: O(entries + passes · log resources). Sums kept by differences find the order; the
-//! level of a full resource comes from a sum over its flows.
+//! Every entry is visited a few times, whatever the levels were before. A resource goes through the heap each time that it
+//! seems to be the next full one; that is a pass: O(entries + passes · log resources). Sums kept by differences find the
+//! order; the level of a full resource comes from a sum over its flows.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,8 +12,8 @@ use super::queues::Queues;
 use super::resource::Level;
 use super::{CAP, Flow, MaxMin};
 
-/// A resource is added up again once its open flows use this part of what they used at the last time: the less is left,
-/// the more of the difference is rounding.
+/// A resource is added up again once its open flows use this part of what they used the last time: the less is left, the
+/// more of the difference is rounding.
 const WORN: f64 = 1.0 / 16.0;
 
 /// Resources that are full at levels this close, relatively, are full at once: above rounding, and below what separates

@@ -54,6 +54,7 @@ SCENARIO: dict[str, tuple[str, str, str]] = {
     "--order": (TORUS, "--order random(seed=3)", COLLECTIVE),
     "--mapping": (TORUS, f"--mapping {RANKFILE}", COLLECTIVE),
     "--mapping-format": (f"{TORUS} --mapping {RANKFILE}", "--mapping-format rankfile", COLLECTIVE),
+    "--library": (TORUS, "--library mpich", "-c allreduce:default"),
     "--size": (TORUS, "--size 1MiB", COLLECTIVE),
     "--root": (f"{TORUS} --ranks 13", "--root 3", "-c broadcast:binomial"),
     "--algorithm": (TORUS, "--algorithm alltoall:bruck", "-a is(class=S)"),
@@ -76,6 +77,7 @@ SCENARIO: dict[str, tuple[str, str, str]] = {
 }  # fmt: skip
 #: Without a workload nothing is asked: the base line is refused, and the option mends it.
 MENDS = (
+    "--library",
     "--machine",
     "--machines",
     "--part",
@@ -143,6 +145,8 @@ CASES: dict[tuple[str, str], Case] = {
     ("compare", "--collective"): Case("torus(4,4) hypercube(4)", COLLECTIVE),
     ("compare", "--set"): Case("torus(4,4) ring(16) -c allreduce:ring --size 1MiB", "--set wire.duplex=half"),
     ("compare", "--size"): Case(f"torus(4,4) hypercube(4) {COLLECTIVE}", "--size 1MiB"),
+    ("compare", "--library"): Case("torus(4,4) hypercube(4) -c allreduce:default", "--library mpich", "mends"),
+    ("collectives", "--library"): Case(f"{TIMED} -c allreduce", "--library mpich"),
     ("compare", "--part"): Case("islands.conf ring(4)", "--part 1", "mends"),
     ("compare", "--ranks"): Case(f"torus(4,4) hypercube(4) {COLLECTIVE}", "--ranks 8"),
     ("compare", "--fail"): Case(PAIR, "--fail link:0-1"),

@@ -1,6 +1,7 @@
 //! The clock: ranks act, messages start and arrive.
 
 mod acts;
+mod connections;
 mod ends;
 mod messages;
 mod record;
@@ -25,6 +26,7 @@ use crate::stuck::Half;
 use crate::trace::{Activity, Interval, MessageTrace, Trace};
 use crate::transport::{Payload, Transport};
 use crate::{Execution, Job, Load};
+use connections::Connections;
 use netloom_model::Software;
 
 const NONE: u32 = u32::MAX;
@@ -42,6 +44,8 @@ enum Due {
     Turn(u32),
     /// Software has done its part of a message: its transfer starts.
     Message(u32),
+    /// The gap of a message on its connection is over: its transfer starts.
+    Gap(u32),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -51,11 +55,15 @@ struct Message {
     dst: u32,
     bytes: u64,
     protocol: Option<Protocol>,
+    /// [`NONE`] without a protocol.
+    connection: u32,
     /// Requests that wait for it, [`NONE`] if there is none (yet).
     send: u32,
     receive: u32,
     matched: bool,
     started: bool,
+    /// Until its connection has a free buffer.
+    held: bool,
     arrived: bool,
     /// NaN until then.
     posted_send_s: f64,
@@ -103,6 +111,7 @@ pub struct Engine<'a, T> {
     at_once: bool,
     /// Messages between two ranks that have started and not arrived; empty if crossing costs nothing.
     crossing: HashMap<(u32, u32), u32>,
+    connections: Connections,
     /// When the next message may leave an endpoint; empty if nothing bounds that.
     leaves: Vec<Time>,
     jobs: Arc<[Job<'a>]>,
@@ -162,6 +171,7 @@ impl<'a, T: Transport> Engine<'a, T> {
             at_once: software.starts_at_once(),
             software,
             crossing: HashMap::new(),
+            connections: Connections::default(),
             leaves,
             jobs,
             parts,
@@ -223,6 +233,7 @@ impl<'a, T: Transport> Engine<'a, T> {
         self.wakes.clear();
         self.ready.clear();
         self.crossing.clear();
+        self.connections.clear();
     }
 
     /// Records a trace from now on.
@@ -254,7 +265,7 @@ impl<'a, T: Transport> Engine<'a, T> {
             self.now = self.now.max(now);
             self.transport.advance(self.now, &mut done)?;
             for message in done.drain(..) {
-                self.arrive(message);
+                self.arrive(message)?;
             }
             while let Some(Reverse((time, _, due))) = self.wakes.peek().copied() {
                 if time > self.now.instant_end() {
@@ -265,6 +276,7 @@ impl<'a, T: Transport> Engine<'a, T> {
                     Due::Rank(rank) => self.ready.push_back(rank),
                     Due::Turn(id) => self.take_turn(id)?,
                     Due::Message(id) => self.leave_software(id)?,
+                    Due::Gap(id) => self.transfer_capped(id)?,
                 }
             }
             while let Some(rank) = self.ready.pop_front() {

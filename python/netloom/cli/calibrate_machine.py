@@ -42,7 +42,7 @@ def fitted(paths: Sequence[str], machine: str | Machine, quiet: bool) -> Fitted:
 
     found = [read(path) for path in paths]
     predictor = Predictor(machine)
-    predictor.prepare([row for one in found for row in one.rows])
+    predictor.prepare([row for one in found for row in one.rows], chosen=False)
     with progress("steps", quiet) as callback:
         made = fit(predictor.prepared, progress=lambda what, step, most: callback(step, most))
     rows = [one.row for one in predictor.prepared]

@@ -28,7 +28,20 @@ Examples:
 """
 #: Inputs of the workloads, the same on every network.
 INPUTS = (
-    *("part", "fail", "ranks", "cores", "node", "placement", "size_bytes", "root", "variant", "calibration", "duplex"),
+    *(
+        "part",
+        "fail",
+        "ranks",
+        "cores",
+        "node",
+        "placement",
+        "library",
+        "size_bytes",
+        "root",
+        "variant",
+        "calibration",
+        "duplex",
+    ),
     *("switch_latency", "model"),
 )
 ROUTING = (

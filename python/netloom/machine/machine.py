@@ -27,7 +27,7 @@ KINDS = ("measured", "data sheet", "assumed")
 #: Words for people.
 LABELS = ("title", "summary", "source", "date")
 #: Inputs of a scenario that belong to a machine.
-INPUTS = ("network", "format", "part", "fail", "cores", "node", "routing", "variant", "calibration")
+INPUTS = ("network", "format", "part", "fail", "cores", "node", "routing", "variant", "calibration", "library")
 #: Inputs that may be file names.
 FILES = ("network", "calibration")
 #: What else is known of it, and is no input.

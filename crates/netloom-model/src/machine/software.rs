@@ -81,14 +81,32 @@ pub const SOFTWARE: &[Param] = &[
     Param::optional("call_overhead_s", SECONDS, "0.0", "time of the processor to enter a collective"),
     Param::optional("launch_s", SECONDS, "0.0", "time to enter a collective of a GPU library, which has a protocol"),
     Param::optional("ll_latency", COST, "[]", "as message_latency, for a message of protocol LL between nodes"),
+    Param::optional(
+        "ll_gap",
+        COST,
+        "[]",
+        "time per message of protocol LL between nodes, besides that of its bytes, in which its connection takes no other one",
+    ),
     Param::optional("ll_inside_latency", COST, "[]", "as ll_latency, inside a node"),
     Param::optional("ll_flow_cap", RATE, "[]", "as flow_cap, for the bytes of protocol LL on the wire, flags included"),
     Param::optional("ll_inside_flow_cap", RATE, "[]", "as ll_flow_cap, inside a node"),
     Param::optional("ll128_latency", COST, "[]", "as message_latency, for a message of protocol LL128 between nodes"),
+    Param::optional(
+        "ll128_gap",
+        COST,
+        "[]",
+        "time per message of protocol LL128 between nodes, besides that of its bytes, in which its connection takes no other one",
+    ),
     Param::optional("ll128_inside_latency", COST, "[]", "as ll128_latency, inside a node"),
     Param::optional("ll128_flow_cap", RATE, "[]", "as ll_flow_cap, of protocol LL128"),
     Param::optional("ll128_inside_flow_cap", RATE, "[]", "as ll128_flow_cap, inside a node"),
     Param::optional("simple_latency", COST, "[]", "as message_latency, for a message of protocol Simple between nodes"),
+    Param::optional(
+        "simple_gap",
+        COST,
+        "[]",
+        "time per message of protocol Simple between nodes, besides that of its bytes, in which its connection takes no other one",
+    ),
     Param::optional("simple_inside_latency", COST, "[]", "as simple_latency, inside a node"),
     Param::optional("simple_flow_cap", RATE, "[]", "as flow_cap, of protocol Simple"),
     Param::optional("simple_inside_flow_cap", RATE, "[]", "as simple_flow_cap, inside a node"),
@@ -110,12 +128,22 @@ impl SizeCost {
         let size = payload.saturating_add(self.envelope_bytes);
         SizeRow::of(&self.rows, size).map_or(0.0, |row| row.value(0) + row.value(1) * size as f64)
     }
+
+    /// As [`SizeCost::seconds`], but the first row holds for an empty message too.
+    #[inline]
+    fn at(&self, payload: u64) -> f64 {
+        let size = payload.saturating_add(self.envelope_bytes);
+        let row = SizeRow::of(&self.rows, size.max(1));
+        row.map_or(0.0, |row| row.value(0) + row.value(1) * size as f64)
+    }
 }
 
 /// What a message costs before its bytes move, and how fast they then may.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MessageCost {
     pub latency: SizeCost,
+    /// Seconds in which a connection of a GPU library is busy with a message besides its bytes.
+    pub gap: SizeCost,
     /// Largest rate, bytes per second, by size with envelope.
     pub cap: Vec<SizeRow>,
 }
@@ -124,9 +152,12 @@ impl MessageCost {
     /// Seconds before the bytes of a message move; the first row holds for an empty one too.
     #[inline]
     pub fn latency_s(&self, payload: u64) -> f64 {
-        let size = payload.saturating_add(self.latency.envelope_bytes);
-        let row = SizeRow::of(&self.latency.rows, size.max(1));
-        row.map_or(0.0, |row| row.value(0) + row.value(1) * size as f64)
+        self.latency.at(payload)
+    }
+
+    /// As [`MessageCost::latency_s`], for the gap.
+    pub fn gap_s(&self, payload: u64) -> f64 {
+        self.gap.at(payload)
     }
 
     /// Infinite if nothing bounds it.
@@ -141,7 +172,7 @@ impl MessageCost {
     }
 
     fn is_free(&self) -> bool {
-        self.latency.rows.is_empty() && self.cap.is_empty()
+        self.latency.rows.is_empty() && self.gap.rows.is_empty() && self.cap.is_empty()
     }
 }
 
@@ -196,10 +227,15 @@ impl Software {
     /// From arguments bound to [`SOFTWARE`], for messages with an envelope of the wire.
     pub fn new(bound: &Bound, envelope_bytes: u64) -> Software {
         let cost = |name| SizeCost { rows: bound.rows(name), envelope_bytes };
-        let message = |latency, cap| MessageCost { latency: cost(latency), cap: bound.rows(cap) };
+        let message =
+            |latency, cap| MessageCost { latency: cost(latency), gap: SizeCost::default(), cap: bound.rows(cap) };
         let costs = |latency, cap, inside_latency, inside_cap| MessageCosts {
             between: message(latency, cap),
             inside: message(inside_latency, inside_cap),
+        };
+        let with_gap = |gap, MessageCosts { between, inside }| MessageCosts {
+            between: MessageCost { gap: cost(gap), ..between },
+            inside,
         };
         Software {
             sender_returns_below_bytes: bound.int("sender_returns_below_bytes") as u64,
@@ -209,9 +245,15 @@ impl Software {
             receive: cost("receive_overhead"),
             plain: costs("message_latency", "flow_cap", "inside_latency", "inside_flow_cap"),
             protocols: [
-                costs("ll_latency", "ll_flow_cap", "ll_inside_latency", "ll_inside_flow_cap"),
-                costs("ll128_latency", "ll128_flow_cap", "ll128_inside_latency", "ll128_inside_flow_cap"),
-                costs("simple_latency", "simple_flow_cap", "simple_inside_latency", "simple_inside_flow_cap"),
+                with_gap("ll_gap", costs("ll_latency", "ll_flow_cap", "ll_inside_latency", "ll_inside_flow_cap")),
+                with_gap(
+                    "ll128_gap",
+                    costs("ll128_latency", "ll128_flow_cap", "ll128_inside_latency", "ll128_inside_flow_cap"),
+                ),
+                with_gap(
+                    "simple_gap",
+                    costs("simple_latency", "simple_flow_cap", "simple_inside_latency", "simple_inside_flow_cap"),
+                ),
             ],
             crossing_cap: bound.rows("crossing_flow_cap"),
             rendezvous_s: bound.float("rendezvous_s"),

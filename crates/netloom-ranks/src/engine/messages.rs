@@ -7,10 +7,12 @@ const NO_MESSAGE: Message = Message {
     dst: NONE,
     bytes: 0,
     protocol: None,
+    connection: NONE,
     send: NONE,
     receive: NONE,
     matched: false,
     started: false,
+    held: false,
     arrived: false,
     posted_send_s: f64::NAN,
     posted_receive_s: f64::NAN,
@@ -28,9 +30,8 @@ impl<T: Transport> Engine<'_, T> {
         // A half that meets its other half needs no message of its own.
         let id = self.next_id();
         let met = self.matching.meet(Key { src, dst, context, tag }, is_send, id);
-        // A GPU library sends to buffers that are always there.
         let protocol = self.protocol(rank);
-        let eager = is_send && (protocol.is_some() || bytes < self.software.sender_returns_below_bytes);
+        let mut eager = is_send && (protocol.is_some() || bytes < self.software.sender_returns_below_bytes);
         let early = eager && (protocol.is_some() || bytes < self.software.starts_early_below_bytes);
         let at = match met {
             Some(other) => {
@@ -50,6 +51,11 @@ impl<T: Transport> Engine<'_, T> {
                 id
             }
         };
+        if is_send && protocol.is_some() {
+            let connection = self.connections.number(src, dst, tag);
+            eager = self.take_buffer(connection, at);
+            (self.messages[at as usize].connection, self.messages[at as usize].held) = (connection, !eager);
+        }
         let now_s = self.now.as_s();
         let message = &mut self.messages[at as usize];
         if is_send {
@@ -58,10 +64,10 @@ impl<T: Transport> Engine<'_, T> {
         } else {
             (message.dst, message.receive, message.posted_receive_s) = (rank, request, now_s);
         }
-        if !message.started && (message.matched || early) {
+        if !message.started && !message.held && (message.matched || early) {
             self.begin(at)?;
         } else if self.messages[at as usize].arrived {
-            self.complete(at);
+            self.complete(at)?;
         } else if !is_send {
             self.record_receive(at);
         }
@@ -85,7 +91,7 @@ impl<T: Transport> Engine<'_, T> {
     pub(super) fn begin(&mut self, id: u32) -> Outcome<()> {
         self.messages[id as usize].started = true;
         self.record_start(id)?;
-        if self.at_once {
+        if self.at_once && self.messages[id as usize].protocol.is_none() {
             return self.transfer(id, f64::INFINITY);
         }
         if !self.software.crossing_cap.is_empty() {
@@ -125,8 +131,15 @@ impl<T: Transport> Engine<'_, T> {
         self.leave_software(id)
     }
 
-    /// Software has done its part of a message.
+    /// Software has done its part of a message: its transfer starts, on a connection when the one before it has arrived.
     pub(super) fn leave_software(&mut self, id: u32) -> Outcome<()> {
+        if self.messages[id as usize].connection != NONE {
+            return self.enter_connection(id);
+        }
+        self.transfer_capped(id)
+    }
+
+    pub(super) fn transfer_capped(&mut self, id: u32) -> Outcome<()> {
         let ([from, to], Message { bytes, protocol, .. }) = (self.places(id), self.messages[id as usize]);
         let inside = self.transport.inside(from, to);
         let (src, dst) = self.owners(id);
@@ -143,7 +156,7 @@ impl<T: Transport> Engine<'_, T> {
         (self.ranks[src as usize].owner, self.ranks[dst as usize].owner)
     }
 
-    fn places(&self, id: u32) -> [netloom_model::Place; 2] {
+    pub(super) fn places(&self, id: u32) -> [netloom_model::Place; 2] {
         let Message { src, dst, .. } = self.messages[id as usize];
         [src, dst].map(|rank| {
             let rank = &self.ranks[rank as usize];
@@ -159,8 +172,11 @@ impl<T: Transport> Engine<'_, T> {
     }
 
     /// A message has arrived.
-    pub(super) fn arrive(&mut self, id: u32) {
+    pub(super) fn arrive(&mut self, id: u32) -> Outcome<()> {
         let m = self.messages[id as usize];
+        if m.connection != NONE {
+            self.leave_connection(m.connection)?;
+        }
         if !self.crossing.is_empty() {
             let pair = self.owners(id);
             if let Some(under_way) = self.crossing.get_mut(&pair) {
@@ -178,17 +194,19 @@ impl<T: Transport> Engine<'_, T> {
             self.finish_request(m.src, m.send, true, m.record);
         }
         if m.matched {
-            self.complete(id);
+            self.complete(id)?;
         }
+        Ok(())
     }
 
     /// A message has arrived, and its receive is posted.
-    pub(super) fn complete(&mut self, id: u32) {
+    pub(super) fn complete(&mut self, id: u32) -> Outcome<()> {
         let m = self.messages[id as usize];
         self.record_receive(id);
         self.ranks[m.dst as usize].debt += self.software.receive.seconds(m.bytes);
         self.finish_request(m.dst, m.receive, false, m.record);
         self.free.push(id);
         self.unfinished -= 1;
+        if m.connection != NONE { self.free_buffer(m.connection) } else { Ok(()) }
     }
 }

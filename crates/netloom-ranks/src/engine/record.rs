@@ -50,6 +50,15 @@ impl<T: Transport> Engine<'_, T> {
         }
     }
 
+    /// A connection is busy with a message until `begun`.
+    pub(super) fn record_gap(&mut self, id: u32, gap_s: f64, begun: Time) {
+        let record = self.messages[id as usize].record;
+        if let (Some(trace), true) = (&mut self.trace, record != NONE) {
+            let message = &mut trace.messages[record as usize];
+            (message.software_s, message.begun_s) = (message.software_s + gap_s, begun.as_s());
+        }
+    }
+
     /// A message has arrived.
     pub(super) fn record_arrival(&mut self, id: u32) {
         let record = self.messages[id as usize].record;

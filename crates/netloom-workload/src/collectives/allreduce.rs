@@ -1,14 +1,15 @@
 //! Allreduce: every rank's vector, combined, at every rank.
 
-use netloom_model::Collective;
+use netloom_model::{Bound, Collective, Kind, Param};
 
 use super::allgather::{DIMS, EVEN_DIMS, even};
 use super::allreduce_counts::{
-    both_ways, circulant_both_ways, double_tree, exchange, rabenseifner, reduce_broadcast, rings,
+    both_ways, chained_trees, circulant_both_ways, double_tree, exchange, rabenseifner, reduce_broadcast, rings,
 };
 use super::broadcast::HALVES;
+use super::job::{Job, RANK_LIMIT};
 use super::row::{CollectiveRow, Form, Method, TEMPLATE, Walk, radix, segments};
-use crate::generate::double_tree::Pair;
+use crate::generate::double_tree::{Pair, Pipelines};
 use crate::generate::fold::{Fold, power_below};
 use crate::generate::{bucket, circulant, exchange, ring, swing, torus, trees};
 use crate::plan::{Builder, Plan};
@@ -266,18 +267,42 @@ pub(crate) const BUCKET_ALL_PORTS: CollectiveRow = CollectiveRow {
 
 pub(crate) const DOUBLE_TREE: CollectiveRow = CollectiveRow {
     name: "allreduce:double-tree",
-    aliases: &["allreduce:double-binary-tree", "nccl:allreduce:tree", "ucc:allreduce:dbt"],
+    aliases: &["allreduce:double-binary-tree", "ucc:allreduce:dbt"],
     summary: "Half of the vector, in segments, up and down each of two trees; who passes on in one is a leaf in the other.",
     params: &[HALVES],
     example: "allreduce:double-tree(segments=8)",
     restrictions: "commutative operation",
-    source: "NCCL trees; Sanders, Speck & Träff, Parallel Computing 2009",
+    source: "Sanders, Speck & Träff, Parallel Computing 2009",
     build: Method {
         plan: |job, bound| Ok(there_and_back(Pair::of_all(job.ranks).broadcast(bound.size("segments")))),
         formula: |job, bound| double_tree(job, bound.size("segments")),
         ..BASE.build
     },
 };
+
+pub(crate) const CHAINED_TREES: CollectiveRow = CollectiveRow {
+    name: "allreduce:chained-trees",
+    aliases: &["nccl:allreduce:tree"],
+    summary: "As double-tree, over nodes: in each node a chain below the rank that is in the trees; up and down at the same time.",
+    params: &[CHAIN, HALVES],
+    example: "allreduce:chained-trees(4,segments=8)",
+    restrictions: "commutative operation",
+    source: "trees of NCCL: Hu et al., arXiv 2507.04786, 2025",
+    build: Method {
+        strands: 2,
+        plan: |job, bound| Ok(pipelines(job, bound).allreduce(bound.size("segments"))),
+        formula: |job, bound| chained_trees(job, &pipelines(job, bound), bound.size("segments")),
+        ..BASE.build
+    },
+    ..BASE
+};
+
+const CHAIN: Param =
+    Param::optional("chain", Kind::Int { min: 1, max: RANK_LIMIT }, "1", "ranks of a node, numbered one after another");
+
+fn pipelines(job: &Job, bound: &Bound) -> Pipelines {
+    Pipelines::new(job.ranks, bound.size("chain"))
+}
 
 /// Reduce-scatter, or reduce, as the reverse of `gather`, then `gather`.
 fn there_and_back(gather: Plan) -> Plan {

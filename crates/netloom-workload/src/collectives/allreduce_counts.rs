@@ -2,6 +2,7 @@
 
 use super::job::Job;
 use crate::counts::{Wide, log_ceil, log_floor, power, prefix};
+use crate::generate::double_tree::Pipelines;
 
 /// Every chunk is sent `p - 1` times while reducing and `p - 1` times while gathering, by every rank as many; `parts` are the
 /// chunks that a block of `once`, the allgather, is cut into.
@@ -29,6 +30,20 @@ pub(super) fn double_tree(job: &Job, segments: u32) -> Wide {
         max_bytes_sent: u128::from(n) + u128::from(below) * first,
         total_bytes: 2 * u128::from(p - 1) * u128::from(n),
         max_ports: 1,
+    }
+}
+
+/// As [`double_tree`], over pipelines whose busiest rank only they know.
+pub(super) fn chained_trees(job: &Job, pipelines: &Pipelines, segments: u32) -> Wide {
+    let (n, m, others) = (job.size_bytes, u128::from(segments), u128::from(job.p() - 1));
+    let first = prefix(n, 2 * u64::from(segments), segments.into()) as u64;
+    let (max_bytes_sent, ports) = pipelines.busiest(segments, [first, n - first]);
+    Wide {
+        steps: pipelines.steps(segments).into(),
+        messages: 4 * m * others,
+        max_bytes_sent,
+        total_bytes: 2 * others * u128::from(n),
+        max_ports: ports.into(),
     }
 }
 

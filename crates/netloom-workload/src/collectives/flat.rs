@@ -42,6 +42,7 @@ pub(crate) const ALLREDUCE: &[CollectiveRow] = &[
     allreduce::BUCKET,
     allreduce::BUCKET_ALL_PORTS,
     allreduce::DOUBLE_TREE,
+    allreduce::CHAINED_TREES,
     allreduce::REDUCE_BROADCAST,
 ];
 pub(crate) const ALLGATHER: &[CollectiveRow] = &[

@@ -59,5 +59,9 @@ pub fn schedule(row: &CollectiveRow, job: &Job, bound: &Bound) -> Outcome<Schedu
     let protocol = Protocol::called(bound.text("protocol"));
     // GPU libraries combine what arrives on its way, and results are where the input was.
     let copied = if protocol.is_some() { Copied::default() } else { (row.copied)(job) };
-    Ok(Schedule { channels: count, protocol, ..job.schedule(bound.canonical().to_string(), plan, copied) })
+    Ok(Schedule {
+        channels: count * row.strands,
+        protocol,
+        ..job.schedule(bound.canonical().to_string(), plan, copied)
+    })
 }

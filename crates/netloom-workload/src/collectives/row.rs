@@ -43,6 +43,8 @@ pub struct Method {
     pub form: Form,
     /// How its channels go through the nodes.
     pub walk: Walk,
+    /// Equal parts of the blocks that a rank sends and receives without waiting for the others.
+    pub strands: u32,
     /// True for the numbers of ranks that the algorithm is defined on.
     pub takes: fn(u32) -> bool,
     /// False if `max_bytes_sent` of the closed form is exact only where `pieces` divides the size, and an upper bound
@@ -136,6 +138,7 @@ pub(crate) const TEMPLATE: CollectiveRow = CollectiveRow {
         npof2: "any number of ranks",
         form: Form::Listed,
         walk: Walk::SameWay,
+        strands: 1,
         takes: |_| true,
         exact_bytes: true,
         pieces: |job, _| job.p(),

@@ -51,6 +51,17 @@ impl Pair {
         Pair { parents: [first, second] }
     }
 
+    /// Both trees over runs of `chain` ranks: the first of a run is in the trees, the others hang below it in a chain.
+    pub fn of_chains(ranks: u32, chain: u32) -> Pair {
+        let heads = Pair::of_all(ranks.div_ceil(chain));
+        let above = |parents: &[u32], r: u32| match (r % chain, parents[(r / chain) as usize]) {
+            (0, NONE) => NONE,
+            (0, run) => run * chain,
+            _ => r - 1,
+        };
+        Pair { parents: heads.parents.map(|parents| (0..ranks).map(|r| above(&parents, r)).collect()) }
+    }
+
     /// Steps from the root of tree `t` to `rank`. O(depth).
     pub fn depth(&self, t: usize, rank: u32) -> u32 {
         let above = |r: &u32| Some(self.parents[t][*r as usize]).filter(|up| *up != NONE);
@@ -118,6 +129,77 @@ impl Pair {
             }
         }
         builder.finish(2 * (segments - 1 + deepest))
+    }
+}
+
+/// Pipelines up and down both trees at the same time: every rank passes a segment on in the step after it has it, and
+/// the root turns it around.
+pub(crate) struct Pipelines {
+    pair: Pair,
+    depths: [Vec<u32>; 2],
+    deepest: u32,
+}
+
+impl Pipelines {
+    /// O(ranks).
+    pub fn new(ranks: u32, chain: u32) -> Pipelines {
+        let pair = Pair::of_chains(ranks, chain);
+        let depths = [0, 1].map(|t| {
+            let heads: Vec<u32> = (0..ranks).step_by(chain as usize).map(|head| pair.depth(t, head)).collect();
+            (0..ranks).map(|r| heads[(r / chain) as usize] + r % chain).collect::<Vec<_>>()
+        });
+        let deepest = depths.iter().flatten().max().copied().unwrap_or(0);
+        Pipelines { pair, depths, deepest }
+    }
+
+    /// `segments` blocks in each tree.
+    pub fn allreduce(&self, segments: u32) -> Plan {
+        let ranks = self.depths[0].len() as u32;
+        let mut builder = Builder::new(ranks, 2 * segments);
+        for (t, r) in self.pair.edges() {
+            let (above, depth) = (self.pair.parents[t][r as usize], self.depths[t][r as usize]);
+            for s in 0..segments {
+                let block = t as u32 * segments + s;
+                builder.send_run(s + self.deepest - depth, r, above, block, 1, true);
+                builder.send_run(s + self.deepest + depth - 1, above, r, block, 1, false);
+            }
+        }
+        builder.finish(self.steps(segments))
+    }
+
+    pub fn steps(&self, segments: u32) -> u32 {
+        if self.deepest == 0 { 0 } else { 2 * self.deepest + segments - 1 }
+    }
+
+    /// Largest number of bytes that a rank sends, and of messages that it sends or receives in a step. O(ranks).
+    pub fn busiest(&self, segments: u32, halves: [u64; 2]) -> (u128, u32) {
+        let below = self.pair.parents.each_ref().map(|parents| {
+            let mut below = vec![0u32; parents.len()];
+            parents.iter().filter(|up| **up != NONE).for_each(|up| below[*up as usize] += 1);
+            below
+        });
+        let (mut bytes, mut ports) = (0, 0);
+        for r in 0..self.depths[0].len() {
+            // First steps of both pipelines of both trees, and messages in each step.
+            let (mut sends, mut receives, mut sent) = ([(0, 0); 4], [(0, 0); 4], 0);
+            for t in 0..2 {
+                let (depth, children) = (self.depths[t][r], below[t][r]);
+                let up = u32::from(self.pair.parents[t][r] != NONE);
+                sent += u128::from(up + children) * u128::from(halves[t]);
+                (sends[2 * t], sends[2 * t + 1]) = ((self.deepest - depth, up), (self.deepest + depth, children));
+                receives[2 * t] = ((self.deepest - depth).saturating_sub(1), children);
+                receives[2 * t + 1] = ((self.deepest + depth).saturating_sub(1), up);
+            }
+            let most = |of: [(u32, u32); 4]| {
+                let in_step = |step: u32| -> u32 {
+                    of.iter().filter(|(from, _)| (*from..from + segments).contains(&step)).map(|(_, n)| n).sum()
+                };
+                of.iter().map(|(from, _)| in_step(*from)).max().unwrap_or(0)
+            };
+            bytes = bytes.max(sent);
+            ports = ports.max(most(sends)).max(most(receives));
+        }
+        (bytes, ports)
     }
 }
 

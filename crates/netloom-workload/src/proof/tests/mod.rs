@@ -34,6 +34,7 @@ fn variants(row: &CollectiveRow) -> Vec<Bound> {
                 [1, 2, 3, 4, 5, 8, 64].into_iter().filter(|k| *k >= min).map(Value::Int).collect()
             }
             ("segments", _) => [1, 2, 3, 7].map(Value::Int).to_vec(),
+            ("chain", _) => [1, 2, 3, 8, 100].map(Value::Int).to_vec(),
             ("aggregate", _) => [1, 2, 3, 8].map(Value::Int).to_vec(),
             ("window", _) => [1, 2, 7, 1000].map(Value::Int).to_vec(),
             ("direction", _) => [1, -1].map(Value::Int).to_vec(),

@@ -154,7 +154,7 @@ def test_what_launchers_and_editors_add_is_taken_away(netloom: Run, here: Path, 
     [
         (("--nodes", "0"), "--nodes"),
         (("--ranks-per-node", "x"), "--ranks-per-node"),
-        (("--nodes", "8"), "is a column of the file"),
+        (("--nodes", "9"), "is a column of the file"),
         (("--set", "software"), "--set"),
         (("--machine", "lumii"), "lumi-g"),
     ],
@@ -172,6 +172,13 @@ def test_an_option_that_says_nothing_new_has_no_effect(netloom: Run, here: Path,
     code, _, err = netloom("expect", "osu.txt", "--machine", "m.toml", *job, *added)
     option = {"-c": "--collective"}.get(added[0], added[0])
     assert code == 0 and f"note: {option} has no effect" in err
+
+
+def test_options_may_say_what_the_log_says(netloom: Run, here: Path) -> None:
+    (here / "log.csv").write_text(rows([45e-6, 46e-6]))
+    code, out, err = netloom("expect", "log.csv", "--machine", "m.toml", "--nodes", "8", "--ranks-per-node", "1")
+    assert code == 0, err
+    assert "2 healthy" in out
 
 
 def test_times_without_a_machine(netloom: Run, here: Path) -> None:

@@ -49,6 +49,7 @@ LATENCY = "software.message_latency"
 #: Fault, machine, and the inputs that plant it.
 PLANTED: list[tuple[str, str, Mapping[str, object]]] = [
     ("nic-gone", "rails", {"fail": "link:8-40"}),
+    ("nic-gone", "rails", {"network.rails": 2}),
     ("nic-gone", "tree", {"node.nics": 2}),
     ("half-link-rate", "rails", {"network.nic_bandwidth": "200 Gbps", "network.spine_bandwidth": "400 Gbps"}),
     ("half-link-rate", "tree", {"network.endpoint_bandwidth": "100 Gbps"}),
@@ -99,7 +100,11 @@ def is_first(found: Expectation, fault: str) -> bool:
     return fault == found.findings[0].what or fault in found.findings[0].equal
 
 
-@pytest.mark.parametrize(("fault", "name", "inputs"), PLANTED, ids=[f"{fault}-{name}" for fault, name, _ in PLANTED])
+@pytest.mark.parametrize(
+    ("fault", "name", "inputs"),
+    PLANTED,
+    ids=[f"{fault}-{name}-{next(iter(inputs))}" for fault, name, inputs in PLANTED],
+)
 def test_a_planted_fault_is_named(fault: str, name: str, inputs: Mapping[str, object], tmp_path: Path) -> None:
     sound = machine(name, tmp_path)
     found = expect(log(sound, CURVES[name], tmp_path, inputs), Against(sound))

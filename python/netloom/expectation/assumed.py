@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..validation.predict import DEFAULT, has_gpus, time_s
+from ..validation.predict import time_s
+from .usual import Usual
 
 if TYPE_CHECKING:
     from ..measured import Measurement
     from ..validation import Predictor
     from ..validation.predict import Prepared
 
-#: Algorithms of MPICH, Open MPI and NCCL, by collective; those with a star run over a channel for each GPU of a node.
-USUAL: dict[str, tuple[str, ...]] = {
-    "allreduce": ("recursive-doubling", "rabenseifner", "ring", "ring*", "double-tree*"),
-    "allgather": ("recursive-doubling", "bruck", "ring", "ring*"),
-    "reduce-scatter": ("recursive-halving", "pairwise", "ring", "ring*"),
-    "alltoall": ("linear", "pairwise", "bruck"),
-    "broadcast": ("binomial", "scatter-allgather", "scatter-ring", "double-tree", "chain*"),
-    "reduce": ("binomial", "rabenseifner", "chain*"),
-    "gather": ("binomial", "linear"),
-    "scatter": ("binomial", "linear"),
-    "barrier": ("dissemination", "recursive-doubling"),
-    "scan": ("recursive-doubling",),
-    "exscan": ("recursive-doubling",),
-}
 SAYS = "the log does not say which algorithm ran: the quickest of those that libraries have is expected"
 
 
@@ -64,14 +51,14 @@ def assume(predictor: Predictor, rows: Sequence[Measurement], progress: Callable
 
     Notes
     -----
-    Cost: one simulation of a row whose algorithm is known, at most five of another.
+    Cost: one simulation of a row whose algorithm is known, at most six of another.
     """
-    are_gpus, found = has_gpus(predictor.base), []
+    usual, found = Usual.of_machine(predictor), []
     for done, row in enumerate(rows):
         progress(done)
         tried = []
         start = len(predictor.dropped)
-        for one in candidates(row, are_gpus):
+        for one in usual.candidates(row):
             before = len(predictor.prepared)
             predictor.prepare([one])
             tried += [Assumed(row, made, time_s(made)) for made in predictor.prepared[before:]]
@@ -82,16 +69,3 @@ def assume(predictor: Predictor, rows: Sequence[Measurement], progress: Callable
         else:
             del predictor.dropped[start + 1 :]
     return found
-
-
-def candidates(row: Measurement, are_gpus: bool) -> list[Measurement]:
-    """The row as each algorithm that may have run: itself if it names one."""
-    usual = USUAL.get(row.collective)
-    if row.algorithm not in (DEFAULT, "") or usual is None:
-        return [row]
-    channels = row.ranks_per_node if are_gpus else 1
-    return [
-        replace(row, algorithm=f"{name[:-1]}(channels={channels},local={channels})" if name.endswith("*") else name)
-        for name in usual
-        if channels > 1 or not name.endswith("*")
-    ]

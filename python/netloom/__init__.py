@@ -84,6 +84,7 @@ _ROWS = {
     "rungs": ".evaluate.rungs",
     "formats": ".jobs.formats",
     "machines": ".machine.presets",
+    "libraries": ".library.registry",
     "calibrations": ".machine.calibration",
 }
 

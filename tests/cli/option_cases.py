@@ -54,6 +54,7 @@ SCENARIO: dict[str, tuple[str, str, str]] = {
     "--order": (TORUS, "--order random(seed=3)", COLLECTIVE),
     "--mapping": (TORUS, f"--mapping {RANKFILE}", COLLECTIVE),
     "--mapping-format": (f"{TORUS} --mapping {RANKFILE}", "--mapping-format rankfile", COLLECTIVE),
+    "--library": (TORUS, "--library mpich", "-c allreduce:default"),
     "--size": (TORUS, "--size 1MiB", COLLECTIVE),
     "--root": (f"{TORUS} --ranks 13", "--root 3", "-c broadcast:binomial"),
     "--algorithm": (TORUS, "--algorithm alltoall:bruck", "-a is(class=S)"),
@@ -76,6 +77,7 @@ SCENARIO: dict[str, tuple[str, str, str]] = {
 }  # fmt: skip
 #: Without a workload nothing is asked: the base line is refused, and the option mends it.
 MENDS = (
+    "--library",
     "--machine",
     "--machines",
     "--part",
@@ -101,6 +103,7 @@ TRAFFIC = "-t uniform(seed=1)"
 PAIR = f"torus(4,4) hypercube(4) {COLLECTIVE}"
 VERIFY, ENUMERATE, CALIBRATE = "allreduce:ring", "2,2,4", "osu.txt --latency 100ns --hops 2 --bandwidth 100Gbps"
 FREE_NODES = "-n torus(4,4) --jobs silent.toml --nodes 4 -t uniform(seed=1) -q"
+NEW = "new made.toml --fabric fabric.net"
 EXPECT = "times.csv --machine near/near.toml -q"
 EXPLAIN = "ompi broadcast --ranks 8 --bytes 1MiB"
 
@@ -125,13 +128,26 @@ CASES: dict[tuple[str, str], Case] = {
     ("size", "--taper"): Case("xgft --endpoints 64", "--taper 2"),
     ("size", "--bisection"): Case("xgft --endpoints 64", "--bisection 1"),
     ("size", "--most"): Case("torus --endpoints 64", "--most 2"),
+    ("machine", "--fabric"): Case("new made.toml --hwloc node.xml", "--fabric fabric.net", "mends"),
+    ("machine", "--from"): Case("new made.toml --fabric edges.txt", "--from graph-golf"),
+    ("machine", "--part"): Case("new made.toml --fabric islands.conf", "--part 1", "mends"),
+    ("machine", "--hwloc"): Case("new made.toml --fabric fabric.net", "--hwloc node.xml", "files"),
+    ("machine", "--nics"): Case("new made.toml --fabric ring(4) --hwloc 2,8", "--nics 2"),
+    ("machine", "--title"): Case(NEW, "--title Ours", "files"),
+    ("machine", "--like"): Case(NEW, "--like lumi-c", "files"),
+    ("machine", "--measured"): Case("new made.toml --fabric torus(4,4)", "--measured many.csv", "files"),
+    ("machine", "--machines"): Case(f"{NEW} --like near", "--machines near", "mends"),
     ("node", "--keep"): Case("node.xml", "--keep sockets"),
     ("node", "--insert"): Case("2,2,8", "--insert caches=2"),
     ("node", "--nodes"): Case("nodes.txt --nodes n0", "--nodes n1"),
+    ("compare", "--machine"): Case(f"torus(4,4) {COLLECTIVE}", "--machine near/near.toml"),
+    ("compare", "--machines"): Case("--machine near", "--machines near", "mends"),
     ("compare", "--traffic"): Case("torus(4,4) hypercube(4)", TRAFFIC),
     ("compare", "--collective"): Case("torus(4,4) hypercube(4)", COLLECTIVE),
     ("compare", "--set"): Case("torus(4,4) ring(16) -c allreduce:ring --size 1MiB", "--set wire.duplex=half"),
     ("compare", "--size"): Case(f"torus(4,4) hypercube(4) {COLLECTIVE}", "--size 1MiB"),
+    ("compare", "--library"): Case("torus(4,4) hypercube(4) -c allreduce:default", "--library mpich", "mends"),
+    ("collectives", "--library"): Case(f"{TIMED} -c allreduce", "--library mpich"),
     ("compare", "--part"): Case("islands.conf ring(4)", "--part 1", "mends"),
     ("compare", "--ranks"): Case(f"torus(4,4) hypercube(4) {COLLECTIVE}", "--ranks 8"),
     ("compare", "--fail"): Case(PAIR, "--fail link:0-1"),
@@ -286,6 +302,7 @@ COMMON = {
 #: A line that works, for the options in `COMMON`.
 LINES = {
     "describe": "torus(4,4) --no-cost --no-bisection", "size": "torus --endpoints 64", "node": "node.xml",
+    "machine": NEW,
     "compare": "torus(4,4) hypercube(4)", "evaluate": "scenario.toml --evaluator hops", "enumerate": ENUMERATE,
     "run": "study.toml -o made", "merge": "parts", "index": "kept", "verify": f"{VERIFY} --ranks 8",
     "convert": "ring(4) out.json", "validate": "times.csv --machine generic-hdr -q",
@@ -348,6 +365,8 @@ FILES = {
     "near/near.toml": 'network = "torus(4,4)"\n',
     "times.csv": "collective,algorithm,library,nodes,ranks_per_node,bytes,time_s\n"
     "allreduce,ring,,8,1,65536,4e-5\nallreduce,recursive-doubling,,8,1,65536,3e-5\nbroadcast,binomial,,4,1,64,5e-6\n",
+    "many.csv": "collective,algorithm,library,nodes,ranks_per_node,bytes,time_s\n"
+    + "".join(f"allgather,ring,,{n},1,{1 << k},{n * (2e-6 + 2.0 ** (k - 30))}\n" for n in (2, 4) for k in range(3, 13)),
     "counted.csv": "collective,bytes,time_s\nallreduce,65536,4e-5\n",
     "bare.txt": "- 40 41\n41 - 20\n42 20 -\n",
     "rates.txt": "# GB/s\n- 40 41\n41 - 20\n42 20 -\n",

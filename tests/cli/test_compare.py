@@ -283,3 +283,34 @@ def test_the_command_names_its_plugins(tmp_path: Path, forget: None) -> None:
     )
     assert run("compare", *NETWORKS, "--plugin", str(own), "-o", str(tmp_path)) == 0
     assert f"--plugin {own}" in html.unescape((tmp_path / "report.html").read_text())
+
+
+JOB = {"nodes": 4, "ranks_per_node": 2, "workload": "allreduce:ring", "size_bytes": "1 MiB"}
+
+
+def test_machines_are_compared_with_their_own_nodes_and_costs(capsys: pytest.CaptureFixture[str]) -> None:
+    line = "--nodes 4 --ranks-per-node 2 -c allreduce:ring --size 1MiB --routing auto --no-spread"
+    assert run("compare", "--machine", "generic-hdr", "--machine", "lumi-g", *line.split(), "--json") == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["network"] for row in rows] == ["generic-hdr", "lumi-g"]
+    for row in rows:
+        alone = netloom.evaluate(netloom.Scenario(machine=row["network"], **JOB), "time")
+        assert row["workloads"][0]["time_s"] == alone["time_s"]
+
+
+def test_networks_next_to_a_machine_stand_in_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    line = "compare torus(8,8) --machine generic-hdr -c allreduce:ring --size 1MiB --nodes 4 --ranks-per-node 2"
+    page = tmp_path / "page.html"
+    assert run(*line.split(), "--routing", "auto", "--no-spread", "--report", str(page)) == 0
+    printed = capsys.readouterr()
+    assert "different numbers of ranks" not in printed.err
+    assert "--machine generic-hdr -c allreduce:ring" in html.unescape(page.read_text())
+    rows = compare(["torus(8,8)"], ["allreduce:ring"], machines=["generic-hdr"], spread=False, routing="auto",
+                   size_bytes="1 MiB", nodes=4, ranks_per_node=2)  # fmt: skip
+    assert [row["network"] for row in rows] == ["generic-hdr", "torus(8,8)"]
+    there = netloom.evaluate(netloom.Scenario("torus(8,8)", machine="generic-hdr", **JOB), "time")
+    assert rows[1]["workloads"][0]["time_s"] == there["time_s"]
+    assert run("compare", "torus(8,8)", "--machine", "generic-hdr", "--machine", "lumi-g") == 2
+    assert "one machine next to networks, got 2" in capsys.readouterr().err
+    assert run("compare") == 2
+    assert "--machine NAME" in capsys.readouterr().err

@@ -29,6 +29,7 @@ LINES: dict[str, list[str]] = {
     "describe": ["'torus(4,4)'"],
     "size": ["torus --endpoints 60"],
     "node": ["2,8"],
+    "machine": ["new made.toml --fabric 'torus(4,4)' --hwloc 2,8"],
     "compare": ["'torus(4,4)' 'hypercube(4)'"],
     "compare-models": [SHIFT],
     "hops": [SHIFT],

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from netloom.library.decide import schedule_of, table_of
 from netloom.tuning import Timing, time_collective
-from netloom.tuning.decide import schedule_of, table_of
 from netloom.tuning.reorder import split
 from netloom.tuning.write import emit
 

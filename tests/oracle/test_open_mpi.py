@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import netloom
+from netloom.library.conditions import Case, holds
+from netloom.library.decide import differs_on, table_of
 from netloom.tuning import Timing, decide, time_collective
-from netloom.tuning.conditions import Case, holds
-from netloom.tuning.decide import differs_on, table_of
 from netloom.tuning.reorder import places, split
 from netloom.tuning.write import emit
 from netloom.tuning.write.names import of_table

@@ -15,7 +15,7 @@ FREE = {"", "__main__"}
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("base",),
     ("plugin",),
-    ("machine", "measured"),
+    ("machine", "measured", "library"),
     ("network", "workload", "calibration", "results", "cost"),
     ("mapping",),
     ("jobs",),

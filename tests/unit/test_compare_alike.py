@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import netloom
+import netloom.calibration
 from netloom.cli.app import main
 from netloom.compare import compare
 from netloom.compare.policy import POLICIES

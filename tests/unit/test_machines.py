@@ -10,7 +10,6 @@ import pytest
 import netloom
 from netloom import Scenario, evaluate, machine
 from netloom.base.errors import NetloomError
-from netloom.base.registries import catalogue
 from netloom.cli import main
 from netloom.machine import presets
 from netloom.machine.machine import loads
@@ -42,16 +41,6 @@ def faults_of(text: str):
     with pytest.raises(NetloomError) as caught:
         loads(text.encode(), "m.toml")
     return caught.value.faults
-
-
-@pytest.mark.parametrize("name", [row["name"] for row in catalogue("machines")])
-def test_every_shipped_machine_says_what_it_is_and_answers(name: str) -> None:
-    made = machine.load(name)
-    assert made.name == name and made.summary and made.source and made.date
-    assert all(known.kind in ("measured", "data sheet", "assumed") and known.source for known in made.values.values())
-    assert evaluate(Scenario(machine=name), "metrics")["endpoints"] > 0
-    ranks = {"ranks": 128, **JOB}
-    assert evaluate(Scenario(machine=name, **ranks), "time")["time_s"] > 0
 
 
 def test_a_machine_is_the_default_of_what_it_gives(folder: Path) -> None:
@@ -103,6 +92,16 @@ def test_a_file_starts_at_its_own_folder(tmp_path: Path) -> None:
     assert evaluate(Scenario(machine=str(tmp_path / "own.toml")), "metrics")["switches"] == 3
 
 
+def test_a_machine_may_have_fewer_nodes_than_its_network_has_places(tmp_path: Path) -> None:
+    (tmp_path / "few.toml").write_text('network = "torus(4,4)"\nnodes = 12\n')
+    few = {"machine": str(tmp_path / "few.toml"), "ranks_per_node": 1, **JOB}
+    assert evaluate(Scenario(**few), "time")["jobs"][0]["ranks"] == 12
+    with pytest.raises(NetloomError, match="at most 12 nodes"):
+        evaluate(Scenario(nodes=13, **few), "time")
+    # Of another network nothing of the kind is known.
+    assert evaluate(Scenario("torus(4,8)", **few), "time")["jobs"][0]["ranks"] == 32
+
+
 BAD = [
     ("", "NL-L003", "the key network is missing"),
     ("network = 3.5\nnetwrk = 1", "NL-L002", 'did you mean "network"?'),
@@ -116,6 +115,8 @@ BAD = [
     ("network = 'ring(4)'\n[wire]\nlatency_factors = [[0, -1]]", "NL-A007", "m.toml: wire.latency_factors[0] must be"),
     ("network = 'ring(4)'\ntitle = 3", "NL-L001", "text of at most"),
     ("network = ", "NL-L003", "is not TOML"),
+    ("network = 'ring(4)'\nnodes = 0", "NL-L001", "m.toml: nodes must be an integer >= 1, got 0"),
+    ("network = 'ring(4)'\nnodes = 'many'", "NL-L001", "m.toml: nodes must be an integer >= 1, got 'many'"),
 ]
 
 

@@ -9,8 +9,8 @@ import pytest
 
 import netloom
 from netloom.base.errors import NetloomError
-from netloom.tuning.conditions import Case, holds, walk
-from netloom.tuning.decide import decide, libraries, table_of
+from netloom.library.conditions import Case, holds, walk
+from netloom.library.decide import decide, libraries, table_of
 from netloom.tuning.reorder import split
 
 

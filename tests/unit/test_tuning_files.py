@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from netloom.base.errors import NetloomError
+from netloom.library.decide import table_of
 from netloom.tuning import Timing, time_collective, winners
-from netloom.tuning.decide import table_of
 from netloom.tuning.reorder import split
 from netloom.tuning.write import emit, write_files
 from netloom.tuning.write.names import ompi, variants

@@ -116,3 +116,21 @@ def test_a_damaged_table_is_one_fault(wrong: str, says: str) -> None:
         loads((SWITCH + VALIDATED.replace(wrong, "")).encode(), "m.toml")
     (fault,) = error.value.faults
     assert fault.place.endswith(says)
+
+
+def test_rows_of_default_are_simulated_with_what_the_library_chooses(tmp_path: Path) -> None:
+    (tmp_path / "m.toml").write_text(SWITCH + "library = 'cray-mpich'\n")
+    rows = [row("default", 1024, 1e-4), row("default", 4096, 1e-4), row("rabenseifner", 4096, 1e-4)]
+    rows += [replace(row("default", 1024, 1e-4), library=name) for name in ("MPICH 4.0.2", "Fujitsu MPI 4")]
+    (tmp_path / "t.csv").write_text(to_csv(rows))
+    found = validate([tmp_path / "t.csv"], tmp_path / "m.toml")
+    assert [one.call for one in found.compared] == [
+        "allreduce:recursive-doubling", "allreduce:rabenseifner", "allreduce:rabenseifner", "allreduce:rabenseifner",
+    ]  # fmt: skip
+    # The choice takes what the algorithm takes, and is none to choose.
+    assert found.compared[1].predicted_s == found.compared[2].predicted_s
+    assert found.score.choices == []
+    assert list(found.reasons()) == ["the choice of Fujitsu MPI 4 is not known"]
+    fitted = Predictor(tmp_path / "m.toml")
+    fitted.prepare(rows, chosen=False)
+    assert len(fitted.prepared) == 1

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 ROOTED = ("broadcast", "reduce", "gather", "scatter")
 
 #: Registries whose rows are only partly the core's.
-_OWN = ("evaluators", "rungs", "machines", "calibrations")
+_OWN = ("evaluators", "rungs", "machines", "libraries", "calibrations")
 KINDS = (*(kind for kind in _core.kinds() if kind not in ("errors", *_OWN)), *_OWN, "errors")
 
 

@@ -17,6 +17,7 @@ COMMANDS = {
     "describe": "Size, distances, bisection and price of a network.",
     "size": "Which sizes of a topology exist near a number of endpoints.",
     "node": "Describe a node from hwloc, Slurm, NCCL, counts or the running host.",
+    "machine": "Write the file of a machine from a fabric file, hwloc and measurements.",
     "compare": "Compare networks: distances, bisection, price, time of workloads.",
     "compare-models": "Compare the models of one scenario: link loads, flows, packets.",
     "hops": "Hops of a collective, a traffic pattern or an application.",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import as_json, integer, number, refused, together
+from .options import as_json, integer, number, refused, require_toml, together
 from .output import emit_facts, emit_json, emit_table, note
 
 if TYPE_CHECKING:
@@ -99,7 +99,8 @@ def command(
     if machine is not None:
         from .calibrate_machine import show
 
-        _toml(output)
+        if output is not None:
+            require_toml("-o", output, "calibration")
         _of_ping_pong(path)
         show(measurements, machine, output, False, json_)
         return
@@ -109,7 +110,8 @@ def command(
     from ..calibration import fit, measure
 
     base = calibration.load(like)
-    _toml(output)
+    if output is not None:
+        require_toml("-o", output, "calibration")
     measured = measure.parse((name, files.read(name)) for name in measurements)
     latency_s, rate = path.latency_s, path.bandwidth_bytes_per_s(measured.stream_bytes_per_s)
     sources = ", ".join(Path(name).name for name in measurements)
@@ -140,14 +142,6 @@ def _of_ping_pong(path: MeasuredPath) -> None:
 
 def _typed(context: click.Context, name: str) -> bool:
     return context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE
-
-
-def _toml(output: str | None) -> None:
-    from ..base.errors import Fault, NetloomError
-
-    if output is not None and not output.endswith(".toml"):
-        hint = "a calibration is found again by its .toml"
-        raise NetloomError([Fault("NL-X010", "-o", "a path ending in .toml", output, hint)])
 
 
 def _show(made: Fit, rate: float, output: str | None, json_: bool) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .output import emit_facts, emit_json, emit_table, note, progress
@@ -14,9 +16,25 @@ if TYPE_CHECKING:
     from ..validation.fit import Fit
 
 
-def show(paths: Sequence[str], machine: str, output: str | None, quiet: bool, json_: bool) -> None:
-    """Fits, prints, and writes the machine with the costs that were found."""
-    from ..base import files
+@dataclass(frozen=True)
+class Fitted:
+    """A machine with costs of software that were fitted, and the fit."""
+
+    machine: Machine
+    fit: Fit
+    dropped: int
+
+    def plain(self, output: str | None) -> dict[str, object]:
+        """The fit as plain data."""
+        return _plain(self.fit, output, self.dropped)
+
+    def show(self, name: str) -> None:
+        """Prints the fit, with the machine's name as it was typed."""
+        _show(self.fit, name, self.dropped)
+
+
+def fitted(paths: Sequence[str], machine: str | Machine, quiet: bool) -> Fitted:
+    """The machine with the costs that measured collectives have."""
     from ..machine import load
     from ..measured import read
     from ..validation import Predictor
@@ -24,26 +42,31 @@ def show(paths: Sequence[str], machine: str, output: str | None, quiet: bool, js
 
     found = [read(path) for path in paths]
     predictor = Predictor(machine)
-    predictor.prepare([row for one in found for row in one.rows])
-    with progress("steps", quiet or json_) as callback:
+    predictor.prepare([row for one in found for row in one.rows], chosen=False)
+    with progress("steps", quiet) as callback:
         made = fit(predictor.prepared, progress=lambda what, step, most: callback(step, most))
     rows = [one.row for one in predictor.prepared]
-    if output is not None:
-        from ..machine.writing import dumps
-
-        files.write(output, dumps(_machine(load(machine), made, rows, paths)).encode())
     dropped = len(predictor.dropped) + sum(len(one.dropped) for one in found)
+    return Fitted(_machine(load(machine), made, rows, paths), made, dropped)
+
+
+def show(paths: Sequence[str], machine: str, output: str | None, quiet: bool, json_: bool) -> None:
+    """Fits, prints, and writes the machine with the costs that were found."""
+    from ..base import files
+    from ..machine.writing import dumps
+
+    made = fitted(paths, machine, quiet or json_)
+    if output is not None:
+        files.write(output, dumps(made.machine, Path(output).parent).encode())
     if json_:
-        emit_json(_plain(made, machine, output, dropped))
+        emit_json({"machine": machine, **made.plain(output)})
         return
-    _show(made, machine, dropped)
+    made.show(machine)
     if output is not None:
         note(f"wrote {output}")
 
 
 def _machine(machine: Machine, made: Fit, rows: Sequence[Measurement], paths: Sequence[str]) -> Machine:
-    from pathlib import Path
-
     from .. import _core
     from ..machine import Measured
     from ..machine.validated import Validated
@@ -73,10 +96,9 @@ def _machine(machine: Machine, made: Fit, rows: Sequence[Measurement], paths: Se
     return with_values(machine, values, validated, f"{machine.source}; {source}")
 
 
-def _plain(made: Fit, machine: str, output: str | None, dropped: int) -> dict[str, object]:
+def _plain(made: Fit, output: str | None, dropped: int) -> dict[str, object]:
     held = made.held_out
     return {
-        "machine": machine,
         "rows_used": made.own.rows,
         "rows_dropped": dropped,
         "median_error": made.own.median,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -14,12 +15,15 @@ from .options import as_json, plugins, together
 from .output import columns_wide, emit_json, emit_table, lines_high, note, progress, say
 from .pages import report
 from .pages import write as write_page
+from .unchanged import by_library, show_unchanged
 
 if TYPE_CHECKING:
     from ..report import AnswerPage
     from ..results.rows import Cell
     from ..scenario import Scenario
     from ..tuning import Timing
+    from ..tuning.tables import MachineInputs
+    from ..tuning.unchanged import Unchanged
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,7 @@ LINES, LEAST = 8, 4
         "mapping_format",
         "root",
     ),
-    *("calibration", "routing", "duplex"),
+    *("library", "calibration", "routing", "duplex"),
 )
 @sweep
 @click.option(
@@ -116,7 +120,7 @@ def command(
     bound = asked.bound("time")
     timings: list[Timing] = []
     where = Where(bound.mapping, bound.integer("root"), bound.site.node, bound.place.seats)
-    clock = simulated(**{name: str(asked.scenario[name]) for name in ("calibration", "routing", "duplex", "node")})
+    clock = simulated(**_machine(asked.scenario))
     for name in sweep.collectives:
         chosen = sweep.of(name, kinds, bound.ranks)
         with progress(name, quiet or json_) as callback:
@@ -125,17 +129,33 @@ def command(
             )
         made.ask = asking(asked.network, where, clock)
         timings.append(made)
-    asked.note_without_effect(bound, {"root": lambda _: _rootless(timings)})
+    own = {made.collective: by_library(made, bound) for made in timings} if bound.text("library") else {}
+    asked.note_without_effect(bound, {"root": lambda _: _rootless(timings), "library": lambda _: ""})
     written = write_files(timings, kinds, output, _left_out) if output is not None and kinds else []
     if output is not None:
         written = [*_tables(timings, output), *written]
     write_page(lambda: _page(asked.scenario, timings))
     if json_:
-        emit_json(_facts(timings, written))
+        emit_json(_facts(timings, own, written))
         return
-    _show(timings, layout)
+    _show(timings, own, layout)
     for path, use in written:
         note(f"{path}" + (f"  ({use})" if use else ""))
+
+
+def _machine(scenario: Scenario) -> MachineInputs:
+    """What times depend on besides network and ranks."""
+    made: MachineInputs = {
+        "calibration": str(scenario["calibration"]),
+        "routing": str(scenario["routing"]),
+        "node": str(scenario["node"]),
+    }
+    # An input of its own for a setting is refused next to the setting, but for its default.
+    if "duplex" in scenario:
+        made["duplex"] = str(scenario["duplex"])
+    for name in ("wire", "software"):
+        made[name] = cast("Mapping[str, object]", scenario[name])
+    return made
 
 
 def _rootless(timings: list[Timing]) -> str:
@@ -152,7 +172,7 @@ def _page(scenario: Scenario, timings: list[Timing]) -> AnswerPage:
     return chosen(scenario, timings)
 
 
-def _show(timings: list[Timing], layout: str) -> None:
+def _show(timings: list[Timing], own: dict[str, list[Unchanged]], layout: str) -> None:
     from ..tuning.benchmark_text import benchmark_text
 
     most = max(LEAST, lines_high() // len(timings) - LINES) if lines_high() else None
@@ -160,7 +180,7 @@ def _show(timings: list[Timing], layout: str) -> None:
         if number:
             click.echo()
         if layout == "text":
-            _text(timing, most)
+            _text(timing, own.get(timing.collective, []), most)
         else:
             click.echo(benchmark_text(timing, layout), nl=False)
 
@@ -169,7 +189,7 @@ def _checked(emit: str | None, output: str | None, layout: str) -> list[str]:
     """The kinds of tuning file, refused before anything is timed."""
     from ..base.errors import Fault, NetloomError
     from ..base.nearest import did_you_mean
-    from ..tuning.codes import UNKNOWN
+    from ..library.codes import UNKNOWN
     from ..tuning.write import KINDS
 
     faults = []
@@ -243,7 +263,9 @@ def _tables(timings: list[Timing], output: str) -> list[tuple[Path, str]]:
     return written
 
 
-def _facts(timings: list[Timing], written: list[tuple[Path, str]]) -> dict[str, object]:
+def _facts(
+    timings: list[Timing], own: dict[str, list[Unchanged]], written: list[tuple[Path, str]]
+) -> dict[str, object]:
     from ..tuning.tables import switch_points
 
     found = []
@@ -259,12 +281,14 @@ def _facts(timings: list[Timing], written: list[tuple[Path, str]]) -> dict[str, 
                 "left_out": timing.left_out,
                 "bound": timing.bound,
             }
+            | ({"unchanged": [one.facts() for one in own[timing.collective]]} if own else {})
         )
     return {"collectives": found, "files": [{"path": str(path), "use": use} for path, use in written]}
 
 
-def _text(timing: Timing, most: int | None) -> None:
-    """The answer, sizes by algorithms (all numbers of one size), the switch points; at most `most` algorithms."""
+def _text(timing: Timing, own: list[Unchanged], most: int | None) -> None:
+    """The answer, sizes by algorithms (all numbers of one size), the switch points, and what the library chooses by
+    itself; at most `most` algorithms."""
     from ..base.quantities import amount_text, counted, size_text, time_text
     from ..tuning.tables import switch_points, winners
     from ..tuning.ties import fastest
@@ -283,6 +307,7 @@ def _text(timing: Timing, most: int | None) -> None:
         _by_size(timing, sizes, most)
     for size, name in switch_points(timing):
         click.echo(f"from {size_text(size)}: {name}")
+    show_unchanged(own)
     exact = "no cut asks for more" if timing.bound["exact"] else "other cuts may ask for more"
     click.echo(f"bound: {timing.bound['method']}; {exact}")
     if len(sizes) < len(timing.sizes):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ import click
 
 from ..scenario.axes import BY_NAME
 from .inputs import Asked, flag, inputs, spelled
-from .options import as_json, plugin_files, plugins, refused
+from .options import as_json, machines, plugin_files, plugins, refused, together
 from .output import emit_json, emit_table, note, progress, say
 from .pages import report, wanted
 
@@ -21,12 +22,26 @@ Examples:
   netloom compare 'torus(8,8)' 'hypercube(6)' 'dragonfly(a=4,p=2,h=2,g=8)' -c alltoall:bruck --size 64KiB
   netloom compare 'fat_tree(radix=8)' 'star(16,p=8)' -t 'shift(k=1)' -c allreduce:ring --picture radar.png
   netloom compare 'torus(8,8)' 'hypercube(6)' --picture pareto.svg --json
+  netloom compare --machine lumi-g --machine leonardo --nodes 32 --ranks-per-node 1 -c allreduce:ring --size 1MiB
   netloom compare 'torus(8,8)' 'hypercube(6)' -c alltoall:bruck --ranks 64 -o out/
   netloom compare 'fat_tree(radix=8)' 'star(16,p=8)' -t 'shift(k=1)' --routing hashed --fail links:2%,seed=1
 """
 #: Inputs of the workloads, the same on every network.
 INPUTS = (
-    *("part", "fail", "ranks", "cores", "node", "placement", "size_bytes", "root", "variant", "calibration", "duplex"),
+    *(
+        "part",
+        "fail",
+        "ranks",
+        "cores",
+        "node",
+        "placement",
+        "library",
+        "size_bytes",
+        "root",
+        "variant",
+        "calibration",
+        "duplex",
+    ),
     *("switch_latency", "model"),
 )
 ROUTING = (
@@ -34,22 +49,43 @@ ROUTING = (
     "routing that all of them have."
 )
 SPREAD = "Simulate the other policies too, so that a lead can be told from what routing and draws decide."
+MACHINE = (
+    "Compare this machine: its network with its node and costs, which networks next to it have too; may be repeated, "
+    "then without networks."
+)
 HEADS = ("network", "endpoints", "switches", "radix", "diameter", "aspl", "bisection/endpoint", "USD/endpoint")
 KEYS = ("network", "endpoints", "switches", "radix", "diameter", "aspl", "bisection_per_endpoint", "usd_per_endpoint")
 
 
-@click.command(epilog=EPILOG)
-@click.argument("networks", nargs=-1, required=True, metavar="NETWORK...")
-@click.option("-t", "--traffic", "traffic", multiple=True, metavar="CALL", help="Workload: a pattern; may be repeated.")
-@click.option(
-    "-c",
-    "--collective",
-    "collective",
-    multiple=True,
-    metavar="CALL",
-    help="Workload: collective:algorithm; may be repeated.",
+@dataclass(frozen=True)
+class AskedOf:
+    """Machines and workloads, as typed."""
+
+    machine: tuple[str, ...]
+    traffic: tuple[str, ...]
+    collective: tuple[str, ...]
+
+    def words(self) -> list[tuple[str, tuple[str, ...]]]:
+        """The options, to ask again."""
+        return [("--machine", self.machine), ("-t", self.traffic), ("-c", self.collective)]
+
+
+asked_of = together(
+    "what",
+    AskedOf,
+    click.option("--machine", multiple=True, metavar="NAME|FILE", help=MACHINE),
+    click.option("-t", "--traffic", multiple=True, metavar="CALL", help="Workload: a pattern; may be repeated."),
+    click.option(
+        "-c", "--collective", multiple=True, metavar="CALL", help="Workload: collective:algorithm; may be repeated."
+    ),
 )
+
+
+@click.command(epilog=EPILOG)
+@click.argument("networks", nargs=-1, metavar="NETWORK...")
+@asked_of
 @inputs(*INPUTS)
+@machines
 @click.option("-r", "--routing", metavar="POLICY|CALL", help=f"{ROUTING}  [default: adaptive]")
 @click.option("--spread/--no-spread", default=True, show_default=True, help=SPREAD)
 @click.option("--picture", multiple=True, metavar="FILE", help="Write radar.png or pareto.png; also .svg, .pdf.")
@@ -60,32 +96,36 @@ KEYS = ("network", "endpoints", "switches", "radix", "diameter", "aspl", "bisect
 def command(
     asked: Asked,
     networks: tuple[str, ...],
-    traffic: tuple[str, ...],
-    collective: tuple[str, ...],
+    what: AskedOf,
     picture: tuple[str, ...],
     output: str | None,
     json_: bool,
     **how: str | bool | None,
 ) -> None:
-    """Networks in one table: distances, bisection, price, worst link and time of workloads under one policy."""
+    """Networks and machines in one table: distances, bisection, price, worst link, time under one policy."""
     from ..compare import compare
 
+    if not networks and not what.machine:
+        raise click.UsageError("Missing argument 'NETWORK...', or --machine NAME.")
     kinds = {path: _kind(path) for path in picture}
     if output is not None:
         from ..compare.page import require_folder
 
         require_folder(output)
     given = {**asked.said} | ({"routing": how["routing"]} if how["routing"] else {})
-    workloads = [*traffic, *collective]
+    workloads = [*what.traffic, *what.collective]
     with progress("networks", json_) as callback, spelled({"routing": "--routing"}):
-        rows = compare(networks, workloads, spread=bool(how["spread"]), progress=callback, **given)
+        rows = compare(
+            networks, workloads, machines=what.machine, spread=bool(how["spread"]), progress=callback, **given
+        )
     if json_:
         emit_json(rows)
     else:
-        _show(rows, "ranks" in given)
+        _show(rows, given)
     _draw(kinds, rows)
     if output is not None or wanted() is not None:
-        _write(rows, output, given, _again(networks, [("-t", traffic), ("-c", collective)], given, bool(how["spread"])))
+        about = {"machine": "; ".join(what.machine), **given} if what.machine else given
+        _write(rows, output, about, _again(networks, what.words(), given, bool(how["spread"])))
 
 
 def _draw(kinds: dict[str, str], rows: list[Compared]) -> None:
@@ -112,7 +152,7 @@ def _write(rows: list[Compared], output: str | None, given: dict[str, object], c
 
 
 def _again(
-    networks: tuple[str, ...], workloads: list[tuple[str, tuple[str, ...]]], given: dict[str, object], spread: bool
+    networks: tuple[str, ...], named: list[tuple[str, tuple[str, ...]]], given: dict[str, object], spread: bool
 ) -> str:
     """The command that gives the same rows."""
     import shlex
@@ -128,7 +168,7 @@ def _again(
     said.append(("--set", tuple(parameter_text(name, value) for name, value in parts.items())))
     words = [
         word
-        for option, values in [*workloads, *said, ("--plugin", plugin_files())]
+        for option, values in [*named, *said, ("--plugin", plugin_files())]
         for value in values
         for word in (option, str(value))
     ]
@@ -147,8 +187,9 @@ def _kind(path: str) -> str:
     raise refused("--picture", f"{path!r} says no kind of picture", "its name starts with radar or pareto")
 
 
-def _show(rows: list[Compared], same: bool) -> None:
+def _show(rows: list[Compared], given: dict[str, object]) -> None:
     from ..base.quantities import time_text
+    from ..compare.rows import alike
     from ..compare.words import notes, spread_text, verdict
 
     for sentence in verdict(rows):
@@ -167,5 +208,5 @@ def _show(rows: list[Compared], same: bool) -> None:
     emit_table(heads, table)
     for said in notes(rows):
         note(f"note: {said}")
-    if asked and not same and len({row["endpoints"] for row in rows}) > 1:
+    if asked and not alike(given) and len({row["endpoints"] for row in rows}) > 1:
         note("note: the networks run different numbers of ranks, one per endpoint; --ranks N makes them equal")

@@ -40,7 +40,7 @@ _BY_PACKETS: dict[str, Reason] = {"seed": lambda bound: ""}
         "placement",
         "order",
     ),
-    *("mapping", "mapping_format", "size_bytes", "root", "repetitions", "calibration", "routing", "variant"),
+    *("mapping", "mapping_format", "library", "size_bytes", "root", "repetitions", "calibration", "routing", "variant"),
     *("switch_latency", "flops_per_s", "algorithms", "background", "seed"),
 )
 @click.option(

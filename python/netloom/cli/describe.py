@@ -96,6 +96,7 @@ def command(
         return
     emit_facts(shown(facts))
     if machine is not None:
+        click.echo()
         show_machine(machine)
     for one in found or ():
         click.echo(
@@ -105,7 +106,6 @@ def command(
 
 def show_machine(machine: Machine) -> None:
     """Each value of a machine with how it is known."""
-    click.echo()
     click.echo(f"{machine.name}: {machine.title or machine.summary}")
     found = machine.validated
     if found is None:

@@ -13,8 +13,8 @@ from .options import as_json, integer, together
 from .output import emit_facts, emit_json
 
 if TYPE_CHECKING:
+    from ..library.decide import Decision
     from ..tuning.cost import CostHere
-    from ..tuning.decide import Decision
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def command(
     from .. import __version__
     from ..base.errors import Fault, NetloomError
     from ..base.quantities import parse_bytes
-    from ..tuning.decide import collective_of, decide, table_of
+    from ..library.decide import collective_of, decide, table_of
 
     table = table_of(subject)
     word = collective_of(table, collective)

@@ -10,7 +10,7 @@ import click
 
 from .inputs import Asked, inputs
 from .options import as_json, plugins
-from .output import emit_facts, emit_json, emit_table, model_of
+from .output import emit_facts, emit_json, emit_table, model_of, note
 
 if TYPE_CHECKING:
     from ..evaluate.answers import HopsAnswer
@@ -39,7 +39,7 @@ SHOWN = {
 @click.command(epilog=EPILOG)
 @inputs(
     *("network", "format", "part", "fail", "ranks", "cores", "node", "placement", "order", "mapping", "mapping_format"),
-    *("workload", "size_bytes", "root", "algorithms"),
+    *("workload", "library", "size_bytes", "root", "algorithms"),
 )
 @plugins
 @as_json
@@ -67,6 +67,8 @@ def command(asked: Asked, json_: bool) -> None:
 
 def _show(found: HopsAnswer) -> None:
     emit_facts({words: found[key] for key, words in SHOWN.items() if found[key] is not None})
+    for line in found.chosen:
+        note(line)
     steps = found["steps"]
     if not steps:
         return

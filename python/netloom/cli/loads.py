@@ -67,7 +67,18 @@ COLUMNS = ("classes", "levels", "jobs", "hottest", "ends")
         "placement",
         "order",
     ),
-    *("mapping", "mapping_format", "size_bytes", "root", "algorithms", "routing", "variant", "seed", "background"),
+    *(
+        "mapping",
+        "mapping_format",
+        "library",
+        "size_bytes",
+        "root",
+        "algorithms",
+        "routing",
+        "variant",
+        "seed",
+        "background",
+    ),
     many=("placement", "variant"),
 )
 @click.option(

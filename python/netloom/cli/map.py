@@ -49,7 +49,7 @@ network file, or follow the format's host_pattern, for example
 @click.command(epilog=EPILOG)
 @inputs(
     *("network", "format", "part", "fail", "ranks", "cores", "node", "placement", "order", "mapping", "mapping_format"),
-    *("workload", "size_bytes", "root", "algorithms", "routing", "repetitions", "calibration", "duplex"),
+    *("workload", "library", "size_bytes", "root", "algorithms", "routing", "repetitions", "calibration", "duplex"),
     *("switch_latency", "flops_per_s"),
 )
 @searching
@@ -90,7 +90,7 @@ def command(
         written.append(_picture(bound, decision, plot))
     commands = launches(formats, written, bound, found.slots)
     write_page(lambda: _page(asked.scenario, bound, found, worth, decision))
-    for line in (*found.notes, *notes):
+    for line in (*bound.chosen.sentences(), *found.notes, *notes):
         note(f"note: {line}")
     if json_:
         uses = {"files": written, "commands": commands} | (in_json(decision) if decision else {})

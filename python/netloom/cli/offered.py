@@ -10,6 +10,7 @@ import click
 REGISTRIES = {
     "network": ("topologies",),
     "machine": ("machines",),
+    "library": ("libraries",),
     "calibration": ("calibrations",),
     "node": ("nodes",),
     "placement": ("placements",),

@@ -123,6 +123,21 @@ def parameter(text: str) -> tuple[str, object]:
     return name, found[0]
 
 
+def require_toml(place: str, output: str, what: str) -> None:
+    """Refuses a path by which the machine or the calibration would not be found again.
+
+    Raises
+    ------
+    NetloomError
+        `NL-X010`.
+    """
+    from ..base.errors import Fault, NetloomError
+
+    if not output.endswith(".toml"):
+        hint = f"a {what} is found again by its .toml"
+        raise NetloomError([Fault("NL-X010", place, "a path ending in .toml", output, hint)])
+
+
 def integer(place: str, text: str, least: int, most: int | None = None) -> int:
     """A whole number from the command line.
 

@@ -94,7 +94,18 @@ def _options(model: str, stop_after: str | None, critical_path: bool, pictures: 
         "placement",
         "order",
     ),
-    *("mapping", "mapping_format", "size_bytes", "root", "repetitions", "calibration", "routing", "variant", "duplex"),
+    *(
+        "mapping",
+        "mapping_format",
+        "library",
+        "size_bytes",
+        "root",
+        "repetitions",
+        "calibration",
+        "routing",
+        "variant",
+        "duplex",
+    ),
     *("switch_latency", "flops_per_s", "algorithms", "background", "seed"),
 )
 @click.option(

@@ -64,7 +64,7 @@ SHOWN_LINKS = ("from", "to", "busy", "stalls", "buffer_mean", "buffer_max")
         "mapping",
         "mapping_format",
     ),
-    *("size_bytes", "root", "algorithms", "routing", "variant", "seed"),
+    *("library", "size_bytes", "root", "algorithms", "routing", "variant", "seed"),
 )
 @click.option(
     "--loads", metavar="X,...", help="Offered loads, shares of an endpoint's link.  [default: 0.1,0.2,...,1.0]"

@@ -39,7 +39,8 @@ def command(measurements: tuple[str, ...], machine: str, set_: tuple[str, ...], 
     MEASURED is a CSV file with the columns collective, algorithm, library, nodes, ranks_per_node, bytes, time_s,
     or what a benchmark printed that says all of this. Each row is simulated on as many nodes. The error is the share
     by which the prediction is off; the regret is the measured time of the algorithm that netloom would choose over
-    that of the best one.
+    that of the best one. Of a row whose algorithm is default, the library's own choice is simulated: of the library
+    in its column, or of the machine's.
     """
     from ..validation import validate
     from .validate_page import page
@@ -54,6 +55,8 @@ def command(measurements: tuple[str, ...], machine: str, set_: tuple[str, ...], 
 
 
 def _plain(found: Validation) -> dict[str, object]:
+    from ..workload import DEFAULT
+
     total = found.score
     return {
         "machine": found.machine,
@@ -83,6 +86,7 @@ def _plain(found: Validation) -> dict[str, object]:
                 "measured_s": one.row.time_s,
                 "predicted_s": one.predicted_s,
             }
+            | ({"chosen": one.call} if one.row.algorithm == DEFAULT else {})
             for one in found.compared
         ],
         "notes": list(found.notes),

@@ -15,17 +15,21 @@ from ..base.ahead import announced
 from ..base.errors import Fault, NetloomError
 from ..cost.model import cost_model
 from ..cost.of_network import price
-from ..network import NetworkLike, network
+from ..network import NetworkLike
 from ..network.endpoint_bisection import endpoint_bisection
 from ..scenario.sizes import NAME as SIZE
 from ..scenario.sizes import without_unused
 from .ahead import estimate
+from .candidates import candidates
 from .policy import DEFAULT, in_part, require_policy
 from .rows import Compared
 from .timed import damaged, timed
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .. import _core
+    from ..machine import Machine
     from .page import write_comparison
 
 __all__ = ["compare", "write_comparison"]
@@ -48,6 +52,7 @@ def compare(
     networks: Sequence[NetworkLike],
     workloads: Sequence[str] = (),
     *,
+    machines: Sequence[str | Path | Machine] = (),
     spread: bool = True,
     progress: Progress | None = None,
     **inputs: object,
@@ -60,6 +65,9 @@ def compare(
         Networks, calls or files.
     workloads
         Collectives, patterns or applications.
+    machines
+        Each is a row too: its network, with its node and costs, called by its name. Next to one machine, the networks
+        stand in the place of its own; next to several there are none.
     spread
         Whether the other policies are simulated as well, so that a lead can be told from what routing decides.
     progress
@@ -97,34 +105,27 @@ def compare(
     # A model that does not exist is refused, where a network without a price is only said to have none.
     cost_model(str(inputs.get("model") or "") or None)
     rows: list[Compared] = []
-    said = [{"workload": workload, **inputs} for workload in workloads]
-    each = [without_unused(one) for one in said]
-    # A size that no workload uses is refused as for one.
-    scenarios = each if any(SIZE in one for one in each) else said
-    total = len(networks) * (1 + len(workloads))
-    nets = _whole(networks, str(inputs.get("format") or "") or None, str(inputs.get("part", "")))
-    part = bool(workloads) and any(in_part(damaged(net, inputs), inputs) for net in nets)
-    with announced(*estimate(nets, scenarios, spread)):
-        for whole in nets:
-            row = _facts(damaged(whole, inputs), inputs)
+    all_of = _without_unused([{"workload": workload, **inputs} for workload in workloads])
+    asked = candidates(networks, machines, inputs)
+    part = bool(workloads) and any(in_part(damaged(one.net, one.inputs), one.inputs) for one in asked)
+    total = len(asked) * (1 + len(workloads))
+    with announced(*estimate([(one.net, one.asking(all_of)) for one in asked], spread)):
+        for one in asked:
+            row = _facts(damaged(one.net, one.inputs), inputs, one.label)
             _tell(progress, len(rows) * (1 + len(workloads)) + 1, total)
-            for scenario in scenarios:
-                asked, about = timed(whole, scenario, policy, spread, part)
-                row["workloads"].append(asked)
+            for scenario in one.asking(all_of):
+                found, about = timed(one.net, scenario, policy, spread, part)
+                row["workloads"].append(found)
                 row |= about
                 _tell(progress, len(rows) * (1 + len(workloads)) + 1 + len(row["workloads"]), total)
             rows.append(row)
     return rows
 
 
-def _whole(sources: Sequence[NetworkLike], format: str | None, part: str) -> list[_core.Network]:
-    """The networks in full service; of those in several parts, the one that is asked for."""
-    nets = [network(source, format) for source in sources]
-    if not part:
-        return nets
-    several = [len(net.parts) > 1 for net in nets]
-    # Where nothing has parts, the network says what it has.
-    return [net.part(part) if apart or not any(several) else net for net, apart in zip(nets, several, strict=True)]
+def _without_unused(said: list[dict[str, object]]) -> list[dict[str, object]]:
+    """Without a size where a workload uses none; one that no workload uses is refused as for one."""
+    each = [without_unused(one) for one in said]
+    return each if any(SIZE in one for one in each) else said
 
 
 def require_used(workloads: Sequence[str], inputs: Mapping[str, object]) -> None:
@@ -140,7 +141,7 @@ def _tell(progress: Progress | None, done: int, total: int) -> None:
         progress(done, total)
 
 
-def _facts(net: _core.Network, inputs: Mapping[str, object]) -> Compared:
+def _facts(net: _core.Network, inputs: Mapping[str, object], label: str) -> Compared:
     import numpy as np
 
     found = net.metrics()
@@ -150,7 +151,7 @@ def _facts(net: _core.Network, inputs: Mapping[str, object]) -> Compared:
     ports = np.bincount(net.tails, minlength=net.switches) + np.bincount(net.endpoint_switch, minlength=net.switches)
     endpoints = max(found["endpoints"], 1)
     return {
-        "network": net.label,
+        "network": label or net.label,
         "endpoints": found["endpoints"],
         "switches": found["switches"],
         "radix": int(ports.max()) if len(ports) else 0,

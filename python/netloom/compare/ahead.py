@@ -22,10 +22,16 @@ SPREAD, ALONE = 8, 2
 FEW = 256
 
 
-def estimate(nets: Sequence[_core.Network], inputs: Sequence[Mapping[str, object]], spread: bool) -> tuple[float, str]:
-    """Seconds of all simulations, and their messages. Cost: each workload built once more for each network."""
+def estimate(asked: Sequence[tuple[_core.Network, Sequence[Mapping[str, object]]]], spread: bool) -> tuple[float, str]:
+    """Seconds of all simulations, and their messages. Cost: each workload built once more for each network.
+
+    Parameters
+    ----------
+    asked
+        Each network with the inputs of each workload on it.
+    """
     seconds = messages = 0.0
-    for net in nets:
+    for net, inputs in asked:
         for given in inputs if net.endpoints > FEW else ():
             try:
                 one = _once(damaged(net, given), given)

@@ -89,7 +89,12 @@ def compare_models(
     times = {name: _time_s(compared[name], found, scenario) for name, found in known.items()}
     links = {name: of(found) for name, found in known.items() if (of := compared[name].link_bytes) is not None}
     made = [_rung(name, answers[name], times, links) for name in compared]
-    return {"rungs": made, "says": _says(made, known)}
+    return {"rungs": made, "says": [*_chosen(known), *_says(made, known)]}
+
+
+def _chosen(known: dict[str, Answer]) -> list[str]:
+    """What the library chose, the same for all rungs."""
+    return list(dict.fromkeys(line for found in known.values() for line in found.chosen))
 
 
 def _asked(scenario: Scenario, at: Rung, switch: str, progress: Progress | None) -> Answer:

@@ -19,7 +19,7 @@ from ..report import Table as Shown
 from ..report.pictures import Pictures, with_files
 from ..results import Table, write_table
 from .pictures import chart
-from .rows import Compared, names
+from .rows import Compared, alike, names
 from .tables import networks_table, policies_table, relative_times, shown_tables, workloads_table
 from .words import notes, verdict
 
@@ -188,7 +188,7 @@ def _first(rows: Sequence[Compared], front: Section) -> First:
 
 def _caution(rows: Sequence[Compared], inputs: Mapping[str, object]) -> list[str]:
     """Stands with the winners: who does less work is no winner."""
-    if not rows[0]["workloads"] or "ranks" in inputs or len({row["endpoints"] for row in rows}) == 1:
+    if not rows[0]["workloads"] or alike(inputs) or len({row["endpoints"] for row in rows}) == 1:
         return []
     return [
         "The networks differ in endpoints, and every workload fills its network: the times are of different amounts of "

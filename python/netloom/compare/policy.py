@@ -120,7 +120,7 @@ def elsewhere(inputs: Mapping[str, object], part: bool) -> list[dict[str, object
 
 def _fills(net: _core.Network, inputs: Mapping[str, object]) -> bool:
     """Whether the ranks take every seat of every endpoint in service."""
-    given = {name: inputs[name] for name in ("cores", "node", "ranks") if name in inputs}
+    given = {name: inputs[name] for name in ("machine", "cores", "node", "ranks") if name in inputs}
     asked, every = (_bound({"network": net, **given, **more}) for more in ({}, {"ranks": "all"}))
     return asked.ranks == every.ranks
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import NotRequired, TypedDict
 
 from ..base.errors import printable
@@ -69,3 +69,8 @@ def names(rows: Sequence[Compared]) -> list[str]:
         label if labels.count(label) == 1 else f"{label} ({labels[: at + 1].count(label)})"
         for at, label in enumerate(labels)
     ]
+
+
+def alike(given: Container[str]) -> bool:
+    """Whether the inputs say how many ranks there are on each network."""
+    return "ranks" in given or ("nodes" in given and "ranks_per_node" in given)

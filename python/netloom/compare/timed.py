@@ -46,7 +46,7 @@ def timed(
         "time_s": found["time_s"],
     }
     why = idle_variant(with_tables(ask.first, [routing], Path()), in_core(routing), variant)
-    asked["says"] = [f"Without effect: {why}."] if why else []
+    asked["says"] = [*ask.chosen, *([f"Without effect: {why}."] if why else [])]
     about: dict[str, object] = {"policy": policy, "routing": routing, "variant": variant, "draws": ask.drawn()}
     if spread:
         every, refused = [found, *ask.elsewhere(policy, routing, variant)], list[str]()
@@ -74,6 +74,8 @@ class _Ask:
         # Draws of the spread alone come after those of the mean.
         self.others = [{**self.changes[0], **change} for change in elsewhere(inputs, part)]
         self.known: dict[tuple[int, str, str], float] = {}
+        #: What the library chose, a sentence each, in order.
+        self.chosen: dict[str, None] = {}
 
     def drawn(self) -> list[str]:
         """What the draws change, if there are several."""
@@ -108,7 +110,9 @@ class _Ask:
     def time_s(self, at: int, routing: str, variant: str) -> float:
         key = (at, routing, variant)
         if key not in self.known:
-            self.known[key] = evaluate(self.scenario(*key, "time"), "time")["time_s"]
+            found = evaluate(self.scenario(*key, "time"), "time")
+            self.known[key] = found["time_s"]
+            self.chosen |= dict.fromkeys(found.chosen)
         return self.known[key]
 
     def spread(self, policy: str, routing: str, variant: str) -> Spread:

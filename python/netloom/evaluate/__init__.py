@@ -183,6 +183,7 @@ def answer(row: Evaluator, scenario: Scenario, workshop: Workshop, options: Opti
     bound = bound_of(row, scenario, workshop, progress)
     made = row.run(bound, dict(options))
     made.without_effect = _without_effect(row, bound, options)
+    made.chosen = bound.chosen.sentences()
     made.evaluator = row.name
     if not made.model:
         made.model, made.assumptions = row.model, row.assumptions

@@ -51,6 +51,8 @@ class Answer(Shown, Keyed):
         Which model answered, the version of netloom, and what the model takes for granted.
     without_effect
         Inputs and options that were given and changed nothing, by name, with the reason.
+    chosen
+        What the library of the scenario chose, a sentence for each call.
     """
 
     def __init__(
@@ -65,6 +67,7 @@ class Answer(Shown, Keyed):
         self.evaluator, self.model, self.version = "", "", ""
         self.assumptions: tuple[str, ...] = ()
         self.without_effect: dict[str, str] = {}
+        self.chosen: list[str] = []
 
     @cached_property
     def record(self) -> Row:
@@ -78,7 +81,7 @@ class Answer(Shown, Keyed):
 
     def explain(self) -> list[str]:
         """The answer in sentences; empty if the evaluator gives none."""
-        return self._said
+        return [*self.chosen, *self._said]
 
     @cached_property
     def _said(self) -> list[str]:

@@ -188,7 +188,7 @@ JOB = axes(
         "mapping_format",
         "seats",
     ),
-    *("workload", "size_bytes", "root", "algorithms"),
+    *("workload", "library", "size_bytes", "root", "algorithms"),
 )
 #: What the load on links and time need besides.
 ROUTED = (*JOB, BY_NAME["routing"])

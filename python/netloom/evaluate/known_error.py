@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, TypedDict
 
 from .. import _core
+from ..library import library
 from ..machine.validated import NOTHING
 from ..scenario.axes import TABLES
 from ..scenario.parameters import input_of
@@ -47,6 +48,8 @@ def error_of(bound: Question, said: Collection[str] | None = None) -> dict[str, 
     changed = sorted(
         {input_of(name) for name in (bound.scenario if said is None else said) if input_of(name) in (*OF_MACHINE, *OWN)}
     )
+    if _has_other_library(bound):
+        changed.append("library")
     if changed:
         return {**NOTHING, "why": f"{', '.join(changed)} of {machine.name} was changed"}
     error = {"median": found.median, "p90": found.p90, "measurements": found.measurements}
@@ -54,6 +57,13 @@ def error_of(bound: Question, said: Collection[str] | None = None) -> dict[str, 
     if beyond:
         return {**error, "kind": "extrapolated", "why": beyond}
     return {**error, "kind": "validated"}
+
+
+def _has_other_library(bound: Question) -> bool:
+    """Whether another library than the machine's was given: costs of software are those of one."""
+    given, machine = bound.scenario.given("library"), bound.scenario.machine
+    own = None if machine is None else machine.inputs().get("library")
+    return bool(given and own) and library(str(given)).name != library(str(own)).name
 
 
 def _beyond(bound: Question) -> str:

@@ -12,7 +12,7 @@ from ..validation import Predictor
 from ..validation.codes import NOTHING_USED
 from ..validation.predict import time_s
 from .answer import Expectation, Held
-from .assumed import SAYS, assume
+from .assumed import CHOSEN, SAYS, assume
 from .band import band_of, wires
 from .explain import Against, Explainer, Progress, spread
 from .machine_pairs import PairRates
@@ -102,7 +102,8 @@ def _of_times(path: str, found: Measurements, against: Against, progress: Progre
     compared = spread(len(used)) if odd > ODD * len(rows) else []
     explainer = Explainer(against, predictor, [used[at] for at in compared])
     findings = explainer.findings(lambda share: progress(int(whole * (1 + tried * share)), FAULTS_TAKE * whole))
-    notes = [*found.notes, *([SAYS] if any(one.is_assumed for one in used) else [])]
+    said = [CHOSEN if one.is_chosen else SAYS for one in used if one.is_assumed]
+    notes = [*found.notes, *dict.fromkeys(said)]
     if odd and not compared:
         notes.append(f"{odd} of {len(rows)} rows outside of the error are no more than on a sound machine")
     return Expectation(predictor.machine, rows, (), findings, explainer.left_out, dropped, notes, compared)

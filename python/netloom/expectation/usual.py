@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..validation.predict import DEFAULT, has_gpus
+from ..validation.predict import has_gpus
+from ..workload import DEFAULT
 
 if TYPE_CHECKING:
     from ..measured import Measurement

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,11 @@ KINDS = ("measured", "data sheet", "assumed")
 #: Words for people.
 LABELS = ("title", "summary", "source", "date")
 #: Inputs of a scenario that belong to a machine.
-INPUTS = ("network", "format", "part", "fail", "cores", "node", "routing", "variant", "calibration")
+INPUTS = ("network", "format", "part", "fail", "cores", "node", "routing", "variant", "calibration", "library")
+#: Inputs that may be file names.
+FILES = ("network", "calibration")
+#: What else is known of it, and is no input.
+FACTS = ("nodes",)
 #: Tables of settings of the core.
 PARTS = ("wire", "software")
 _OF_VALUE = ("value", "kind", "source", "date")
@@ -65,7 +69,7 @@ class Machine:
         For people.
     values
         By name: an input of a scenario (`network`, `node`, `routing`, ...) or a setting (`wire.duplex`,
-        `software.combine_s_per_byte`, ...).
+        `software.combine_s_per_byte`, ...), or a fact (`nodes`).
     folder
         Where file names in it start.
     """
@@ -82,11 +86,19 @@ class Machine:
     #: SHA-256 of its file.
     digest: str = ""
 
+    @property
+    def nodes(self) -> int | None:
+        """How many nodes it has, where its file says so: its network may have places for more."""
+        known = self.values.get("nodes")
+        return None if known is None else int(str(known.value))
+
     def inputs(self) -> dict[str, object]:
         """The inputs of a scenario that it gives; `wire` and `software` as tables."""
         made: dict[str, object] = {}
         for name, known in self.values.items():
             part, dot, key = name.partition(".")
+            if name in FACTS:
+                continue
             if dot:
                 table = made.setdefault(part, {})
                 assert isinstance(table, dict)
@@ -104,7 +116,7 @@ class Machine:
     def _placed(self, name: str, value: Value) -> Value:
         """A file name as seen from the working directory."""
         own = self.folder / str(value)
-        is_file = name in ("network", "calibration") and isinstance(value, str) and files.is_file(own)
+        is_file = name in FILES and isinstance(value, str) and files.is_file(own)
         return str(own) if is_file else value
 
 
@@ -149,10 +161,19 @@ def _values(
                 yield f"{key}.{inner}", _measured(value, f"{place}: {key}.{inner}", labels, faults)
         elif key in INPUTS:
             yield key, _measured(said, f"{place}: {key}", labels, faults)
+        elif key in FACTS:
+            yield key, _count(_measured(said, f"{place}: {key}", labels, faults), f"{place}: {key}", faults)
         else:
-            known = (*LABELS, *INPUTS, *PARTS, TABLE)
+            known = (*LABELS, *FACTS, *INPUTS, *PARTS, TABLE)
             hint = did_you_mean(key, known, "keys")
             faults.append(Fault(codes.UNKNOWN_NAME, place, "a key of a machine", repr(key)[:200], hint))
+
+
+def _count(known: Measured, place: str, faults: list[Fault]) -> Measured:
+    if type(known.value) is int and 1 <= known.value < 1 << 31:
+        return known
+    faults.append(Fault(codes.BAD_VALUE, place, "an integer >= 1", repr(known.value)[:200]))
+    return replace(known, value=1)
 
 
 def _measured(said: object, place: str, labels: Mapping[str, str], faults: list[Fault]) -> Measured:

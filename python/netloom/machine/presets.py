@@ -58,6 +58,11 @@ def names() -> list[str]:
     return list(paths())
 
 
+def shipped() -> list[str]:
+    """Names of the machines that come with netloom, sorted."""
+    return sorted(path.stem for path in _SHIPPED.glob("*.toml"))
+
+
 def load(machine: str | Path | Machine, folder: Path = Path()) -> Machine:
     """The machine of that name, or from that TOML file.
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..base import files
 from .calibration import text_of
-from .machine import LABELS, PARTS, Machine, Measured
+from .machine import FILES, LABELS, PARTS, Machine, Measured
 
 if TYPE_CHECKING:
     from .validated import Validated
@@ -20,23 +23,32 @@ def with_values(machine: Machine, values: Mapping[str, Measured], validated: Val
     return replace(machine, values=kept | dict(values), validated=validated, source=source)
 
 
-def dumps(machine: Machine) -> str:
-    """The file; file names in it become those seen from the working directory."""
+def dumps(machine: Machine, folder: Path = Path()) -> str:
+    """The file; file names in it become those seen from the folder that it will be in."""
     lines = [f"{name} = {text_of(getattr(machine, name))}" for name in LABELS if getattr(machine, name)]
-    given = machine.inputs()
+    given = {name: _seen_from(folder, machine, name, value) for name, value in machine.inputs().items()}
     tables: dict[str, list[str]] = {part: [] for part in PARTS}
     for name, known in machine.values.items():
         part, dot, key = name.partition(".")
         if dot:
             tables[part].append(f"{key} = {_value(known.value, known)}")
         else:
-            lines.append(f"{name} = {_value(given[name], known)}")
+            lines.append(f"{name} = {_value(given.get(name, known.value), known)}")
     for part, rows in tables.items():
         if rows:
             lines += ["", f"[{part}]", *rows]
     if machine.validated is not None:
         lines += ["", "[validated]", *_validated(machine.validated)]
     return "\n".join(lines) + "\n"
+
+
+def _seen_from(folder: Path, machine: Machine, name: str, value: object) -> object:
+    """A relative file name from another folder; any other value as it is."""
+    known = machine.values.get(name)
+    is_file = known is not None and isinstance(value, str) and name in FILES and files.is_file(value)
+    if not is_file or Path(str(value)).is_absolute():
+        return value
+    return os.path.relpath(str(value), folder)
 
 
 def _value(value: object, known: Measured) -> str:

@@ -63,6 +63,9 @@ class Nodes:
         import numpy as np
 
         if self._of_endpoint is None:
+            if self._net.endpoints % self._nics:
+                expected = f"a divisor of the network's {self._net.endpoints} endpoints"
+                raise NetloomError([Fault("NL-A007", "node.nics", expected, str(self._nics))])
             return list(np.arange(self._net.endpoints).reshape(-1, self._nics))
         known = np.flatnonzero(self._of_endpoint < self._net.endpoints)
         order = known[np.argsort(self._of_endpoint[known], kind="stable")]

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from .. import plugin
 from ..base import files
 from ..base.registries import catalogue
+from . import machines
+from .markdown import cell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,7 +70,7 @@ PAGES: dict[str, tuple[str, str, tuple[tuple[str, str], ...]]] = {
 }
 
 
-GENERATED = (*PAGES, "scenario.md", "steps.md")
+GENERATED = (*PAGES, "scenario.md", "steps.md", machines.PAGE)
 
 
 def render(page: str) -> str:
@@ -79,6 +81,8 @@ def render(page: str) -> str:
         from ..workload.step_keys import reference
 
         return f"{STEPS}\n\n{reference()}"
+    if page == machines.PAGE:
+        return machines.page()
     title, about, registries = PAGES[page]
     note = (
         "Generated from the registry (`python -m netloom.reference.catalogue docs/reference`); a test keeps it current."
@@ -89,9 +93,7 @@ def render(page: str) -> str:
         if heading:
             lines += ["", f"## {heading}"]
         lines += ["", "| name | what it is | example |", "|---|---|---|"]
-        lines += [
-            f"| [`{r['name']}`](#{_anchor(r['name'])}) | {_cell(r['summary'])} | `{r['example']}` |" for r in rows
-        ]
+        lines += [f"| [`{r['name']}`](#{_anchor(r['name'])}) | {cell(r['summary'])} | `{r['example']}` |" for r in rows]
         for row in rows:
             lines += _entry(row, "###" if heading else "##", _about(kind, row["name"]))
     return "\n".join(lines) + "\n"
@@ -107,18 +109,18 @@ def _scenario_page() -> str:
     for axis in AXES:
         flag = f"`{axis.flags[-1]}`" if axis.flags else "-"
         default = "required" if axis.default is None else "-" if axis.default == "" else f"`{axis.default}`"
-        lines.append(f"| `{axis.name}` | {flag} | {default} | {_cell(axis.help)} |")
+        lines.append(f"| `{axis.name}` | {flag} | {default} | {cell(axis.help)} |")
     lines += ["", "## Evaluators", "", "| name | what it answers | model |", "|---|---|---|"]
-    lines += [f"| [`{row.name}`](#{_anchor(row.name)}) | {_cell(row.summary)} | {_cell(row.model)} |" for row in ALL]
+    lines += [f"| [`{row.name}`](#{_anchor(row.name)}) | {cell(row.summary)} | {cell(row.model)} |" for row in ALL]
     lines += ["", "## Rungs", "", RUNGS, "", *rung_table(rungs())]
     for row in ALL:
         used = ", ".join(f"`{axis.name}`" for axis in row.axes)
         lines += ["", f"### {row.name}", "", f"Inputs: {used}.", "", *[f"- {text}" for text in row.assumptions]]
         if row.options:
             lines += ["", "| option | default | meaning |", "|---|---|---|"]
-            lines += [f"| `{o.name}` | `{str(o.default).lower()}` | {_cell(o.help)} |" for o in row.options]
+            lines += [f"| `{o.name}` | `{str(o.default).lower()}` | {cell(o.help)} |" for o in row.options]
         lines += ["", "| column | unit | meaning |", "|---|---|---|"]
-        lines += [f"| `{c.name}` | {c.unit} | {_cell(c.help)} |" for c in row.columns]
+        lines += [f"| `{c.name}` | {c.unit} | {cell(c.help)} |" for c in row.columns]
         if row.tables:
             lines += ["", "Longer tables: " + ", ".join(f"`{name}`" for name in row.tables) + "."]
     return "\n".join(lines) + "\n"
@@ -134,7 +136,7 @@ def rung_table(listed: Sequence[Rung]) -> list[str]:
         model = f"`{one.model}`" if one.model else "-"
         number = f"{one.number[1]} (`{one.decides}`)" if one.decides else "-"
         cells = (f"`{one.name}`", one.summary, model_of(one), model, one.compared or "-", number)
-        lines.append(f"| {' | '.join(map(_cell, cells))} |")
+        lines.append(f"| {' | '.join(map(cell, cells))} |")
     return lines
 
 
@@ -186,11 +188,7 @@ def _entry(row: Row, level: str, about: list[str]) -> list[str]:
 def _param(param: Param) -> str:
     default = param["default"]
     shown = "required" if default is None else "-" if default == "" else f"`{default}`"
-    return f"| `{param['name']}` | {_cell(param['kind'])} | {shown} | {_cell(param['help'])} |"
-
-
-def _cell(text: str) -> str:
-    return " ".join(str(text).replace("|", "\\|").split())
+    return f"| `{param['name']}` | {cell(param['kind'])} | {shown} | {cell(param['help'])} |"
 
 
 def _anchor(name: str) -> str:

@@ -16,6 +16,7 @@ HOMES = (
     "netloom.cost.codes",
     "netloom.explore.codes",
     "netloom.jobs.codes",
+    "netloom.library.codes",
     "netloom.machine.codes",
     "netloom.measured.codes",
     "netloom.plot.codes",

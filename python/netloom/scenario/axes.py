@@ -27,9 +27,9 @@ class Axis:
     ----------
     kind
         What its text is: `network`, `node`, `placement`, `order`, `workload`, `collective`, `routing`, `variant` (call
-        texts), `ranks`, `bytes`, `seconds`, `speed`, `int` (from 0), `count` (from 1), `duplex`, `calibration`,
-        `failures`, `machine`, `jobs`, `file`, `text`, or `table` (no text: a list or a mapping); `parameter` and
-        `setting` are parts of another input.
+        texts), `library`, `ranks`, `bytes`, `seconds`, `speed`, `int` (from 0), `count` (from 1), `duplex`,
+        `calibration`, `failures`, `machine`, `jobs`, `file`, `text`, or `table` (no text: a list or a mapping);
+        `parameter` and `setting` are parts of another input.
     default
         Used if a scenario does not set it; None: required.
     flags
@@ -143,6 +143,14 @@ AXES: tuple[Axis, ...] = (
         "collective:algorithm, a traffic pattern, an application, or a file of traffic, a trace or steps (.toml)",
     ),
     Axis("collective", "collective", "", "collective:algorithm"),
+    Axis(
+        "library",
+        "library",
+        "",
+        'communication library that chooses the algorithm of "allreduce:default", or of "allreduce" alone',
+        ("--library",),
+        "NAME",
+    ),
     Axis(
         "jobs",
         "jobs",
@@ -276,6 +284,7 @@ class Axes(TypedDict, total=False):
     seats: ArrayLike
     workload: _core.Schedule | _core.Traffic | _core.Programs | _core.Sends | str
     collective: str
+    library: str
     jobs: str | Sequence[Job | PlacedJob | Mapping[str, object]]
     first_node: int
     size_bytes: int | str

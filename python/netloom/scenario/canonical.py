@@ -12,10 +12,11 @@ from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..base.quantities import parse_bytes, parse_flops_per_s, parse_seconds, whole
 from ..base.registries import catalogue
+from ..library import library
 from ..machine import load as load_machine
 from ..network.tables import file_of, read_tables
 from ..plugin import is_known, known
-from ..workload import FILES, by_collective, kind_of
+from ..workload import DEFAULT, FILES, by_collective, kind_of, left_to_library
 from .axes import BY_NAME, Axis
 from .parameters import axis_of, checked, input_of, is_parameter
 
@@ -84,7 +85,8 @@ class Calls:
             "cost_model": self._file_or_text,
             "order": order_call,
             "workload": self._workload,
-            "collective": lambda text: _call("collectives", text) if text else "",
+            "collective": lambda text: _collective(text) if text else "",
+            "library": lambda text: library(text).name if text else "",
             "node": lambda text: _call("nodes", text) if text else "",
             "placement": lambda text: _call("placements", text),
             "routing": self._routing,
@@ -137,8 +139,9 @@ class Calls:
         kind = kind_of(text, self.folder)
         if kind in FILES:
             return self._hash(text)
-        kinds = {"collective": "collectives", "pattern": "patterns", "application": "applications"}
-        return _call(kinds[kind], text)
+        if kind == "collective":
+            return _collective(text)
+        return _call({"pattern": "patterns", "application": "applications"}[kind], text)
 
     def _jobs(self, text: str) -> str:
         # A list of the study itself, or none.
@@ -236,6 +239,12 @@ def _call(kind: str, text: str) -> str:
         return text
     with plugin.suggesting(kind, text):
         return _core.canonical(kind, text)
+
+
+def _collective(text: str) -> str:
+    """A call; one that a library chooses stays open, since its choice depends on the other inputs."""
+    collective = left_to_library(text)
+    return _call("collectives", text) if collective is None else f"{collective}:{DEFAULT}"
 
 
 def variant_text(text: str) -> str:

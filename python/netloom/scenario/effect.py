@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from .. import _core
-from ..workload import kind_of
+from ..workload import kind_of, left_to_library
 from .axes import BY_NAME
 from .canonical import head, variant_text
 from .refusals import differs
@@ -146,11 +146,17 @@ def _layout_seed(bound: Question) -> str:
     return "" if head(bound.text("cabinets")) == "random" else "the order of cabinets is not random"
 
 
+def _library(bound: Question) -> str:
+    texts = [source for source in _sources(bound) if isinstance(source, str)]
+    return "" if any(left_to_library(text) for text in texts) else "every algorithm is named"
+
+
 _REASONS: dict[str, Reason] = {
     "format": _format,
     "mapping_format": _mapping_format,
     "first_node": _first_node,
     "root": _root,
+    "library": _library,
     "algorithms": _algorithms,
     "flops_per_s": _speed,
     "seed": _seed,

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..base.arguments import Arguments
 from ..base.arrays import in_service_count, ndarray
 from ..base.errors import Fault, NetloomError
+from ..base.quantities import counted
 from ..jobs.hosts import listed
+from ..mapping.codes import MORE_RANKS
 from ..mapping.place import most_ranks, ordered, placed, slots_of, slots_of_mapping
 from ..mapping.rank_files import read_mapping
 from .axes import BY_NAME
@@ -95,7 +97,10 @@ class Places:
             hint = f"leave {wrong[0]} or {' and '.join(said)} out"
             raise NetloomError([Fault(NOT_USED, wrong[0], sentence, "", hint)])
         site = self._site
-        nodes = self._inputs.integer("nodes") if "nodes" in said else site.nodes.count
+        nodes = self._inputs.integer("nodes") if "nodes" in said else site.most_nodes
+        if nodes > site.most_nodes:
+            most = f"at most {counted(site.most_nodes, 'node')}, those in service"
+            raise NetloomError([Fault(MORE_RANKS, "nodes", most, str(nodes), "use fewer, or a larger network")])
         each = self._inputs.integer("ranks_per_node") if "ranks_per_node" in said else site.nodes.most_each(site.cores)
         return OnNodes(nodes, each)
 

@@ -12,6 +12,7 @@ from ..base.errors import Fault, NetloomError
 from ..base.quantities import parse_bytes
 from ..jobs import PlacedJob
 from ..workload import Workload, messages
+from .chosen import Chosen
 from .codes import ONE_JOB
 from .inputs import Inputs
 from .listed import Jobs, lists_jobs
@@ -37,6 +38,8 @@ class Question(Inputs):
     ----------
     site
         The machine: network, node, routing, settings.
+    chosen
+        The choices of the library.
     work
         Workloads of texts, files and objects.
     place
@@ -53,7 +56,8 @@ class Question(Inputs):
         super().__init__(scenario, workshop, progress, defaults)
         self.several = lists_jobs(self.value("jobs"))
         self.site = Site(self, lambda: [job.routing for job in self.jobs if job.routing] if self.several else [])
-        self.work = Work(self, self.several)
+        self.chosen = Chosen(self, self.site)
+        self.work = Work(self, self.several, self.chosen)
         self.place = Places(self, self.site, self.work, lambda: self._searched())
         self.listed_jobs = Jobs(self, self.site, self.work, self._only)
 

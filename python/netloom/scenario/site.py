@@ -96,6 +96,18 @@ class Site:
         return Nodes(self.network, self.node)
 
     @property
+    def most_nodes(self) -> int:
+        """Nodes that a job can get: those in service, at most as many as the machine has. Its network may have places
+        for more."""
+        machine, there = self._inputs.scenario.machine, self.nodes.count
+        if machine is None or machine.nodes is None or machine.nodes >= there:
+            return there
+        source, form, part = (str(machine.inputs().get(name, "")) for name in ("network", "format", "part"))
+        own = self._inputs.workshop.network(source, form, part)
+        # Another network may have been given in its place.
+        return machine.nodes if own.endpoints == self.network.endpoints else there
+
+    @property
     def cores_given(self) -> bool:
         """The scenario, or its machine, says how many ranks an endpoint has."""
         return self._inputs.scenario.says("cores")

@@ -15,6 +15,7 @@ from .refusals import named, nothing_sent
 
 if TYPE_CHECKING:
     from ..jobs import PlacedJob
+    from .chosen import Chosen
     from .inputs import Inputs
 
 _OBJECTS = (str, _core.Schedule, _core.Traffic, _core.Programs, _core.Sends)
@@ -27,10 +28,12 @@ class Work:
     ----------
     several
         True if the scenario lists jobs.
+    chosen
+        Gives the algorithm of collectives that are left to a library.
     """
 
-    def __init__(self, inputs: Inputs, several: bool) -> None:
-        self._inputs, self._several = inputs, several
+    def __init__(self, inputs: Inputs, several: bool, chosen: Chosen) -> None:
+        self._inputs, self._several, self._chosen = inputs, several, chosen
 
     @cached_property
     def _algorithms(self) -> str:
@@ -54,7 +57,8 @@ class Work:
             return source
         if not source:
             raise nothing_sent(place)
-        return self._inputs.workshop.workload(str(source), ranks, root, size_bytes, self._algorithms)
+        text = self._chosen.call(str(source), ranks, size_bytes)
+        return self._inputs.workshop.workload(text, ranks, root, size_bytes, self._algorithms)
 
     def source_of(self, job: PlacedJob) -> Workload | str:
         """The job's own workload, or that of the scenario."""
@@ -75,6 +79,8 @@ class Work:
         size = size_bytes if job.size_bytes is None else job.size_bytes
         try:
             folder = self._inputs.workshop.calls.folder
+            if isinstance(source, str):
+                source = self._chosen.call(source, job.ranks, size)
             if isinstance(source, str) and is_known("applications", source):
                 source = messages(self._inputs.workshop.workload(source, job.ranks, 0, 0, self._algorithms))
             return stream(source, job.ranks, root=job.root, size_bytes=size, folder=folder)

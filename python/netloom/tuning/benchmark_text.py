@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..base.registries import ROOTED
-from .codes import UNKNOWN
+from ..library.codes import UNKNOWN
 from .tables import Timing, bus_factor, total_bytes
 
 _NAMES = {"broadcast": "Broadcast", "reduce-scatter": "Reduce_scatter"}

@@ -1,21 +1,13 @@
-"""Faults of tuning tables and library decisions; `docs/reference/errors.md` is generated from these rows."""
+"""Faults of tuning tables; `docs/reference/errors.md` is generated from these rows."""
 
 from __future__ import annotations
 
-UNKNOWN = "NL-D001"
 BAD_SIZES = "NL-D002"
 NOTHING_TIMED = "NL-D003"
 NOT_KNOWN_THERE = "NL-D004"
-BAD_ELEMENT = "NL-D005"
 
 #: ``(code, title, cause, action)``
 CODES: list[tuple[str, str, str, str]] = [
-    (
-        UNKNOWN,
-        "Unknown library, collective, layout or file kind",
-        "No decision table, timed collective, printed layout or emitted file has this name.",
-        "Use the name that the hint proposes.",
-    ),
     (
         BAD_SIZES,
         "Message sizes cannot be read",
@@ -33,11 +25,5 @@ CODES: list[tuple[str, str, str, str]] = [
         "Library cannot be told",
         "None of the algorithms that were timed exists in the library, or its file has no place for the collective.",
         "Time algorithms that the library has, or emit for another library.",
-    ),
-    (
-        BAD_ELEMENT,
-        "Size is no whole number of elements",
-        "The bytes of a message are not a multiple of the bytes of one element.",
-        "Give --type-bytes with the size of the MPI datatype.",
     ),
 ]

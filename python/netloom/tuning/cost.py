@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from ..library.decide import Decision, tables
 from ..mapping import placed
 from ..network import network as network_of
-from .decide import Decision, tables
 from .reorder import places
 from .tables import Clock, simulated, time_collective, winners
 

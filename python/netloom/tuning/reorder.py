@@ -26,11 +26,6 @@ def split(call: str) -> tuple[str, bool]:
     return call.removesuffix(SUFFIX), call.endswith(SUFFIX)
 
 
-def is_power_of_two(ranks: int) -> bool:
-    """True for 1, 2, 4, ..."""
-    return ranks > 0 and ranks & (ranks - 1) == 0
-
-
 def reversed_ranks(ranks: int, root: int = 0) -> NDArray[np.int64]:
     """Real rank that plays each rank of the schedule; counted from the root, which plays itself.
 

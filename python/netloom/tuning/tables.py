@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
 from typing import TYPE_CHECKING, NotRequired, Protocol, TypeAlias, TypedDict, Unpack, cast
@@ -18,11 +18,11 @@ from ..base.nearest import did_you_mean
 from ..base.quantities import time_text
 from ..base.registries import catalogue
 from ..base.sizes import parse_sizes
+from ..library.codes import UNKNOWN
 from ..results import Column, Table
 from ..results.frames import Frames
 from ..results.rows import Cell, Rows
 from .bound import Where, bound_of
-from .codes import UNKNOWN
 from .reorder import places
 from .usable import estimate, require_some, too_large, usable_of
 
@@ -158,6 +158,8 @@ class MachineInputs(TypedDict, total=False):
 
     calibration: str | Calibration
     routing: str
+    wire: Mapping[str, object]
+    software: Mapping[str, object]
     duplex: str
     switch_latency: float | str
     flops_per_s: float | str
@@ -220,7 +222,7 @@ def time_collective(
     inputs
         Of the scenario, as the evaluator `time` takes them: `ranks`, `nodes`, `ranks_per_node`, `placement`, `order`,
         `mapping`, `root`, `cores`,
-        `fail`, `calibration`, `routing`, `duplex`, `switch_latency`, `flops_per_s`, `node`.
+        `fail`, `calibration`, `routing`, `wire`, `software`, `duplex`, `switch_latency`, `flops_per_s`, `node`.
     sizes
         `"256B:1MiB"` for powers of two, `"4,64,1KiB"`, or a sequence; see the collective's meaning of its size.
     algorithms

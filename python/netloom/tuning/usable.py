@@ -7,9 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from ..base.ahead import many
 from ..base.errors import Fault, NetloomError
 from ..evaluate.ahead import flow_s, messages_of
+from ..library.codes import UNKNOWN
+from ..library.conditions import is_power_of_two
 from ..workload import workload
-from .codes import NOTHING_TIMED, UNKNOWN
-from .reorder import is_power_of_two, split
+from .codes import NOTHING_TIMED
+from .reorder import split
 
 #: Faults of what is too large: an index, and memory.
 LARGE = ("NL-A009", "NL-X011")

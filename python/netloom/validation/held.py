@@ -105,6 +105,6 @@ def validate(
     for done, one in enumerate(predictor.prepared):
         if progress is not None:
             progress(done, len(predictor.prepared))
-        compared.append(Compared(one.row, time_s(one)))
+        compared.append(Compared(one.row, time_s(one), one.call))
     notes = list(dict.fromkeys(note for one in found for note in one.notes))
     return Validation(predictor.machine, compared, score(compared), dropped, notes)

@@ -10,10 +10,12 @@ from .. import _core
 from ..base.errors import Fault, NetloomError
 from ..base.registries import catalogue
 from ..evaluate import bound_of, core, evaluator
+from ..library import of_text
 from ..machine import load
 from ..measured import POINT_TO_POINT, Measurement
 from ..scenario import Axes, Calls, Scenario, Workshop
 from ..scenario.background import flows
+from ..workload import DEFAULT
 from .codes import NOTHING_USED
 
 if TYPE_CHECKING:
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
     from ..workload import Workload
 
 
-#: A library's own choice of algorithm.
-DEFAULT = "default"
 #: No reason to leave a row out: the user said how much memory there is.
 NO_MEMORY = "NL-X011"
 
@@ -35,6 +35,8 @@ class Prepared:
     """A measurement with what its simulation needs, apart from settings."""
 
     row: Measurement
+    #: The algorithm that is simulated: of a row with the library's own choice, what the library is thought to choose.
+    call: str
     #: As the core takes it; a routing that is built serves all settings.
     asked: _core.Scenario
     settings: Settings
@@ -71,31 +73,45 @@ class Predictor:
         #: Place and reason of the others.
         self.dropped: list[tuple[str, str]] = []
 
-    def prepare(self, rows: Sequence[Measurement]) -> None:
-        """Builds the scenario of each row; what cannot be built goes to `dropped`. O(messages of each row)."""
+    def prepare(self, rows: Sequence[Measurement], *, chosen: bool = True) -> None:
+        """Builds the scenario of each row; what cannot be built goes to `dropped`. O(messages of each row).
+
+        Parameters
+        ----------
+        chosen
+            False: rows with the library's own choice are dropped too, since which algorithm ran is only thought.
+        """
         for row in rows:
-            if row.algorithm in (DEFAULT, "") and row.collective not in POINT_TO_POINT:
+            library = self._library(row) if chosen and row.algorithm == DEFAULT else ""
+            if row.algorithm in (DEFAULT, "") and not library and row.collective not in POINT_TO_POINT:
                 self.dropped.append((row.place, f"the choice of {row.library or 'the library'} is not known"))
                 continue
             if row.memory == "gpu" and not self._has_gpus:
                 self.dropped.append((row.place, "buffers of GPUs, which are another machine"))
                 continue
             try:
-                self.prepared.append(self._prepared(row))
+                self.prepared.append(self._prepared(row, library))
             except NetloomError as error:
                 fault = error.faults[0]
                 if fault.code == NO_MEMORY:
                     raise
                 self.dropped.append((row.place, str(fault).splitlines()[0]))
 
-    def _prepared(self, row: Measurement) -> Prepared:
+    def _library(self, row: Measurement) -> str:
+        """The library that chose: the one that the row names, or the machine's; "" if nothing is known of its rules."""
+        return of_text(row.library) if row.library else str(self.base["library"])
+
+    def _prepared(self, row: Measurement, library: str) -> Prepared:
         job: Axes = {"workload": _workload_of(row), "nodes": row.nodes, "ranks_per_node": row.ranks_per_node}
         if row.collective not in POINT_TO_POINT:
             job["size_bytes"] = row.bytes
         scenario = self.base.but(**job)
+        if library:
+            scenario = scenario.but(library=library)
         bound = bound_of(self._time, scenario, self.workshop, lambda done, total: None)
         settings, background = bound.site.settings, flows(cast("Any", bound.value("background")))
-        return Prepared(row, core.several(bound, [bound.workload], background=background, machine=settings), settings)
+        load, call = bound.workload, bound.chosen.call(call_of(row), bound.ranks, row.bytes)
+        return Prepared(row, call, core.several(bound, [load], background=background, machine=settings), settings)
 
     @property
     def settings(self) -> Settings:
@@ -108,7 +124,7 @@ class Predictor:
 
 
 def call_of(row: Measurement) -> str:
-    """The workload of a row whose algorithm is known; the test between two ranks that it is."""
+    """The workload of a row; the test between two ranks that it is."""
     return row.collective if row.collective in POINT_TO_POINT else f"{row.collective}:{row.algorithm}"
 
 

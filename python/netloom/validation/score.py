@@ -7,16 +7,19 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
+from ..workload import DEFAULT
+
 if TYPE_CHECKING:
     from ..measured import Measurement
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A measurement and its prediction."""
+    """A measurement and its prediction, and the algorithm that was simulated; "" if it is the row's."""
 
     row: Measurement
     predicted_s: float
+    call: str = ""
 
     @property
     def ratio(self) -> float:
@@ -117,6 +120,9 @@ def choices_of(found: Sequence[Compared]) -> list[Choice]:
     groups: dict[tuple[str, int, int, int], dict[str, list[Compared]]] = {}
     for one in found:
         row = one.row
+        if row.algorithm == DEFAULT:
+            # What a library chooses is none of the algorithms that one can choose.
+            continue
         own = groups.setdefault((row.collective, row.nodes, row.ranks_per_node, row.bytes), {})
         own.setdefault(row.algorithm, []).append(one)
     made = []

@@ -10,12 +10,14 @@ from ..base.arguments import Arguments
 from ..base.errors import Fault, NetloomError
 from .matrix import as_traffic
 from .resolve import (
+    DEFAULT,
     FILES,
     WORDS,
     Workload,
     by_collective,
     instead_of_size,
     kind_of,
+    left_to_library,
     messages,
     resolve,
     steps,
@@ -26,6 +28,7 @@ from .traces import read_trace, write_trace
 from .traffic import read_traffic, write_traffic
 
 __all__ = [
+    "DEFAULT",
     "FILES",
     "WORDS",
     "Workload",
@@ -33,6 +36,7 @@ __all__ = [
     "as_traffic",
     "by_collective",
     "kind_of",
+    "left_to_library",
     "messages",
     "programs",
     "read_trace",

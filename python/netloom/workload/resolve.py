@@ -13,6 +13,8 @@ from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..base.quantities import say_letters
 from ..base.registries import catalogue
+from ..library import names
+from ..library.codes import NO_LIBRARY
 from ..plugin import is_known
 from . import codes
 from .matrix import is_npz
@@ -31,6 +33,8 @@ WORDS = (
     "these make"
 )
 UNKNOWN = "NL-A002"
+#: In place of an algorithm: the choice of a library.
+DEFAULT = "default"
 
 
 def _is_steps_file(text: str) -> bool:
@@ -70,7 +74,29 @@ def kind_of(text: str, folder: Path | None = None) -> Kind:
         return "traffic"
     _core.parse_call(text)
     files.refuse_folder((folder or Path()) / text)
+    if left_to_library(text) is not None:
+        return "collective"
     raise unknown(text)
+
+
+def left_to_library(text: str) -> str | None:
+    """The operation of a text that leaves its algorithm to a library: `allreduce:default`, or `allreduce` alone; None
+    for other texts.
+    """
+    name, colon, algorithm = (part.strip() for part in text.partition(":"))
+    if algorithm != DEFAULT * bool(colon) or plugin.find("collectives", text) is not None:
+        return None
+    name = {"bcast": "broadcast"}.get(name, name).replace("_", "-")
+    return name if any(row["name"].startswith(f"{name}:") for row in catalogue("collectives")) else None
+
+
+def _unchosen(text: str) -> NetloomError:
+    """The fault of a collective whose library is not known."""
+    if ":" not in text:
+        return unknown(text)
+    sentence = f'"{text[:80]}" is the choice of a library, and none is given'
+    hint = f"give --library NAME ({', '.join(names())}) or a machine that has one, or name the algorithm"
+    return NetloomError([Fault(NO_LIBRARY, "workload", sentence, "", hint)])
 
 
 def takes_size(text: str, folder: Path | None = None) -> bool:
@@ -154,6 +180,8 @@ def resolve(
     made = plugin.build_schedule(source, ranks, root, size_bytes)
     if made is not None:
         return made
+    if kind == "collective" and left_to_library(source) is not None:
+        raise _unchosen(source)
     build: dict[Kind, Callable[[], Workload]] = {
         "collective": lambda: _core.Schedule.build(source, ranks, root, size_bytes),
         "pattern": lambda: _core.Traffic.pattern(source, ranks),

@@ -42,7 +42,7 @@ class Throughput(ThroughputAnswer):
 
     def explain(self) -> list[str]:
         """One line each on the saturation, loads without a point, points that do not settle, and the routing."""
-        lines = []
+        lines = [*self.chosen]
         saturation = self.record["saturation"]
         if isinstance(saturation, float):
             lines.append(

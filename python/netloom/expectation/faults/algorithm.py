@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...base.registries import catalogue
-from ...validation.predict import DEFAULT
+from ...workload import DEFAULT
 from ..sound import Way
 
 if TYPE_CHECKING:

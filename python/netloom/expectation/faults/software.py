@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...validation.predict import DEFAULT
+from ...workload import DEFAULT
 from ..sound import Way
 from ..usual import PROTOCOLS
 

@@ -10,8 +10,9 @@ from ...base.errors import Fault, NetloomError
 from ...base.nearest import did_you_mean
 from ...base.quantities import counted, size_text, time_text
 from ...base.shell import path_word
-from ..codes import NOT_KNOWN_THERE, UNKNOWN
-from ..decide import table_of
+from ...library.codes import UNKNOWN
+from ...library.decide import table_of
+from ..codes import NOT_KNOWN_THERE
 from ..tables import Timing, winners
 from . import mpich, nccl, ompi, ucc
 from .names import aliased, of_timing

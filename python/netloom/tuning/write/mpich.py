@@ -10,9 +10,9 @@ import copy
 import json
 from collections.abc import Sequence
 
-from ..conditions import Tree
-from ..decide import table_of
-from ..decision_table import Algorithm, Collective
+from ...library.conditions import Tree
+from ...library.decide import table_of
+from ...library.decision_table import Algorithm, Collective
 from ..spans import spans
 from ..tables import Timing
 from .names import of_timing, without

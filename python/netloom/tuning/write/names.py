@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ... import _core, plugin
 from ...base.registries import catalogue
-from ..decide import differs_on, schedule_of, table_of
+from ...library.decide import differs_on, schedule_of, table_of
 from ..reorder import SUFFIX, split
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..decide import table_of
-from ..decision_table import Collective
+from ...library.decide import table_of
+from ...library.decision_table import Collective
 from ..spans import spans
 from ..tables import Timing
 from .names import of_timing, ompi_segmented, without

@@ -14,6 +14,12 @@ from typing import TypeAlias
 
 Tree: TypeAlias = "str | Mapping[str, Tree]"
 
+
+def is_power_of_two(ranks: int) -> bool:
+    """True for 1, 2, 4, ..."""
+    return ranks > 0 and ranks & (ranks - 1) == 0
+
+
 _COMPARE = re.compile(r"(comm_size|avg_msg_size|total_msg_size|count)(<=|>=|<)([0-9]+|pow2|comm_size)")
 #: What a call of a predefined operation on MPI_COMM_WORLD, not in place, with one rank per node, answers.
 _FIXED = {

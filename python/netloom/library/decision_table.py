@@ -54,5 +54,7 @@ class DecisionTable(TypedDict):
     read: str
     note: str
     collectives: dict[str, Collective]
+    #: Another library, whose rules hold but for those given here.
+    like: NotRequired[str]
     #: MPICH's own tree, by `collective=name`.
     selection: NotRequired[dict[str, dict[str, Tree]]]

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from .codes import BAD_ELEMENT, UNKNOWN
-from .conditions import Case, walk
-from .reorder import is_power_of_two
+from .conditions import Case, is_power_of_two, walk
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .decision_table import Algorithm, Collective, DecisionTable, Fallback
 
 #: Other words for libraries and collectives.
@@ -87,7 +88,19 @@ def tables() -> dict[str, DecisionTable]:
     folder = resources(__package__) / "decisions"
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".json"))
     loaded: list[DecisionTable] = [json.loads((folder / name).read_text(encoding="utf-8")) for name in names]
-    return {table["library"]: table for table in loaded}
+    found = {table["library"]: table for table in loaded}
+    return {name: _whole(table, found) for name, table in found.items()}
+
+
+def _whole(table: DecisionTable, others: Mapping[str, DecisionTable]) -> DecisionTable:
+    """A table with the rules of the one that it is like, but for its own."""
+    if "like" not in table:
+        return table
+    model = others[table["like"]]
+    whole = table.copy()
+    whole["collectives"] = {**model["collectives"], **table["collectives"]}
+    whole["selection"] = {**model.get("selection", {}), **table.get("selection", {})}
+    return whole
 
 
 def libraries() -> list[str]:
@@ -133,7 +146,7 @@ def decide(
     Parameters
     ----------
     library
-        One of `libraries()`: `ompi`, `mpich`, `smpi-mpich`.
+        One of `libraries()`: `ompi`, `mpich`, `cray-mpich`, `smpi-mpich`.
     collective
         The library's word or netloom's: `bcast` or `broadcast`, `reduce_scatter_block`, ...
     ranks

@@ -1,0 +1,81 @@
+"""The choices of a scenario's library, one for each call that leaves its algorithm to it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ..library import Choice, Communicator, choose, library
+from ..workload import kind_of, left_to_library
+
+if TYPE_CHECKING:
+    from .inputs import Inputs
+    from .site import Site
+
+
+class Chosen:
+    """What the library chooses, and what it has chosen so far.
+
+    Notes
+    -----
+    A library sees nodes that are filled with ranks one after another, whatever the placement does.
+    """
+
+    def __init__(self, inputs: Inputs, site: Site) -> None:
+        self._inputs, self._site = inputs, site
+        self._made: dict[tuple[str, int, int], Choice] = {}
+
+    def call(self, text: str, ranks: int, size_bytes: int) -> str:
+        """The algorithm's call in place of one that is left to the library; another text as it is, and every text where
+        no library is given.
+
+        Raises
+        ------
+        NetloomError
+            `NL-D001`, `NL-D007`.
+        """
+        name = self._inputs.text("library")
+        if not name or kind_of(text, self._inputs.workshop.calls.folder) != "collective":
+            return text
+        collective = left_to_library(text)
+        if collective is None:
+            return text
+        return self.choice(collective, ranks, size_bytes).call()
+
+    def choice(self, collective: str, ranks: int, size_bytes: int) -> Choice:
+        """The choice of the library, which must be given.
+
+        Raises
+        ------
+        NetloomError
+            `NL-D001`, `NL-D007`.
+        """
+        key = (collective, ranks, size_bytes)
+        if key not in self._made:
+            name = self._inputs.text("library")
+            self._made[key] = choose(name, collective, size_bytes, self.communicator(ranks))
+        return self._made[key]
+
+    def sentences(self) -> list[str]:
+        """What was chosen, a sentence each."""
+        return [made.sentence() for made in self._made.values()]
+
+    def communicator(self, ranks: int) -> Communicator:
+        """Ranks of one call, as the library sees them."""
+        each = self._inputs.value("ranks_per_node")
+        nodes = self._site.nodes
+        whole = nodes.most_each(self._site.cores) if each == "all" else self._inputs.integer("ranks_per_node")
+        local = max(1, min(whole, ranks))
+        nics, nic, gpu = self._rates if library(self._inputs.text("library")).gpu else (1, 0.0, 0.0)
+        return Communicator(ranks, local, max(1, min(nics, local)), nic, gpu)
+
+    @cached_property
+    def _rates(self) -> tuple[int, float, float]:
+        """NICs of a node, and bytes/s of one and of a GPU to others of its node. O(links)."""
+        net = self._site.network
+        classes = {kind["name"]: kind["bandwidth_bytes_per_s"] for kind in net.classes}
+        if net.rails is not None:
+            return net.rails["rails"], classes["rail"], classes["nvlink"]
+        speeds = net.link_bandwidth_bytes_per_s
+        injected = speeds[net.switch_links * 2] if len(speeds) > net.switch_links * 2 else 0.0
+        return self._site.nodes.endpoints, float(injected), 0.0

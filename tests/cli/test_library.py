@@ -1,0 +1,124 @@
+"""`--library`: a collective left to the library's own choice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., tuple[int, str, str]]
+TORUS = ["-n", "torus(4,4)"]
+LUMI = ["--machine", "lumi-g", "--nodes", "16", "--ranks-per-node", "1"]
+
+
+@pytest.mark.parametrize("command", ["simulate", "hops", "loads"])
+def test_default_is_the_algorithm_that_is_named(netloom: Run, command: str) -> None:
+    more = [*TORUS, "--size", "4KiB", "--json"]
+    chosen = json.loads(netloom(command, "-c", "allreduce:default", "--library", "mpich", *more)[1])
+    alone = json.loads(netloom(command, "-c", "allreduce", "--library", "mpich", *more)[1])
+    named = json.loads(netloom(command, "-c", "allreduce:rabenseifner", *more)[1])
+    assert alone == chosen
+    for key in ("time_s", "total_hops", "bytes_sent", "messages"):
+        assert chosen.get(key) == named.get(key)
+
+
+def test_the_answer_says_what_was_chosen_and_why(netloom: Run) -> None:
+    code, out, _ = netloom("simulate", *TORUS, "-c", "allreduce:default", "--library", "openmpi", "--size", "4KiB")
+    assert code == 0 and "openmpi 4.1.4 chooses allreduce:rabenseifner (" in out
+    cluster = ["-n", "rail_cluster(nodes=2)", "-c", "allreduce:default", "--size", "1GiB"]
+    code, out, _ = netloom("simulate", *cluster, "--library", "nccl")
+    assert code == 0 and "nvls tree" in out and "lets the switch combine" in out
+
+
+@pytest.mark.parametrize("command", ["map", "compare", "throughput", "compare-models"])
+def test_others_say_it_too(netloom: Run, command: str) -> None:
+    more = {
+        "map": [*TORUS, "-q", "--optimise", "greedy"],
+        "compare": ["torus(4,4)", "star(16)", "--no-spread"],
+        "throughput": [*TORUS, "-q", "--loads", "0.2", "--no-saturation", "--cycles", "300", "--warm-up", "50"],
+        "compare-models": [*TORUS, "-q"],
+    }[command]
+    code, out, err = netloom(command, *more, "-c", "alltoall:default", "--library", "mpich")
+    assert code == 0 and "mpich 4.0.2 chooses alltoall:bruck(k=2)" in out + err
+
+
+def test_a_machine_names_its_library(netloom: Run) -> None:
+    code, out, _ = netloom("simulate", *LUMI, "-c", "reduce", "--size", "1MiB")
+    assert code == 0 and "cray-mpich 8.1 chooses reduce:rabenseifner" in out
+    # Another one in its place.
+    code, out, _ = netloom("simulate", *LUMI, "-c", "barrier:default", "--library", "openmpi")
+    assert code == 0 and "openmpi 4.1.4 chooses barrier:recursive-doubling" in out
+    assert "never measured: library of lumi-g was changed" in out
+    _, out, _ = netloom("simulate", *LUMI, "-c", "reduce", "--size", "1MiB", "--library", "cray")
+    assert "median error on 120 measurements of this machine" in out
+
+
+def test_a_machine_with_an_unknown_library_is_refused(netloom: Run) -> None:
+    Path("m.toml").write_text('network = "torus(4,4)"\nlibrary = "mpic"\n')
+    code, _, err = netloom("simulate", "--machine", "m.toml", "-c", "allreduce")
+    assert code == 2 and "m.toml" in err and 'did you mean "mpich"' in err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["-c", "allreduce:default"], "NL-D006 --collective"),
+        (["-c", "allreduce"], "is a collective without an algorithm"),
+        (["-c", "allreduce:default", "--library", "opnmpi"], 'did you mean "openmpi"'),
+        (["-c", "barrier:default", "--library", "nccl"], "NL-D007 --library: nccl has no barrier"),
+    ],
+)
+def test_bad_input_is_one_line_and_a_remedy(netloom: Run, words: list[str], said: str) -> None:
+    code, _, err = netloom("simulate", *TORUS, *words)
+    assert code == 2 and said in err
+    assert len(err.strip().splitlines()) == 2 and "hint:" in err
+
+
+def test_a_library_that_has_nothing_to_choose_is_of_no_effect(netloom: Run) -> None:
+    code, _, err = netloom("simulate", *TORUS, "-c", "allreduce:ring", "--library", "mpich")
+    assert code == 0 and "--library has no effect: every algorithm is named" in err
+
+
+def test_collectives_says_what_is_unchanged(netloom: Run) -> None:
+    line = ["collectives", *TORUS, "-c", "allreduce,barrier", "--sizes", "1KiB,1MiB", "-q"]
+    _, out, _ = netloom(*line, "--library", "openmpi")
+    assert "unchanged, openmpi 4.1.4, from 1KiB: recursive-doubling, " in out
+    assert "unchanged, openmpi 4.1.4, from 0B: recursive-doubling, as fast as any" in out
+    assert "unchanged" not in netloom(*line)[1]
+    (allreduce, barrier) = json.loads(netloom(*line, "--library", "openmpi", "--json")[1])["collectives"]
+    assert [row["call"] for row in allreduce["unchanged"]] == ["allreduce:recursive-doubling", "allreduce:rabenseifner"]
+    assert all(row["slower_by"] >= 1 for row in allreduce["unchanged"])
+    assert len(barrier["unchanged"]) == 1
+    assert "unchanged" not in json.loads(netloom(*line, "--json")[1])["collectives"][0]
+    assert "nccl has no barrier" in netloom(*line, "--library", "nccl")[2]
+
+
+def test_collectives_takes_the_costs_of_the_machine(netloom: Run) -> None:
+    said = 'network = "torus(4,4)"\n'
+    Path("bare.toml").write_text(said)
+    Path("slow.toml").write_text(said + "[software]\nmessage_latency = [[0, 1e-3, 0.0]]\n")
+    times = []
+    for name in ("bare", "slow"):
+        line = ["--machine", f"{name}.toml", "-c", "allreduce", "--algorithms", "allreduce:ring", "--sizes", "1KiB"]
+        _, text, _ = netloom("collectives", *line, "-q", "--json")
+        times.append(json.loads(text)["collectives"][0]["rows"][0]["time_s"])
+    assert times[1] == pytest.approx(times[0] + 30e-3, rel=1e-6)
+
+
+def test_a_study_has_the_library_as_an_axis(netloom: Run) -> None:
+    Path("s.toml").write_text(
+        'title = "t"\n[[experiment]]\nname = "e"\nevaluate = "time"\n[experiment.axes]\nnetwork = "torus(4,4)"\n'
+        'workload = "allreduce:default"\nsize_bytes = "1KiB"\nlibrary = ["mpich", "cray-mpich"]\n'
+    )
+    code, _, err = netloom("run", "s.toml", "-o", "out", "-q")
+    assert code == 0, err
+    (table,) = Path("out").rglob("e.csv")
+    rows = table.read_text().splitlines()
+    assert len(rows) == 3 and rows[1] != rows[2]
+
+
+def test_list_names_the_libraries(netloom: Run) -> None:
+    _, out, _ = netloom("list", "libraries", "--json")
+    assert [row["name"] for row in json.loads(out)] == ["openmpi", "mpich", "cray-mpich", "nccl", "rccl"]

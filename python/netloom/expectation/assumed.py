@@ -1,4 +1,4 @@
-"""Which algorithm ran where a log does not say: what its library chooses by its rules, else the quickest of libraries."""
+"""Which algorithm ran where a log does not say: its library's choice by its rules, else the quickest of libraries."""
 
 from __future__ import annotations
 

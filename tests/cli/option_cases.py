@@ -272,6 +272,9 @@ CASES: dict[tuple[str, str], Case] = {
     ("expect", "--algorithm"): Case(
         "counted.csv --machine generic-hdr -q --nodes 8 --ranks-per-node 1", "--algorithm reduce-broadcast"
     ),
+    ("expect", "--library"): Case(
+        "counted.csv --machine generic-hdr -q --nodes 8 --ranks-per-node 1", "--library mpich", "notes"
+    ),
     ("expect", "--unit"): Case("bare.txt", "--unit GB/s", "mends"),
     ("calibrate", "--latency"): Case(CALIBRATE, "--latency 300ns"),
     ("calibrate", "--hops"): Case(CALIBRATE, "--hops 4"),

@@ -154,7 +154,7 @@ def test_what_launchers_and_editors_add_is_taken_away(netloom: Run, here: Path, 
     [
         (("--nodes", "0"), "--nodes"),
         (("--ranks-per-node", "x"), "--ranks-per-node"),
-        (("--nodes", "8"), "is a column of the file"),
+        (("--nodes", "9"), "is a column of the file"),
         (("--set", "software"), "--set"),
         (("--machine", "lumii"), "lumi-g"),
     ],
@@ -165,13 +165,30 @@ def test_a_bad_option_is_named(netloom: Run, here: Path, added: tuple[str, str],
     assert code == 2 and says in err
 
 
-@pytest.mark.parametrize("added", [("--unit", "GB/s"), ("-c", "broadcast"), ("--algorithm", "bine")])
+@pytest.mark.parametrize(
+    "added", [("--unit", "GB/s"), ("-c", "broadcast"), ("--algorithm", "bine"), ("--library", "mpich")]
+)
 def test_an_option_that_says_nothing_new_has_no_effect(netloom: Run, here: Path, added: tuple[str, str]) -> None:
     (here / "osu.txt").write_text(OSU + "1024 22.0\n1048576 260.0\n" if added[0] == "-c" else rows([45e-6]))
     job = ("--nodes", "8", "--ranks-per-node", "1") if added[0] == "-c" else ()
     code, _, err = netloom("expect", "osu.txt", "--machine", "m.toml", *job, *added)
     option = {"-c": "--collective"}.get(added[0], added[0])
     assert code == 0 and f"note: {option} has no effect" in err
+
+
+def test_options_may_say_what_the_log_says(netloom: Run, here: Path) -> None:
+    (here / "log.csv").write_text(rows([45e-6, 46e-6]))
+    code, out, err = netloom("expect", "log.csv", "--machine", "m.toml", "--nodes", "8", "--ranks-per-node", "1")
+    assert code == 0, err
+    assert "2 healthy" in out
+
+
+def test_a_library_chooses_by_its_rules(netloom: Run, here: Path) -> None:
+    (here / "log.csv").write_text("collective,nodes,ranks_per_node,bytes,time_s\nallreduce,8,1,64,1e-5\n")
+    code, out, err = netloom("expect", "log.csv", "--machine", "m.toml", "--library", "openmpi")
+    assert code == 0 and "allreduce:recursive-doubling" in out and "by its own rules" in err
+    code, _, err = netloom("expect", "log.csv", "--machine", "m.toml", "--library", "openmpo")
+    assert code == 2 and "openmpi" in err
 
 
 def test_times_without_a_machine(netloom: Run, here: Path) -> None:

@@ -49,6 +49,7 @@ LATENCY = "software.message_latency"
 #: Fault, machine, and the inputs that plant it.
 PLANTED: list[tuple[str, str, Mapping[str, object]]] = [
     ("nic-gone", "rails", {"fail": "link:8-40"}),
+    ("nic-gone", "rails", {"network.rails": 2}),
     ("nic-gone", "tree", {"node.nics": 2}),
     ("half-link-rate", "rails", {"network.nic_bandwidth": "200 Gbps", "network.spine_bandwidth": "400 Gbps"}),
     ("half-link-rate", "tree", {"network.endpoint_bandwidth": "100 Gbps"}),
@@ -99,7 +100,11 @@ def is_first(found: Expectation, fault: str) -> bool:
     return fault == found.findings[0].what or fault in found.findings[0].equal
 
 
-@pytest.mark.parametrize(("fault", "name", "inputs"), PLANTED, ids=[f"{fault}-{name}" for fault, name, _ in PLANTED])
+@pytest.mark.parametrize(
+    ("fault", "name", "inputs"),
+    PLANTED,
+    ids=[f"{fault}-{name}-{next(iter(inputs))}" for fault, name, inputs in PLANTED],
+)
 def test_a_planted_fault_is_named(fault: str, name: str, inputs: Mapping[str, object], tmp_path: Path) -> None:
     sound = machine(name, tmp_path)
     found = expect(log(sound, CURVES[name], tmp_path, inputs), Against(sound))
@@ -139,13 +144,40 @@ def test_another_algorithm_than_the_log_says(tmp_path: Path) -> None:
     assert "bruck" in first.says
 
 
+PROTOCOLS = """ll_latency = [[0, 2e-6, 0.0]]
+ll_flow_cap = 2e10
+ll128_latency = [[0, 3e-6, 0.0]]
+ll128_flow_cap = 4e10
+simple_latency = [[0, 6e-6, 0.0]]
+simple_flow_cap = 4.8e10
+"""
+
+
+@pytest.mark.parametrize(
+    ("inputs", "ran", "fault", "says"),
+    [
+        ({}, "ll", "other-protocol", "allreduce ran with ll"),
+        ({"software.simple_latency": [[0, 6e-6, 2 / 12e9]]}, "simple", "host-memory", "at 12 GB/s"),
+    ],
+)
+def test_a_library_of_gpus_has_protocols(
+    inputs: Mapping[str, object], ran: str, fault: str, says: str, tmp_path: Path
+) -> None:
+    sound = machine("rails", tmp_path)
+    sound.write_text(sound.read_text().replace("[software]\n", f"[software]\n{PROTOCOLS}"))
+    path = log(sound, (f"allreduce:ring(channels=4,local=4,protocol={ran})",), tmp_path, inputs)
+    path.write_text(path.read_text().replace(f"protocol={ran}", "protocol=simple"))
+    found = expect(path, Against(sound))
+    assert is_first(found, fault) and says in next(one.says for one in found.findings if one.what == fault)
+
+
 def test_an_algorithm_that_is_not_named_is_assumed(tmp_path: Path) -> None:
     """The quickest of those that libraries have; over channels where nodes have several GPUs."""
     sound = machine("rails", tmp_path)
     path = log(sound, ("allreduce:ring(channels=4,local=4)",), tmp_path, {})
     path.write_text(path.read_text().replace('"ring(channels=4,local=4)"', "default"))
     found = expect(path, Against(sound))
-    assert found.rows[0].algorithm == "recursive-doubling"
+    assert found.rows[0].algorithm == "chained-trees(chain=4,segments=1,channels=4,local=4)"
     assert found.rows[-1].algorithm == "ring(channels=4,local=4)"
     assert found.rows[-1].healthy and found.rows[-1].band.kind == "extrapolated"
     assert any("does not say which algorithm" in note for note in found.notes)

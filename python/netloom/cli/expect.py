@@ -35,6 +35,7 @@ HALF = 0.5
 @click.option("--ranks-per-node", metavar="K", help="Ranks on each node, if the log does not say them.")
 @click.option("-c", "--collective", default="", metavar="NAME", help="What ran, if the log does not say it.")
 @click.option("--algorithm", default="", metavar="NAME", help="The algorithm that ran, such as ring.")
+@click.option("--library", default="", metavar="NAME", help="The library that chose it by its rules, such as openmpi.")
 @click.option("--unit", default="", metavar="UNIT", help="Of a matrix of rates, such as Gb/s.")
 @click.option(
     "--set", "set_", metavar="INPUT.PARAMETER=VALUE", multiple=True,
@@ -70,6 +71,8 @@ def command(log: str, machine: str | None, set_: tuple[str, ...], quiet: bool, j
 
 
 def _options(said: dict[str, str | None]) -> Options:
+    from ..library import library
+
     nodes, each = (
         None if (text := said[name]) is None else integer(flag, text, 1, 1 << 24)
         for name, flag in (("nodes", "--nodes"), ("ranks_per_node", "--ranks-per-node"))
@@ -79,12 +82,14 @@ def _options(said: dict[str, str | None]) -> Options:
         "ranks_per_node": each,
         "collective": said["collective"] or "",
         "algorithm": said["algorithm"] or "",
+        "library": library(said["library"]).name if said["library"] else "",
         "unit": said["unit"] or "",
     }
 
 
 def _say_unused(found: Expectation, said: dict[str, str | None]) -> None:
     """Options that say what the log says, or what it does not ask for."""
+    from ..library import of_text as library_of
     from ..measured.names import algorithm, collective
 
     def is_named(name: str) -> bool:
@@ -94,12 +99,14 @@ def _say_unused(found: Expectation, said: dict[str, str | None]) -> None:
         return collective(str(said[name])) in {row.collective for row in of} | {one.collective for one in found.pairs}
 
     is_matrix = "the log is a matrix of rates"
+    is_chosen = any(one.row.library == library_of(str(said["library"])) for one in found.rows if one.is_assumed)
     for name, why in (
+        ("library", is_matrix if found.pairs else "" if is_chosen else "the algorithm or the library is named already"),
         ("unit", "" if found.pairs else "the log is none of rates"),
         ("algorithm", is_matrix if found.pairs else "the log names what ran"),
         ("collective", "the log names what ran"),
     ):
-        if said[name] and why and (name == "unit" or not is_named(name)):
+        if said[name] and why and (name in ("unit", "library") or not is_named(name)):
             note(f"note: --{name} has no effect: {why}")
 
 

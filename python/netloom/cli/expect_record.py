@@ -29,7 +29,7 @@ def time_row(one: Held) -> dict[str, object]:
         "place": one.row.place,
         "collective": one.row.collective,
         "algorithm": one.algorithm,
-        "is_assumed": one.algorithm != one.row.algorithm,
+        "is_assumed": one.is_assumed,
         "nodes": one.row.nodes,
         "ranks_per_node": one.row.ranks_per_node,
         "bytes": one.row.bytes,

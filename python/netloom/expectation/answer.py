@@ -63,6 +63,11 @@ class Held:
         return self.row.time_s / self.expected_s
 
     @property
+    def is_assumed(self) -> bool:
+        """Whether the log does not name the algorithm."""
+        return self.algorithm != self.row.algorithm
+
+    @property
     def healthy(self) -> bool | None:
         """Whether it is slower than expected by no more than the error; None if nothing is known or it is quicker."""
         if self.ratio > 1.0 and 1.0 - 1.0 / self.ratio > self.band.share:

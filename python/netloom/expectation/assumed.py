@@ -1,4 +1,4 @@
-"""Which algorithm ran where a log does not say: the quickest of those that libraries have."""
+"""Which algorithm ran where a log does not say: its library's choice by its rules, else the quickest of libraries."""
 
 from __future__ import annotations
 
@@ -6,28 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..validation.predict import ranks_are_gpus, time_s
+from ..measured import POINT_TO_POINT
+from ..validation.predict import time_s
 from ..workload import DEFAULT
+from .usual import Usual
 
 if TYPE_CHECKING:
     from ..measured import Measurement
     from ..validation import Predictor
     from ..validation.predict import Prepared
 
-#: Algorithms of MPICH, Open MPI and NCCL, by collective; those with a star run over a channel for each GPU of a node.
-USUAL: dict[str, tuple[str, ...]] = {
-    "allreduce": ("recursive-doubling", "rabenseifner", "ring", "ring*", "double-tree*"),
-    "allgather": ("recursive-doubling", "bruck", "ring", "ring*"),
-    "reduce-scatter": ("recursive-halving", "pairwise", "ring", "ring*"),
-    "alltoall": ("linear", "pairwise", "bruck"),
-    "broadcast": ("binomial", "scatter-allgather", "scatter-ring", "double-tree", "chain*"),
-    "reduce": ("binomial", "rabenseifner", "chain*"),
-    "gather": ("binomial", "linear"),
-    "scatter": ("binomial", "linear"),
-    "barrier": ("dissemination", "recursive-doubling"),
-    "scan": ("recursive-doubling",),
-    "exscan": ("recursive-doubling",),
-}
+#: Of rows whose library's rules are known, and of others.
+CHOSEN = "the log does not say which algorithm ran: that which the library chooses by its own rules is expected"
 SAYS = "the log does not say which algorithm ran: the quickest of those that libraries have is expected"
 
 
@@ -43,11 +33,14 @@ class Assumed:
         With the algorithm that it is taken for.
     expected_s
         Simulated.
+    is_chosen
+        Whether it is the choice of the library by its rules.
     """
 
     row: Measurement
     prepared: Prepared
     expected_s: float
+    is_chosen: bool = False
 
     @property
     def is_assumed(self) -> bool:
@@ -65,17 +58,13 @@ def assume(predictor: Predictor, rows: Sequence[Measurement], progress: Callable
 
     Notes
     -----
-    Cost: one simulation of a row whose algorithm is known, at most five of another.
+    Cost: one simulation of a row whose algorithm is known, at most six of another.
     """
-    are_gpus, found = ranks_are_gpus(predictor.base), []
+    usual, found = Usual.of_machine(predictor), []
     for done, row in enumerate(rows):
         progress(done)
-        tried = []
         start = len(predictor.dropped)
-        for one in candidates(row, are_gpus):
-            before = len(predictor.prepared)
-            predictor.prepare([one])
-            tried += [Assumed(row, made, time_s(made)) for made in predictor.prepared[before:]]
+        tried = _chosen(predictor, row) or _tried(predictor, row, usual.candidates(row))
         if tried:
             # Algorithms that do not run on as many ranks are no reason to leave the row out.
             del predictor.dropped[start:]
@@ -85,14 +74,21 @@ def assume(predictor: Predictor, rows: Sequence[Measurement], progress: Callable
     return found
 
 
-def candidates(row: Measurement, are_gpus: bool) -> list[Measurement]:
-    """The row as each algorithm that may have run: itself if it names one."""
-    usual = USUAL.get(row.collective)
-    if row.algorithm not in (DEFAULT, "") or usual is None:
-        return [row]
-    channels = row.ranks_per_node if are_gpus else 1
-    return [
-        replace(row, algorithm=f"{name[:-1]}(channels={channels},local={channels})" if name.endswith("*") else name)
-        for name in usual
-        if channels > 1 or not name.endswith("*")
-    ]
+def _chosen(predictor: Predictor, row: Measurement) -> list[Assumed]:
+    """The row with the algorithm that its library chooses; none if it is named, or the rules are not known."""
+    if row.algorithm not in (DEFAULT, "") or row.collective in POINT_TO_POINT:
+        return []
+    found = _tried(predictor, row, [replace(row, algorithm=DEFAULT)])
+    return [replace(one, prepared=_named(one.prepared), is_chosen=True) for one in found]
+
+
+def _named(prepared: Prepared) -> Prepared:
+    """With the name of what was chosen, which a fault does not change."""
+    algorithm = prepared.call.partition(":")[2]
+    return replace(prepared, row=replace(prepared.row, algorithm=algorithm))
+
+
+def _tried(predictor: Predictor, row: Measurement, rows: Sequence[Measurement]) -> list[Assumed]:
+    before = len(predictor.prepared)
+    predictor.prepare(rows)
+    return [Assumed(row, made, time_s(made)) for made in predictor.prepared[before:]]

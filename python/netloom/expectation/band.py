@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from ..machine import Machine
     from ..measured import Measurement
 
-#: Share of the measured time by which a prediction may be off where nobody measured: a link at half its rate is seen.
-DEFAULT_BAND = 0.45
+#: Share of the measured time by which a prediction may be off where nobody measured. A link at half its rate is seen.
+DEFAULT_BAND = 0.4
 #: Smaller sizes say nothing on a machine without costs of software.
 LARGE_BYTES = 1 << 20
 

@@ -66,7 +66,7 @@ class Explainer:
         self.left_out: list[LeftOut] = []
 
     def findings(self, progress: Callable[[float], object]) -> list[Finding]:
-        """Faults that explain some of the error, the best first; each in the way that explains most.
+        """Faults that explain some of the error, the best first; each in the way that explains most. None without rows.
 
         Parameters
         ----------
@@ -77,6 +77,8 @@ class Explainer:
         -----
         Cost: a simulation of each row for each way of each fault.
         """
+        if not self._rows:
+            return []
         ways = [(one, one.ways(self._sound)) for one in FAULTS]
         total, done = sum(len(of) for _, of in ways if not isinstance(of, str)), 0
         made = []

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from ..base.errors import Fault, NetloomError
 from ..machine import load
 from ..measured import Measurements, read
+from ..measured.codes import CONTRADICTION
 from ..validation import Predictor
 from ..validation.codes import NOTHING_USED
 from ..validation.predict import time_s
 from .answer import Expectation, Held
-from .assumed import SAYS, assume
+from .assumed import CHOSEN, SAYS, assume
 from .band import band_of, wires
 from .explain import Against, Explainer, Progress, spread
 from .machine_pairs import PairRates
@@ -20,7 +21,9 @@ from .matrix import of_matrix
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ..machine import Machine
     from ..measured.reading import Options
+    from .assumed import Assumed
 
 #: Share of the rows that may be outside of the error of a sound machine.
 ODD = 0.1
@@ -56,52 +59,62 @@ def expect(
     Cost: one simulation of each row, up to five where the log does not say which algorithm ran; where more than a tenth
     of the rows are not healthy, one of at most 16 rows for each way of each fault.
     """
-    found = read(path, **(options or {}))
-    report = progress or (lambda done, total: None)
+    found = _read(path, options or {})
     if found.pairs:
         rates = None if against is None else PairRates(Predictor(against.machine, against.inputs))
         return of_matrix(found, options or {}, rates)
     if against is None:
         hint = "name the machine that was measured: netloom list machines"
         raise NetloomError([Fault("NL-X010", "machine", f"{path} has times, which are held against one", "", hint)])
-    return _of_times(str(path), found, against, report)
+    return _of_times(str(path), found, against, progress or (lambda done, total: None))
+
+
+def _read(path: str | Path, options: Options) -> Measurements:
+    """The log; a table whose columns say what the options say is no contradiction."""
+    try:
+        return read(path, **options)
+    except NetloomError as error:
+        nodes, each = options.get("nodes"), options.get("ranks_per_node")
+        if {fault.code for fault in error.faults} != {CONTRADICTION} or (nodes, each) == (None, None):
+            raise
+        others: Options = {**options, "nodes": None, "ranks_per_node": None}
+        found = read(path, **others)
+        if any(
+            row.nodes != (nodes or row.nodes) or row.ranks_per_node != (each or row.ranks_per_node)
+            for row in found.rows
+        ):
+            raise error from None
+        return found
 
 
 def _of_times(path: str, found: Measurements, against: Against, progress: Progress) -> Expectation:
+    whole, tried = len(found.rows), FAULTS_TAKE - 1
     predictor = Predictor(against.machine, against.inputs)
-    machine = load(against.machine)
-    used, rows = [], []
-    whole = len(found.rows)
     assumed = assume(predictor, found.rows, lambda done: progress(done, FAULTS_TAKE * whole))
-    dropped = [*((gone.place, gone.reason) for gone in found.dropped), *predictor.dropped]
-    for one in assumed:
-        if not one.expected_s > 0.0:
-            dropped.append((one.row.place, f"{predictor.machine} has no cost of such a message"))
-            continue
-        doubt = (
-            f"{machine.name} was changed" if against.inputs else "the algorithm is not known" if one.is_assumed else ""
-        )
-        settings = one.prepared.settings
-        # Without eager messages senders wait, which software that sends early does not.
-        bound = min(time_s(one.prepared, wires(settings)), one.expected_s)
-        band = band_of(machine, one.row, settings, doubt)
-        rows.append(Held(one.row, one.prepared.row.algorithm, one.expected_s, bound, band))
-        used.append(one)
-    if not rows:
+    used = [one for one in assumed if one.expected_s > 0.0]
+    free = [(one.row.place, "takes no time on the machine") for one in assumed if not one.expected_s > 0.0]
+    dropped = [*((gone.place, gone.reason) for gone in found.dropped), *predictor.dropped, *free]
+    if not used:
         raise NetloomError([_unusable(path, found, dropped)])
+    machine = load(against.machine)
+    rows = [_held(one, machine, is_changed=bool(against.inputs)) for one in used]
     odd = sum(one.healthy is False or one.is_fast for one in rows)
     compared = spread(len(used)) if odd > ODD * len(rows) else []
     explainer = Explainer(against, predictor, [used[at] for at in compared])
-    tried = FAULTS_TAKE - 1
-    findings = (
-        explainer.findings(lambda share: progress(int(whole * (1 + tried * share)), FAULTS_TAKE * whole))
-        if compared
-        else []
-    )
-    notes = [*found.notes, *([SAYS] if any(one.is_assumed for one in used) else [])]
+    findings = explainer.findings(lambda share: progress(int(whole * (1 + tried * share)), FAULTS_TAKE * whole))
+    said = [CHOSEN if one.is_chosen else SAYS for one in used if one.is_assumed]
+    notes = [*found.notes, *dict.fromkeys(said)]
     if odd and not compared:
         notes.append(f"{odd} of {len(rows)} rows outside of the error are no more than on a sound machine")
     return Expectation(predictor.machine, rows, (), findings, explainer.left_out, dropped, notes, compared)
+
+
+def _held(one: Assumed, machine: Machine, *, is_changed: bool) -> Held:
+    settings, doubt = one.prepared.settings, "the algorithm is not known" if one.is_assumed else ""
+    # Without eager messages senders wait, which software that sends early does not.
+    bound = min(time_s(one.prepared, wires(settings)), one.expected_s)
+    band = band_of(machine, one.row, settings, f"{machine.name} was changed" if is_changed else doubt)
+    return Held(one.row, one.prepared.row.algorithm, one.expected_s, bound, band)
 
 
 def _unusable(path: str, found: Measurements, dropped: list[tuple[str, str]]) -> Fault:

@@ -11,8 +11,7 @@ from .. import _core
 from ..base.errors import NetloomError
 from ..base.quantities import parse_bytes_per_s
 from ..base.registries import catalogue
-from ..validation.predict import ranks_are_gpus
-from .assumed import candidates
+from .usual import Usual
 
 if TYPE_CHECKING:
     from ..base.records import Settings
@@ -89,8 +88,13 @@ class Sound:
     def usual(self, curve: str) -> list[str]:
         """Algorithms that libraries have for a curve of which the log does not name one; empty if it does."""
         row = next(one.row for one in self._rows if one.curve == curve)
-        found = candidates(row, ranks_are_gpus(self._predictor.base))
+        found = Usual.of_machine(self._predictor).candidates(row)
         return [one.algorithm for one in found if one is not row]
+
+    @property
+    def protocols(self) -> tuple[str, ...]:
+        """Of a library of GPUs, whose costs the machine knows."""
+        return Usual.of_machine(self._predictor).protocols
 
     @property
     def curves(self) -> list[str]:

@@ -47,18 +47,32 @@ def congested_spine(sound: Sound) -> list[Way] | str:
 
 
 def nic_gone(sound: Sound) -> list[Way] | str:
-    """Some of the NICs of each node, or the first of the first node where GPUs have their own."""
-    nics, seats = sound.node.get("nics", 1), sound.network
+    """Some of the NICs of each node; also the first of the first node where GPUs have their own."""
+    nics = sound.node.get("nics", 1)
     if "rails" in sound.arguments:
-        rails = [at for at, one in enumerate(seats.classes) if one["name"] == "rail"]
-        first = next((at for at, kind in enumerate(seats.class_index) if int(kind) in rails), None)
-        if first is None:
-            return "its nodes have no NICs of their own"
-        cable = f"link:{int(seats.tails[first])}-{int(seats.heads[first])}"
-        return [Way("a NIC of one node is gone", {"fail": cable})]
+        return _rail_gone(sound)
     if not isinstance(nics, int) or nics < 2:
         return "a node has one NIC"
     return [Way(f"{left} of {nics} NICs of a node are left", {"node.nics": left}) for left in range(nics - 1, 0, -1)]
+
+
+def _rail_gone(sound: Sound) -> list[Way] | str:
+    net = sound.network
+    of_rails = [at for at, one in enumerate(net.classes) if one["name"] == "rail"]
+    first = next((at for at, kind in enumerate(net.class_index) if int(kind) in of_rails), None)
+    if first is None:
+        return "its nodes have no NICs of their own"
+    cable = f"link:{int(net.tails[first])}-{int(net.heads[first])}"
+    gpus = int(str(sound.arguments["gpus"]))
+    rails = int(str(sound.arguments["rails"] or gpus))
+    return [
+        Way("a NIC of one node is gone", {"fail": cable}),
+        *(
+            Way(f"{left} of {rails} NICs of every node are left", {"network.rails": left})
+            for left in range(rails - 1, 0, -1)
+            if gpus % left == 0
+        ),
+    ]
 
 
 def _switch_name(sound: Sound) -> str:

@@ -62,7 +62,7 @@ def test_what_cannot_be_is_said() -> None:
 
 @pytest.mark.parametrize(("rung", "sharing"), [("time", "equal"), ("time", "rtt"), ("packet", "equal")])
 def test_a_detour_gets_its_share_of_a_busy_nic(rung: str, sharing: str) -> None:
-    """The leaf of a rail fails. The way round takes NVLink to a neighbour, whose NIC streams to the same node meanwhile:
+    """The leaf of a rail fails. The way round takes NVLink to a neighbour, whose NIC streams to the same node then:
     two equal flows, as packets have it too. Weights of 1 / latency leave 260 / (260 + 660) to 660 ns of detour."""
     nodes = netloom.network("rail_cluster(nodes=4,spine=absent)")
     job = {"network": nodes, "fail": "switch:36", "workload": "shift(k=1,bytes='8 MiB')", "ranks": 2, "mapping": [0, 8]}

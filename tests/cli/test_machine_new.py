@@ -45,6 +45,7 @@ def test_each_value_says_from_which_file_it_is(netloom: Run, site: Path) -> None
     assert (node.value, node.kind) == ("node(sockets=2,numa=4,caches=2,cores=8)", "measured")
     assert {made.date, network.date, node.date} == {today}
     assert {known.kind for name, known in made.values.items() if "." in name} == {"assumed"}
+    assert made.values["library"].value == "openmpi" and made.values["library"].kind == "assumed"
     # The rate of a link belongs to the NICs that are there.
     assert "software.flow_cap" not in made.values and "software.inside_flow_cap" in made.values
 

@@ -103,6 +103,7 @@ ROWS = [
     ("more cores on an endpoint (--cores)", f"hops -n 'ring(4)' {BRUCK} --nodes 2 --ranks-per-node 3 --cores 2", f"hops -n 'ring(4)' {BRUCK} --nodes 2 --ranks-per-node 3 --cores 3"),
     ("for example --latency '100 ns'", "calibrate pingpong.txt --bandwidth '100 Gbps'", "calibrate pingpong.txt --bandwidth '100 Gbps' --latency '100 ns'"),
     ("leave it out, or --machine", "calibrate pingpong.txt --bandwidth '100 Gbps' --latency '100 ns' --machine generic-hdr", "calibrate pingpong.txt --bandwidth '100 Gbps' --latency '100 ns'"),
+    ("give --hwloc too", "machine new made.toml --fabric 'ring(4)' --nics 2", "machine new made.toml --fabric 'ring(4)' --nics 2 --hwloc 1,2,8"),
     # Studies, and others.
     ("such as --shards 2 --emit slurm-array", "run study.toml --shards 2", "run study.toml -o made --shards 2 --emit slurm-array"),
     ("write it with: netloom run STUDY -o FOLDER --shards N --emit slurm-array", "merge made", "run study.toml -o made --shards 2 --emit slurm-array"),

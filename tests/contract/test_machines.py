@@ -58,6 +58,12 @@ def test_a_machine_builds_in_parts_and_whole(name: str) -> None:
         evaluate(Scenario(machine=name, nodes=nodes + 1, **whole), "loads")
 
 
+@pytest.mark.parametrize("name", [name for name in NAMES if "library" in machine.load(name).values])
+def test_the_library_of_a_machine_chooses_an_algorithm(name: str) -> None:
+    asked = Scenario(machine=name, nodes=4, ranks_per_node=4, workload="allreduce", size_bytes="1 MiB")
+    assert 0 < evaluate(asked, "time")["time_s"] < 1e-2
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_no_message_between_nodes_is_free(name: str) -> None:
     assert 0.5e-6 <= one_message(name, 2, 8) <= 20e-6

@@ -58,3 +58,16 @@ def test_what_cannot_be_is_said() -> None:
     assert codes(cut) == ["NL-N001"]
     assert "15 pairs" in str(cut.value)
     assert "link:0-1" in str(cut.value)
+
+
+@pytest.mark.parametrize(("rung", "sharing"), [("time", "equal"), ("time", "rtt"), ("packet", "equal")])
+def test_a_detour_gets_its_share_of_a_busy_nic(rung: str, sharing: str) -> None:
+    """The leaf of a rail fails. The way round takes NVLink to a neighbour, whose NIC streams to the same node then:
+    two equal flows, as packets have it too. Weights of 1 / latency leave 260 / (260 + 660) to 660 ns of detour."""
+    nodes = netloom.network("rail_cluster(nodes=4,spine=absent)")
+    job = {"network": nodes, "fail": "switch:36", "workload": "shift(k=1,bytes='8 MiB')", "ranks": 2, "mapping": [0, 8]}
+    stream = [{"src": 2, "dst": 10, "bytes": "1 GiB"}]
+    took = netloom.evaluate({**job, "background": stream, "wire": {"sharing": sharing}}, rung)["time_s"]
+    alone_s = (8 << 20) / 50e9
+    factor = 2 if sharing == "equal" else 1 + 660 / 260
+    assert took == pytest.approx(factor * alone_s + 660e-9, rel=1e-9 if rung == "time" else 1e-3)

@@ -66,7 +66,8 @@ def test_every_choice_builds(name: str, local: int) -> None:
 def test_nearest_schedules_say_how_they_differ() -> None:
     made = choose("openmpi", "reduce-scatter", 1 << 16, Communicator(64))
     assert made.own and made.sentence().startswith("openmpi 4.1.4 chooses reduce-scatter:")
-    assert choose("nccl", "allreduce", 8, Communicator(80, 8, **HGX)).note
+    assert choose("nccl", "allreduce", 1 << 30, Communicator(8, 8, **HGX)).note
+    assert not choose("nccl", "allreduce", 8, Communicator(80, 8, **HGX)).note
     assert not choose("openmpi", "allreduce", 8, Communicator(16)).note
     inside = choose("openmpi", "allreduce", 8, Communicator(64, 32))
     assert "ranks of one node" in inside.note

@@ -72,7 +72,7 @@ pub fn watch_flows(set: &FlowSet<'_>, mut look: impl FnMut(u64) -> bool) -> Outc
     order.sort_unstable();
     let order = order.into_iter().map(|entry| (f64::from_bits((entry >> 32) as u64), entry as u32));
     let mut finish_s = vec![0.0; flows];
-    let mut fluid = Fluid::new([]);
+    let mut fluid = Fluid::new(set.sharing, []);
     let (mut coming, mut rounds) = (order.peekable(), 0u32);
     let mut ended = 0;
     let mut ways = Ways::new(set);

@@ -3,6 +3,7 @@
 use crate::bundle::{Bundle, Member};
 use crate::finishes::Finishes;
 use crate::max_min::{MaxMin, Use, Work};
+use netloom_model::machine::Sharing;
 use netloom_ranks::Utilisation;
 
 /// Two instants closer than this share of the time since the start are one instant: a few units in the last place of a
@@ -52,10 +53,12 @@ pub struct Fluid {
 }
 
 impl Fluid {
-    /// Capacities in bytes per second, each positive.
-    pub fn new(capacity: impl IntoIterator<Item = f64>) -> Fluid {
+    /// Capacities in bytes per second, each positive. Times of SimGrid's ways of sharing keep their last digit: their
+    /// solver only relaxes.
+    pub fn new(sharing: Sharing, capacity: impl IntoIterator<Item = f64>) -> Fluid {
+        let rates = MaxMin::new(capacity);
         Fluid {
-            rates: MaxMin::new(capacity),
+            rates: if sharing == Sharing::Equal { rates } else { rates.only_relaxing() },
             bundles: Vec::new(),
             numbers: Vec::new(),
             open: Vec::new(),
@@ -173,7 +176,7 @@ mod tests {
     fn ends(seed: u64, bundled: bool) -> Vec<f64> {
         let mut draw = Stream::new(seed, "bundles");
         let resources = 2 + draw.below(5);
-        let mut fluid = Fluid::new((0..resources).map(|_| f64::from(1 + draw.below(3))));
+        let mut fluid = Fluid::new(Sharing::Equal, (0..resources).map(|_| f64::from(1 + draw.below(3))));
         let ways: Vec<(Vec<Use>, f64, f64)> = (0..1 + draw.below(6))
             .map(|_| {
                 let mut links: Vec<u32> = (0..resources).collect();

@@ -12,6 +12,8 @@ mod fluid;
 mod kinds_tests;
 mod max_min;
 #[cfg(test)]
+mod max_min_anew_tests;
+#[cfg(test)]
 mod max_min_churn_tests;
 #[cfg(test)]
 mod max_min_tests;

@@ -6,12 +6,18 @@
 //! has a full resource on which no flow has a higher level, which is the definition of max-min fairness; so the
 //! consistent offers are unique, and any method to reach them is right. Here a change makes the resources of the flow
 //! inconsistent; these are filled again, lowest level first, and every flow whose level changes by that makes its other
-//! resources inconsistent in turn. The work is proportional to what really changes.
+//! resources inconsistent in turn. The work of this *relaxation* is proportional to what really changes.
+//!
+//! Where nearly all levels change at once, as in an all-to-all when many messages end, relaxation converges slowly:
+//! neighbours push each other to and fro, and every resource is filled dozens to hundreds of times. So relaxation may
+//! visit every entry about twice, an entry being a flow on a resource; then all resources are filled together
+//! (`anew`). A solve costs O(min(relaxation, entries + passes · log resources)).
 //!
 //! Most flows of a large set share links with few others. Simple cases are not queued: a flow that has the narrowest of
 //! its resources to itself runs at once, a resource with spare capacity only updates the sum of its rates, and one that
 //! its last flow leaves is reset.
 
+mod anew;
 mod fill;
 mod level;
 mod queues;
@@ -20,6 +26,7 @@ mod shift;
 
 use std::cmp::Reverse;
 
+use self::anew::Vessels;
 use self::fill::look;
 use self::level::Limit;
 use self::queues::{Queues, Slot};
@@ -107,6 +114,12 @@ pub struct MaxMin {
     touched: Vec<u32>,
     /// The flows on the resource being filled.
     limits: Vec<Limit>,
+    vessels: Vessels,
+    only_relaxes: bool,
+    /// Number of entries (flow on resource).
+    entries: u64,
+    /// Entries visited so far, by filling resources one by one and by changing flows for it.
+    spent: u64,
     pub work: Work,
 }
 
@@ -116,6 +129,12 @@ impl MaxMin {
         let mut made = MaxMin::default();
         capacity.into_iter().for_each(|capacity| _ = made.add_resource(capacity));
         made
+    }
+
+    /// Never fills all resources together, however slowly relaxation converges. Rates are the same except for rounding.
+    pub fn only_relaxing(mut self) -> MaxMin {
+        self.only_relaxes = true;
+        self
     }
 
     /// Adds a resource of positive capacity; returns its number, counted from 0.
@@ -141,6 +160,7 @@ impl MaxMin {
         self.free.clear();
         self.waiting.clear();
         self.touched.clear();
+        self.entries = 0;
     }
 
     /// Number of flows.
@@ -166,6 +186,7 @@ impl MaxMin {
         // A previous level of 0 makes the first rate a change.
         (flow.weight, flow.cap_level, flow.alive, flow.before) = (weight, cap / weight, true, 0.0);
         flow.uses = uses.len() as u32;
+        self.entries += uses.len() as u64;
         flow.plain = uses.iter().all(|of| of.coefficient == 1.0);
         if !flow.plain && self.coefficients.len() < self.ways.len() {
             self.coefficients.resize(self.ways.len(), 1.0);
@@ -253,6 +274,7 @@ impl MaxMin {
         }
         // The flow's place in `ways` stays reserved for the next flow with its number.
         let flow = &mut self.flows[id as usize];
+        self.entries -= u64::from(flow.uses);
         (flow.uses, flow.alive) = (0, false);
         self.free.push(id);
     }
@@ -263,14 +285,24 @@ impl MaxMin {
         flow.least * flow.weight
     }
 
+    /// Entries that relaxation may visit in a solve: as many as if every resource were filled once and every flow changed
+    /// once. Filling all resources together costs about as much; it also passes over the places of former flows.
+    fn patience(&self) -> u64 {
+        if self.only_relaxes { u64::MAX } else { 2 * self.entries + self.flows.len() as u64 }
+    }
+
     /// Brings the rates up to date; calls `changed(flow, rate)` for every flow whose rate changed.
     pub fn solve(&mut self, mut changed: impl FnMut(u32, f64)) {
         if self.waiting.is_empty() && self.touched.is_empty() {
             return;
         }
         self.work.solves += 1;
+        let bound = self.spent.saturating_add(self.patience());
         while let Some(Reverse(Level(_, resource))) = self.waiting.pop() {
             self.fill(resource);
+            if self.spent > bound {
+                self.fill_all();
+            }
         }
         for &id in &self.touched {
             let flow = &mut self.flows[id as usize];

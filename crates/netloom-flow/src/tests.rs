@@ -360,7 +360,8 @@ fn a_stopwatch_forgets_nothing_and_remembers_nothing() {
     let mut costly = world("ring(32)").with(corrected);
     costly.software.starts_early_below_bytes = 4096;
     (costly.software.send, costly.software.receive) = (overhead(1e-6, 1e-9, 0), overhead(2e-6, 0.0, 0));
-    for w in [world("random_shortcut(32,degree=5,seed=3)"), costly] {
+    let equal = world("torus(4,8)").with(|c| c.sharing = Sharing::Equal);
+    for w in [world("random_shortcut(32,degree=5,seed=3)"), equal, costly] {
         let machine = w.machine();
         for work in [Load::Schedule(&tree), Load::Schedule(&bruck), Load::Programs(&programs), Load::Traffic(&traffic)]
         {

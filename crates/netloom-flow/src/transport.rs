@@ -58,7 +58,7 @@ impl<'a> Flows<'a> {
         Flows {
             machine,
             routes: Routes::new(machine, jobs),
-            fluid: Fluid::new(machine.bandwidths()),
+            fluid: Fluid::new(machine.wire.sharing, machine.bandwidths()),
             transits: [Vec::new(), Vec::new()],
             events: Agenda::default(),
         }

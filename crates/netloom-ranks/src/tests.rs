@@ -1,5 +1,6 @@
 //! The engine of ranks over the simplest possible transport: no network, no contention.
 
+use netloom_model::schedule::Rounds;
 use netloom_model::{Call, Op, Outcome, Programs, Progress, Schedule, Time};
 use netloom_workload::registry;
 
@@ -85,12 +86,24 @@ fn played(work: Load<'_>, repetitions: u32, record: bool) -> Outcome<Execution<u
 }
 
 /// End of every rank, from the definition of a schedule: in each step all messages of a rank start when it and the
-/// partner have reached the step, and it continues when all of them have arrived.
+/// partner have reached the step, and it continues when all of them have arrived. Channels go on by themselves.
 fn by_definition(schedule: &Schedule) -> Vec<f64> {
+    let channels = (0..schedule.channels).map(|channel| of_channel(schedule, channel));
+    channels.reduce(|all, one| all.iter().zip(one).map(|(a, b)| a.max(b)).collect()).unwrap()
+}
+
+fn of_channel(schedule: &Schedule, channel: u32) -> Vec<f64> {
     let mut ready = vec![0.0f64; schedule.ranks as usize];
-    let (mut steps, mut messages) = (Vec::new(), Vec::new());
+    let (mut steps, mut messages, mut at) = (Vec::new(), Vec::new(), 0);
     schedule.for_each_message(|m| {
-        if m.src != m.dst {
+        let own = match &schedule.rounds {
+            Rounds::Cyclic(_) => 0,
+            Rounds::Explicit { transfers, ranges, .. } => {
+                schedule.channel_of(ranges[transfers[at].first_range as usize].first)
+            }
+        };
+        at += 1;
+        if m.src != m.dst && own == channel {
             messages.push((m.step, m.src as usize, m.dst as usize, m.bytes));
             steps.push(m.step);
         }

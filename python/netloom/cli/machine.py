@@ -98,7 +98,7 @@ inside = together(
 @click.option("--title", default="", metavar="TEXT", help="Its name for people.")
 @click.option(
     "--like", metavar="NAME|FILE",
-    help="Machine whose wire and software are assumed.  "
+    help="Machine whose library, wire and software are assumed.  "
     f"[default: {LIKE}, and {LIKE_GPUS} where nodes have GPUs]",
 )  # fmt: skip
 @click.option(

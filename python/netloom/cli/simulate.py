@@ -288,7 +288,7 @@ def _wires_s(asked: Asked, found: TimeAnswer) -> float | None:
     if found["stopped_s"] is not None or found["messages"] > _AGAIN:
         return None
     row = evaluator(found.evaluator)
-    bare = asked.scenario.without("duplex", "switch_latency").but(**cast("Any", alone(own)))
+    bare = asked.scenario.without("duplex", "switch_latency").but(**cast("Any", alone(own, asked.scenario["library"])))
     again = answer(row, bare, asked.workshop, settings(row, {}), lambda done, total: None)
     return cast("float", again["time_s"])
 

@@ -16,6 +16,7 @@ from ..base.arrays import ndarray
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..scenario import Calls, Progress, Question, Scenario, Workshop, require_known
+from ..scenario.axes import BY_NAME
 from ..scenario.canonical import check
 from ..scenario.effect import without_effect
 from .answer import Answer, Row
@@ -203,7 +204,8 @@ def _without_effect(row: Evaluator, bound: Question, options: Options) -> dict[s
 
 def bound_of(row: Evaluator, scenario: Scenario, workshop: Workshop, progress: Progress) -> Question:
     """The scenario as an evaluator sees it, with defaults."""
-    return Question(scenario, workshop, progress, {axis.name: axis.default for axis in row.axes})
+    own = {axis.name: axis.default for axis in row.axes if axis != BY_NAME.get(axis.name)}
+    return Question(scenario, workshop, progress, own)
 
 
 def settings(row: Evaluator, given: Options) -> Options:

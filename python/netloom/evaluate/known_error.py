@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import TYPE_CHECKING, TypedDict
 
 from .. import _core
@@ -84,8 +84,12 @@ def costs_software(settings: Settings) -> bool:
     return any(settings[name] != plain[name] for name in timed)
 
 
-def alone(settings: Settings) -> dict[str, object]:
-    """The inputs with which software takes no time: sharing and delays of the wire stay."""
+def wire_of(settings: Settings) -> dict[str, object]:
+    """The settings of the wire alone."""
     of_wire = [row["name"] for row in _core.machine_params() if row["part"] == "wire"]
-    wire: Mapping[str, object] = {name: settings[name] for name in of_wire}
-    return {"calibration": "pure", "software": {}, "wire": wire}
+    return {name: settings[name] for name in of_wire}
+
+
+def alone(settings: Settings, library: object) -> dict[str, object]:
+    """The inputs with which software takes no time: sharing and delays of the wire, and the library's choice, stay."""
+    return {"calibration": "pure", "software": {}, "wire": wire_of(settings), "library": library}

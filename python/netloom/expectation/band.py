@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from .. import _core
-from ..evaluate.known_error import alone, costs_software
+from ..evaluate.known_error import costs_software, wire_of
 from .answer import Band
 
 if TYPE_CHECKING:
@@ -43,4 +43,4 @@ def band_of(machine: Machine, row: Measurement, settings: Settings, doubt: str =
 
 def wires(settings: Settings) -> Mapping[str, object]:
     """The settings if software took no time."""
-    return _core.machine_settings("machine", alone(settings)["wire"])  # type: ignore[arg-type]
+    return _core.machine_settings("machine", wire_of(settings))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..validation.predict import has_gpus
+from ..validation.predict import ranks_are_gpus
 from ..workload import DEFAULT
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Usual:
         """As its scenario says."""
         software = predictor.base["software"]
         known = software if isinstance(software, Mapping) else {}
-        return Usual(has_gpus(predictor.base), tuple(name for name in PROTOCOLS if f"{name}_latency" in known))
+        return Usual(ranks_are_gpus(predictor.base), tuple(name for name in PROTOCOLS if f"{name}_latency" in known))
 
     def candidates(self, row: Measurement) -> list[Measurement]:
         """The row as each algorithm that may have run: itself if it names one."""

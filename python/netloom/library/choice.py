@@ -57,6 +57,8 @@ class Choice:
         of a node; 0 for libraries without channels.
     protocol
         `ll`, `ll128` or `simple`; empty for libraries without protocols.
+    named
+        The library was told which algorithm to take: protocol and channels are its own choice.
     """
 
     library: str
@@ -70,6 +72,7 @@ class Choice:
     channels: int = 0
     local: int = 0
     protocol: str = ""
+    named: bool = False
 
     def call(self) -> str:
         """The schedule as the catalogue writes it: `allreduce:ring(channels=8,local=8,protocol=simple)`."""
@@ -85,7 +88,7 @@ class Choice:
         """What is chosen, why, and what the schedule leaves out."""
         why = f" ({self.rule})" if self.rule else ""
         own = f", its {self.own}" if self.own and self.own.replace("_", "-") != self.algorithm else ""
-        said = f"{self.library} {self.version} chooses {self.call()}{own}{why}"
+        said = f"{self.library} {self.version} {'runs' if self.named else 'chooses'} {self.call()}{own}{why}"
         return f"{said}; {self.note}." if self.note else f"{said}."
 
     def facts(self) -> dict[str, object]:

@@ -13,6 +13,7 @@ from .codes import NO_CHOICE, UNKNOWN
 
 if TYPE_CHECKING:
     from ..base.records import Row
+    from .tuner import Tuner
 
 
 @dataclass(frozen=True)
@@ -23,8 +24,8 @@ class Library:
     ----------
     choose
         Gives the rules: from operation, size and communicator to the choice, None for an operation that it has not.
-    gpu
-        True if it moves data of GPUs: its rules ask for the rates of a node.
+    tuner
+        Of a library that moves data of GPUs: its model, which asks for the rates of a node.
     """
 
     name: str
@@ -32,7 +33,12 @@ class Library:
     summary: str
     source: str
     choose: Callable[[], Callable[[str, int, Communicator], Choice | None]]
-    gpu: bool = False
+    tuner: Callable[[], Tuner] | None = None
+
+    @property
+    def gpu(self) -> bool:
+        """True if it moves data of GPUs."""
+        return self.tuner is not None
 
 
 def _tabled(name: str, table: str, by_node: bool = False) -> Callable[[], Callable[..., Choice | None]]:
@@ -44,16 +50,16 @@ def _tabled(name: str, table: str, by_node: bool = False) -> Callable[[], Callab
     return rules
 
 
-def _nccl() -> Callable[..., Choice | None]:
+def _nccl() -> Tuner:
     from .nccl import NCCL
 
-    return NCCL.choose
+    return NCCL
 
 
-def _rccl() -> Callable[..., Choice | None]:
+def _rccl() -> Tuner:
     from .rccl import RCCL
 
-    return RCCL.choose
+    return RCCL
 
 
 LIBRARIES: tuple[Library, ...] = (
@@ -83,16 +89,16 @@ LIBRARIES: tuple[Library, ...] = (
         (),
         "NCCL: the least time of its tuner's table over ring, tree, NVLS and the protocols LL, LL128, Simple.",
         "src/graph/tuning.cc of NCCL, commit b6475625",
+        lambda: _nccl().choose,
         _nccl,
-        gpu=True,
     ),
     Library(
         "rccl",
         (),
         "RCCL: NCCL's model with a table of its own, ring and tree, LL and Simple.",
         "src/graph/tuning.cc of RCCL, commit 9e22c79d, model 0",
+        lambda: _rccl().choose,
         _rccl,
-        gpu=True,
     ),
 )
 _BY_WORD = {word: row for row in LIBRARIES for word in (row.name, *row.aliases)}
@@ -160,6 +166,15 @@ def choose(name: str, collective: str, size_bytes: int, at: Communicator) -> Cho
         hint = f"name the algorithm: netloom list {collective}"
         raise NetloomError([Fault(NO_CHOICE, "library", f"{row.name} has no {collective}", "", hint)])
     return made
+
+
+def run(name: str, collective: str, algorithm: str, size_bytes: int, at: Communicator) -> Choice | None:
+    """How a library of GPUs runs an algorithm that it is told to take: with its own protocol, over its own channels.
+
+    None for another library, and for an algorithm that it does not have. Parameters and errors are those of `choose`.
+    """
+    row = library(name)
+    return row.tuner().run(collective, algorithm, size_bytes, at) if row.tuner else None
 
 
 def rows() -> list[Row]:

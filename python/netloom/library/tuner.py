@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..base.quantities import time_text
 from .choice import Choice, Communicator
@@ -24,15 +24,15 @@ _THREADS = (512, 640, 512)
 #: Point-to-point sends up to this many bytes take LL.
 _SEND_LL_BYTES = 16384
 #: Pieces that follow each other down a chain or tree, and the most of them that are simulated.
-_PIECE_BYTES = {"ll": 1 << 15, "ll128": 1 << 17, "simple": 1 << 17}
-_MOST_PIECES = 32
+_PIECE_BYTES = {"ll": 1 << 15, "ll128": 1 << 17, "simple": 1 << 18}
+_MOST_PIECES = 64
 
 #: Algorithms of the catalogue by the library's name, for operations that it has algorithms for.
 _SCHEDULES = {
     ("allreduce", "ring"): "ring",
-    ("allreduce", "tree"): "double-tree",
+    ("allreduce", "tree"): "chained-trees",
     ("allreduce", "nvls"): "ring",
-    ("allreduce", "nvls tree"): "double-tree",
+    ("allreduce", "nvls tree"): "chained-trees",
     ("allgather", "ring"): "ring",
     ("allgather", "nvls"): "ring",
     ("reduce-scatter", "nvls"): "ring",
@@ -40,9 +40,10 @@ _SCHEDULES = {
     ("broadcast", "ring"): "chain",
     ("reduce", "ring"): "chain",
 }
+#: Other names of the catalogue for what the library runs.
+_ALIKE = {"double-tree": "chained-trees", "tree": "chained-trees"}
 #: What the schedule leaves out.
 _NOTES = {
-    "tree": "inside a node the library's trees are chains",
     "nvls": "in the library the switch of the node combines and copies, which makes large vectors 25 to 30 % quicker",
     "nvls tree": "inside a node the library lets the switch combine and copy, which these trees do not",
 }
@@ -127,19 +128,40 @@ class Tuner:
             if (time := self.estimate(shape, algorithm, place)) is not None
         }
         algorithm, place = min(times, key=lambda key: times[key])
-        protocol = PROTOCOLS[place]
         others = [time for (name, _), time in times.items() if name != algorithm]
         rule = f"it expects {time_text(times[algorithm, place])}"
         rule += f", and {time_text(min(others))} of the next algorithm" if others else ""
-        channels = self._channels(algorithm, place, size, at)
+        return self._choice(shape, algorithm, place, rule)
+
+    def run(self, collective: str, schedule: str, size_bytes: int, at: Communicator) -> Choice | None:
+        """How the library runs an algorithm that it is told to take: with its own protocol and channels.
+
+        Parameters
+        ----------
+        schedule
+            The catalogue's name. None is returned for one that the library does not have.
+        """
+        schedule = _ALIKE.get(schedule, schedule)
+        own = next((name for (of, name), made in _SCHEDULES.items() if (of, made) == (collective, schedule)), None)
+        if own is None or own not in self.algorithms.get(collective, ()):
+            return None
+        size = size_bytes * at.ranks if collective in _WHOLE else size_bytes
+        shape = Shape(collective, size, at)
+        times = [(self.estimate(shape, own, place), place) for place in range(len(PROTOCOLS))]
+        place = min((time, place) for time, place in times if time is not None)[1]
+        return replace(self._choice(shape, own, place, ""), named=True)
+
+    def _choice(self, shape: Shape, algorithm: str, place: int, rule: str) -> Choice:
+        at, protocol, schedule = shape.at, PROTOCOLS[place], _SCHEDULES[shape.collective, algorithm]
+        channels = self._channels(algorithm, place, shape.size_bytes, at)
         parameters: tuple[tuple[str, int | str], ...] = ()
-        schedule = _SCHEDULES[collective, algorithm]
-        if schedule in ("double-tree", "chain"):
-            halves = 2 if schedule == "double-tree" else 1
-            pieces = -(-size // (channels * halves * _PIECE_BYTES[protocol]))
+        if schedule in ("chained-trees", "chain"):
+            trees = schedule == "chained-trees"
+            pieces = -(-shape.size_bytes // (channels * (2 if trees else 1) * _PIECE_BYTES[protocol]))
             parameters = (("segments", min(max(pieces, 1), _MOST_PIECES)),)
+            parameters = (("chain", at.local), *parameters) if trees else parameters
         return Choice(
-            self.library, self.version, collective, schedule, parameters, f"{algorithm} {protocol}", rule,
+            self.library, self.version, shape.collective, schedule, parameters, f"{algorithm} {protocol}", rule,
             _NOTES.get(algorithm, ""), channels, at.local, protocol,
         )  # fmt: skip
 

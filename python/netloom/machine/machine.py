@@ -29,9 +29,9 @@ LABELS = ("title", "summary", "source", "date")
 #: Inputs of a scenario that belong to a machine.
 INPUTS = ("network", "format", "part", "fail", "cores", "node", "routing", "variant", "calibration", "library")
 #: Inputs that may be file names.
-FILES = ("network", "calibration")
+FILES = ("network", "calibration", "gpus")
 #: What else is known of it, and is no input.
-FACTS = ("nodes",)
+FACTS = ("nodes", "gpus")
 #: Tables of settings of the core.
 PARTS = ("wire", "software")
 _OF_VALUE = ("value", "kind", "source", "date")
@@ -91,6 +91,12 @@ class Machine:
         """How many nodes it has, where its file says so: its network may have places for more."""
         known = self.values.get("nodes")
         return None if known is None else int(str(known.value))
+
+    @property
+    def gpus(self) -> str | None:
+        """The machine, a name or a file, whose ranks are the GPUs of this one; None if its file names none."""
+        known = self.values.get("gpus")
+        return None if known is None else str(self._placed("gpus", known.value))
 
     def inputs(self) -> dict[str, object]:
         """The inputs of a scenario that it gives; `wire` and `software` as tables."""
@@ -162,7 +168,8 @@ def _values(
         elif key in INPUTS:
             yield key, _measured(said, f"{place}: {key}", labels, faults)
         elif key in FACTS:
-            yield key, _count(_measured(said, f"{place}: {key}", labels, faults), f"{place}: {key}", faults)
+            check = _count if key == "nodes" else _name
+            yield key, check(_measured(said, f"{place}: {key}", labels, faults), f"{place}: {key}", faults)
         else:
             known = (*LABELS, *FACTS, *INPUTS, *PARTS, TABLE)
             hint = did_you_mean(key, known, "keys")
@@ -174,6 +181,13 @@ def _count(known: Measured, place: str, faults: list[Fault]) -> Measured:
         return known
     faults.append(Fault(codes.BAD_VALUE, place, "an integer >= 1", repr(known.value)[:200]))
     return replace(known, value=1)
+
+
+def _name(known: Measured, place: str, faults: list[Fault]) -> Measured:
+    if isinstance(known.value, str) and known.value:
+        return known
+    faults.append(Fault(codes.BAD_VALUE, place, "the name or the file of a machine", repr(known.value)[:200]))
+    return replace(known, value="")
 
 
 def _measured(said: object, place: str, labels: Mapping[str, str], faults: list[Fault]) -> Measured:

@@ -9,7 +9,7 @@ from .machine import PARTS, Machine, Measured
 
 
 def from_parts(about: Machine, inputs: Mapping[str, Measured], like: Machine) -> Machine:
-    """A machine of these inputs; how its wire and software behave is assumed to be as on another.
+    """A machine of these inputs; its library, and how wire and software behave, are assumed to be as on another.
 
     Parameters
     ----------
@@ -18,13 +18,13 @@ def from_parts(about: Machine, inputs: Mapping[str, Measured], like: Machine) ->
     inputs
         `network`, `node`, ...; file names as seen from the working directory.
     like
-        Whose settings of wire and software it gets, with their sources and as assumed, until it is measured; without
-        the rates between nodes, which belong to the NICs there.
+        Whose library and settings of wire and software it gets, with their sources and as assumed, until it is
+        measured; without the rates between nodes, which belong to the NICs there.
     """
     settings = {
         key: replace(known, kind="assumed", source=_as_on(like, known), date=known.date or like.date)
         for key, known in like.values.items()
-        if key.partition(".")[0] in PARTS and not _of_nics(key)
+        if key.partition(".")[0] in (*PARTS, "library") and not _of_nics(key)
     }
     return replace(about, values={**inputs, **settings})
 

@@ -147,7 +147,8 @@ AXES: tuple[Axis, ...] = (
         "library",
         "library",
         "",
-        'communication library that chooses the algorithm of "allreduce:default", or of "allreduce" alone',
+        'communication library that chooses the algorithm of "allreduce:default", or of "allreduce" alone; by default '
+        "the machine's, else nccl with gpu-rdma",
         ("--library",),
         "NAME",
     ),
@@ -205,8 +206,9 @@ AXES: tuple[Axis, ...] = (
     Axis(
         "calibration",
         "calibration",
-        "pure",
-        "costs of software and protocols: a shipped name or a TOML file",
+        "",
+        "costs of software and protocols, a shipped name or a TOML file: by default the machine's, else mpi-rdma, or "
+        "gpu-rdma where nodes have GPUs; pure: none",
         ("--calibration",),
         "NAME|FILE",
     ),

@@ -165,6 +165,8 @@ class Calls:
     def _calibration(self, text: str) -> str:
         from ..machine.calibration import load
 
+        if not text:
+            return ""
         return self._hash(text) if text.endswith(".toml") else load(text).name
 
 

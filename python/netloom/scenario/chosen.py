@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..library import Choice, Communicator, choose, library
+from ..library import Choice, Communicator, choose, library, run
 from ..workload import kind_of, left_to_library
 
 if TYPE_CHECKING:
@@ -26,8 +26,9 @@ class Chosen:
         self._made: dict[tuple[str, int, int], Choice] = {}
 
     def call(self, text: str, ranks: int, size_bytes: int) -> str:
-        """The algorithm's call in place of one that is left to the library; another text as it is, and every text where
-        no library is given.
+        """The algorithm's call in place of one that is left to the library. A library of GPUs runs an algorithm that is
+        named without parameters with its own protocol and channels. Another text as it is, and every text where no
+        library is given.
 
         Raises
         ------
@@ -39,8 +40,21 @@ class Chosen:
             return text
         collective = left_to_library(text)
         if collective is None:
-            return text
+            collective, _, algorithm = text.partition(":")
+            key = (text, ranks, size_bytes)
+            made = self._made.get(key) or run(name, collective, algorithm, size_bytes, self.communicator(ranks))
+            if made is None:
+                return text
+            self._made[key] = made
+            return made.call()
         return self.choice(collective, ranks, size_bytes).call()
+
+    def matters(self, text: str) -> bool:
+        """Whether a library that is given changes this call."""
+        if left_to_library(text) is not None:
+            return True
+        collective, _, algorithm = text.partition(":")
+        return run(self._inputs.text("library"), collective, algorithm, 1, Communicator(2)) is not None
 
     def choice(self, collective: str, ranks: int, size_bytes: int) -> Choice:
         """The choice of the library, which must be given.

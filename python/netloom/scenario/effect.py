@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from .. import _core
-from ..workload import kind_of, left_to_library
+from ..workload import kind_of
 from .axes import BY_NAME
 from .canonical import head, variant_text
 from .refusals import differs
@@ -148,7 +148,7 @@ def _layout_seed(bound: Question) -> str:
 
 def _library(bound: Question) -> str:
     texts = [source for source in _sources(bound) if isinstance(source, str)]
-    return "" if any(left_to_library(text) for text in texts) else "every algorithm is named"
+    return "" if any(bound.chosen.matters(text) for text in texts) else "every algorithm is named"
 
 
 _REASONS: dict[str, Reason] = {

@@ -21,6 +21,7 @@ from ..workload import as_traffic
 from .axes import AXES, BY_NAME, TABLES, Axes, require_axes
 from .codes import NOT_PLAIN, UNREADABLE
 from .parameters import input_of, is_parameter, with_parameters
+from .usual import GPUS, HOSTS, LIBRARY, has_gpus
 
 if TYPE_CHECKING:
     from ..network import NetworkLike
@@ -85,7 +86,15 @@ class Scenario(Mapping[str, object]):
             return self._given[name]
         if self.machine is not None and name in (inputs := self.machine.inputs()):
             return inputs[name]
-        return BY_NAME[name].default
+        return self._usual(name) if name in ("calibration", "library") else BY_NAME[name].default
+
+    def _usual(self, name: str) -> str:
+        """What real machines of this kind run; nothing that costs time where a machine or a calibration is given."""
+        known = self.machine is not None or "calibration" in self._given
+        gpus = not known and has_gpus(self["network"], self["node"])
+        if name == "library":
+            return LIBRARY if gpus else ""
+        return "pure" if known else GPUS if gpus else HOSTS
 
     @cached_property
     def machine(self) -> Machine | None:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 from .. import _core
 from ..base.errors import Fault, NetloomError
-from ..base.registries import catalogue
 from ..evaluate import bound_of, core, evaluator
+from ..library import library as known
 from ..library import of_text
 from ..machine import load
 from ..measured import POINT_TO_POINT, Measurement
 from ..scenario import Axes, Calls, Scenario, Workshop
 from ..scenario.background import flows
+from ..scenario.usual import has_gpus
 from ..workload import DEFAULT
 from .codes import NOTHING_USED
 
@@ -66,12 +67,16 @@ class Predictor:
         #: Its name.
         self.machine = load(machine).name
         self.workshop = Workshop(Calls(self.base.folder)) if workshop is None else workshop
-        self._has_gpus = has_gpus(self.base)
+        self._of_gpus = self._scenario_of_gpus(dict(inputs or {}))
         self._time = evaluator("time")
         #: Rows that can be simulated.
         self.prepared: list[Prepared] = []
         #: Place and reason of the others.
         self.dropped: list[tuple[str, str]] = []
+
+    def _scenario_of_gpus(self, inputs: dict[str, object]) -> Scenario | None:
+        named = None if self.base.machine is None else self.base.machine.gpus
+        return None if named is None else Scenario(machine=load(named)).but(**cast("dict[str, Any]", inputs))
 
     def prepare(self, rows: Sequence[Measurement], *, chosen: bool = True) -> None:
         """Builds the scenario of each row; what cannot be built goes to `dropped`. O(messages of each row).
@@ -82,15 +87,17 @@ class Predictor:
             False: rows with the library's own choice are dropped too, since which algorithm ran is only thought.
         """
         for row in rows:
-            library = self._library(row) if chosen and row.algorithm == DEFAULT else ""
-            if row.algorithm in (DEFAULT, "") and not library and row.collective not in POINT_TO_POINT:
+            library = self._library(row)
+            is_left = row.algorithm in (DEFAULT, "") and row.collective not in POINT_TO_POINT
+            if is_left and not (library and chosen and row.algorithm):
                 self.dropped.append((row.place, f"the choice of {row.library or 'the library'} is not known"))
                 continue
-            if row.memory == "gpu" and not self._has_gpus:
+            base = self._base_for(row, library)
+            if row.memory == "gpu" and not ranks_are_gpus(base):
                 self.dropped.append((row.place, "buffers of GPUs, which are another machine"))
                 continue
             try:
-                self.prepared.append(self._prepared(row, library))
+                self.prepared.append(self._prepared(row, base, library))
             except NetloomError as error:
                 fault = error.faults[0]
                 if fault.code == NO_MEMORY:
@@ -101,12 +108,17 @@ class Predictor:
         """The library that chose: the one that the row names, or the machine's; "" if nothing is known of its rules."""
         return of_text(row.library) if row.library else str(self.base["library"])
 
-    def _prepared(self, row: Measurement, library: str) -> Prepared:
+    def _base_for(self, row: Measurement, library: str) -> Scenario:
+        """The machine, or that of its GPUs for their buffers."""
+        for_gpus = row.memory == "gpu" or bool(library and known(library).gpu)
+        return self._of_gpus if for_gpus and self._of_gpus is not None else self.base
+
+    def _prepared(self, row: Measurement, base: Scenario, library: str) -> Prepared:
         job: Axes = {"workload": _workload_of(row), "nodes": row.nodes, "ranks_per_node": row.ranks_per_node}
         if row.collective not in POINT_TO_POINT:
             job["size_bytes"] = row.bytes
-        scenario = self.base.but(**job)
-        if library:
+        scenario = base.but(**job)
+        if library and (row.algorithm == DEFAULT or known(library).gpu):
             scenario = scenario.but(library=library)
         bound = bound_of(self._time, scenario, self.workshop, lambda done, total: None)
         settings, background = bound.site.settings, flows(cast("Any", bound.value("background")))
@@ -143,21 +155,9 @@ def _workload_of(row: Measurement) -> Workload | str:
     return call_of(row)
 
 
-def has_gpus(scenario: Scenario) -> bool:
+def ranks_are_gpus(scenario: Scenario) -> bool:
     """Whether the ranks of a machine are GPUs: its node or its network counts them."""
-    for name, kind in (("node", "nodes"), ("network", "topologies")):
-        text = scenario[name]
-        if not isinstance(text, str) or not text:
-            continue
-        try:
-            called, _, given = _core.parse_call(text)
-        except NetloomError:
-            continue
-        row = next((row for row in catalogue(kind) if called in (row["name"], *row["aliases"])), None)
-        gpus = next((one for one in row["params"] if one["name"] == "gpus"), None) if row else None
-        if gpus is not None and ("gpus" in given or gpus["default"]):
-            return True
-    return False
+    return has_gpus(scenario["network"], scenario["node"])
 
 
 def time_s(one: Prepared, settings: Mapping[str, object] | None = None) -> float:

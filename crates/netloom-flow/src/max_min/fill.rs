@@ -18,7 +18,7 @@ impl MaxMin {
         }
         r.offer = offer;
         let used = r.used;
-        let MaxMin { resources, queues, flows, ways, coefficients, waiting, touched, .. } = self;
+        let MaxMin { resources, queues, flows, ways, coefficients, waiting, touched, spent, .. } = self;
         let mut resources = Resources { all: resources, ways, coefficients, queues, waiting };
         for slot in queues.of(resource) {
             let flow = &mut flows[slot.flow as usize];
@@ -45,6 +45,7 @@ impl MaxMin {
                 (flow.touched, flow.before) = (true, least);
                 touched.push(slot.flow);
             }
+            *spent += u64::from(flow.uses);
             resources.shift(flow.stops(), least, flow.least);
         }
         // Until here it was marked as waiting, so that its own flows did not queue it.
@@ -55,10 +56,11 @@ impl MaxMin {
 
     /// The current offer of a resource; also adds up the use of its flows.
     fn offer(&mut self, resource: u32) -> f64 {
-        let MaxMin { resources, queues, flows, ways, coefficients, limits, work, .. } = self;
+        let MaxMin { resources, queues, flows, ways, coefficients, limits, work, spent, .. } = self;
         let (capacity, guess, slots) =
             (resources[resource as usize].capacity, resources[resource as usize].offer, queues.of(resource));
         work.fillings += 1;
+        *spent += slots.len() as u64;
         if guess == f64::INFINITY {
             // It holds no flow, so that all are held elsewhere: mostly it stays so.
             let used = slots.iter().fold(0.0, |used, slot| {

@@ -104,8 +104,16 @@ def raw(study: str) -> list[dict[str, object]]:
 
 
 def runs_digest(study: str) -> str:
-    """Digest of what decides the runs."""
-    return digest([{key: experiment[key] for key in RUNS if key in experiment} for experiment in raw(study)])
+    """Digest of what decides the runs; without the calibration `pure`, which findings from before 2026-11-27 had by
+    default.
+    """
+    return digest([{key: made for key in RUNS if (made := _as_then(experiment.get(key)))} for experiment in raw(study)])
+
+
+def _as_then(said: object) -> object:
+    if not isinstance(said, dict):
+        return said
+    return {name: value for name, value in said.items() if (name, value) != ("calibration", "pure")}
 
 
 def claim_keys(study: str) -> dict[str, str]:

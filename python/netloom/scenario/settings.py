@@ -48,6 +48,9 @@ def settings_of(scenario: Scenario, workshop: Workshop) -> Settings:
             sentence = f"is given twice: as {table}.{key} too"
             raise NetloomError([Fault(NOT_USED, name, sentence, "", "leave one of them out")])
         given[key] = _own(name, scenario[name])
+    if scenario.machine is not None and "calibration" not in scenario:
+        # As RDMA fabrics share a link, where the machine says nothing else.
+        given.setdefault("sharing", "equal")
     if not given:
         return known.settings
     return _core.machine_settings("machine", {**known.settings, **given})

@@ -52,7 +52,7 @@ def draw_case(draw: Draw) -> Case:
     repetitions = int(draw.integers(1, 3))
     inputs = {
         "net": network, "workload": work, "mapping": mapping, "cores": cores, "routing": "single-minimal", "wire": wire,
-        "software": software, "repetitions": repetitions,
+        "software": software, "repetitions": repetitions, "calibration": "pure",
     }  # fmt: skip
     site = make_site(network, mapping.tolist(), end_latency_s, {**wire, **software})
     return Case(inputs, site, program, ranks)

@@ -58,7 +58,7 @@ def test_a_machine_is_the_default_of_what_it_gives(folder: Path) -> None:
 
 def test_a_calibration_that_is_given_replaces_all_costs_of_the_machine(folder: Path) -> None:
     bound = evaluate(Scenario(machine="near", calibration="pure", **JOB), "time")
-    plain = evaluate(Scenario("torus(4,4)", node="node(cores=2)", calibration="pure", **JOB), "time")
+    plain = evaluate(Scenario("torus(4,4)", calibration="pure", node="node(cores=2)", **JOB), "time")
     assert bound["time_s"] == plain["time_s"]
 
 

@@ -24,12 +24,13 @@ OF_GPUS = ("broadcast", "reduce", "allreduce", "allgather", "gather", "scatter",
 ALGORITHMS = (
     "broadcast:binomial", "broadcast:linear", "broadcast:chain(segments=3)", "broadcast:chain(segments=9)",
     "reduce:binomial", "reduce:linear", "reduce:chain(segments=3)", "allreduce:recursive-doubling", "allreduce:ring",
-    "allreduce:rabenseifner", "allreduce:circulant", "allreduce:reduce-broadcast", "allgather:ring", "allgather:recursive-doubling",
-    "allgather:bruck", "allgather:circulant", "allgather:sparbit", "allgather:linear", "gather:binomial",
-    "gather:linear", "scatter:binomial", "scatter:linear", "reduce-scatter:ring", "reduce-scatter:pairwise",
-    "reduce-scatter:recursive-halving", "reduce-scatter:circulant", "alltoall:bruck", "alltoall:pairwise",
-    "alltoall:scattered(window=2)", "alltoall:linear", "alltoall:ring", "barrier:dissemination", "barrier:linear",
-    "barrier:tree", "scan:recursive-doubling", "scan:linear", "exscan:recursive-doubling", "exscan:linear",
+    "allreduce:rabenseifner", "allreduce:circulant", "allreduce:reduce-broadcast", "allgather:ring",
+    "allgather:recursive-doubling", "allgather:bruck", "allgather:circulant", "allgather:sparbit", "allgather:linear",
+    "gather:binomial", "gather:linear", "scatter:binomial", "scatter:linear", "reduce-scatter:ring",
+    "reduce-scatter:pairwise", "reduce-scatter:recursive-halving", "reduce-scatter:circulant", "alltoall:bruck",
+    "alltoall:pairwise", "alltoall:scattered(window=2)", "alltoall:linear", "alltoall:ring", "barrier:dissemination",
+    "barrier:linear", "barrier:tree", "scan:recursive-doubling", "scan:linear", "exscan:recursive-doubling",
+    "exscan:linear",
 )  # fmt: skip
 
 

@@ -79,7 +79,7 @@ def test_background_flows_take_bandwidth() -> None:
 
 
 def test_output_queues_accept_what_a_crossbar_can_and_their_latency_is_in_cycles() -> None:
-    scenario = Scenario("star(16,latency=0)", workload="uniform")
+    scenario = netloom.Scenario("star(16,latency=0)", workload="uniform")
     asked = {"loads": "0.05,0.95", "cycles": 100_000, "saturation": False}
     found = netloom.evaluate(scenario, "throughput", switch="output-queued(packet_bytes=256)", **asked)
     assert found.record["zero_load_latency"] == pytest.approx(16, abs=1e-9)
@@ -95,7 +95,7 @@ def test_detours_carry_what_minimal_routes_of_neighbouring_groups_cannot() -> No
     short = {"loads": "0.05", "warm_up": 3000, "cycles": 4000, "drain": 0, "switch": switch}
     found = {}
     for variant in ("static-direct", "static-indirect", "adaptive-hybrid"):
-        scenario = Scenario("dragonfly(a=4,p=2,h=2,g=9)", variant=variant, **asked)
+        scenario = netloom.Scenario("dragonfly(a=4,p=2,h=2,g=9)", variant=variant, **asked)
         found[variant] = float(str(netloom.evaluate(scenario, "throughput", **short).record["saturation"]))
     # Eight endpoints behind one link; Valiant halves what a link is worth.
     assert found["static-direct"] <= 1 / 8 and 0.3 < found["static-indirect"] <= 0.55

@@ -99,6 +99,7 @@ def test_the_critical_path_names_the_terms() -> None:
         size_bytes=64 * KIB,
         software=software,
         wire={"sharing": "equal"},
+        calibration="pure",
     )
     found = evaluate(scenario, "time", critical_path=True)
     parts = {

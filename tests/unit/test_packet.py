@@ -210,6 +210,15 @@ def test_how_parts_worked_together_is_said_on_demand_and_apart() -> None:
     assert ahead["mail"] - ahead["cancelled"] == windows["mail"]
 
 
+def test_default_costs_go_with_input_queued_switches() -> None:
+    """But for their bound of rates inside nodes, which these switches do not know: one that is named is refused."""
+    asked = {"workload": "allreduce:ring", "size_bytes": 1 << 16, "switch": "input-queued"}
+    assert netloom.simulate("star(4)", **asked)["time_s"] > simulate("star(4)", **asked)["time_s"]
+    for named in ({"calibration": "mpi-rdma"}, {"software": {"inside_flow_cap": 1e9}}):
+        with pytest.raises(netloom.NetloomError, match="NL-A007 calibration: bounds the rate of messages"):
+            netloom.simulate("star(4)", **asked, **named)
+
+
 @pytest.fixture
 def run(capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
     def run(*words: str) -> tuple[int, str, str]:

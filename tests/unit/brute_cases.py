@@ -11,7 +11,7 @@ import numpy as np
 import netloom
 
 from .brute_force import Order, Program, Route, Run, Site
-from .brute_workloads import PROTOCOLS, draw_workload, threshold
+from .brute_workloads import draw_workload, threshold
 
 Draw = np.random.Generator
 
@@ -135,17 +135,13 @@ def draw_wire(draw: Draw) -> dict[str, Any]:
 
 def draw_software(draw: Draw) -> dict[str, Any]:
     overheads = ("send_overhead", "nonblocking_send_overhead", "receive_overhead", "message_latency", "inside_latency")
-    times = ("rendezvous_s", "message_gap_s", "nic_message_gap_s", "call_overhead_s", "launch_s")
+    times = ("rendezvous_s", "message_gap_s", "nic_message_gap_s", "call_overhead_s")
     limits = ("sender_returns_below_bytes", "starts_early_below_bytes")
-    of_protocols = [f"{protocol}_{what}" for protocol in PROTOCOLS for what in ("latency", "inside_latency", "gap")]
-    caps_of_protocols = [f"{protocol}_{what}" for protocol in PROTOCOLS for what in ("flow_cap", "inside_flow_cap")]
     made: dict[str, Callable[[], Any]] = {
         **dict.fromkeys(overheads, lambda: rows(draw, 2e-6, 1e-10)),
         **dict.fromkeys(times, lambda: float(draw.uniform(0, 3e-6))),
         **dict.fromkeys(("flow_cap", "inside_flow_cap", "crossing_flow_cap"), lambda: number_or_rows(draw, 1e9)),
         **dict.fromkeys(("combine_s_per_byte", "copy_s_per_byte"), lambda: number_or_rows(draw, 1e-9)),
         **dict.fromkeys(limits, lambda: threshold(draw)),
-        **dict.fromkeys(of_protocols, lambda: rows(draw, 2e-6, 1e-10)),
-        **dict.fromkeys(caps_of_protocols, lambda: number_or_rows(draw, 1e9)),
     }
     return some(draw, made, draw.choice([0.3, 0.7, 1.0]))

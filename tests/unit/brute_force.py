@@ -9,7 +9,6 @@ from __future__ import annotations
 import heapq
 import math
 import random
-from collections import defaultdict
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,8 +19,6 @@ Request = Callable[[], bool]
 Program = Generator[float | list[Request] | None, None, None]
 #: Events that are nearer than this, as a share of the time, are of one instant.
 INSTANT = 1e-14
-#: Messages of a connection of a GPU library that were sent and not received.
-BUFFERS = 4
 #: Orders of what happens in one instant: the first that was asked for, the last, or any of them, drawn with a seed.
 Order = str | int
 
@@ -58,7 +55,7 @@ class Site:
 
     def seconds(self, name: str, size: float) -> float:
         """Of a table of `[above_bytes, fixed_s, s_per_byte]`."""
-        empty = size == 0 and name.endswith(("_latency", "_gap"))
+        empty = size == 0 and name.endswith("_latency")
         fixed, each = self.row(name, 1 if empty else size) or (0.0, 0.0)
         return fixed + each * size
 
@@ -78,9 +75,6 @@ class Message:
     src: int
     dst: int
     size: int
-    #: Of a GPU library: `ll`, `ll128`, `simple`; it waits while its connection is full.
-    protocol: str = ""
-    held: bool = False
     sent: bool = False
     received: bool = False
     ready: bool = False
@@ -89,20 +83,6 @@ class Message:
     rate: float = 0.0
     cap: float = math.inf
     links: list[int] = field(default_factory=list)
-
-    def on_wire(self) -> int:
-        """Bytes with the flags of a protocol: LL has one byte for each of data, LL128 one for each fifteen begun."""
-        return self.size + {"ll": self.size, "ll128": math.ceil(self.size / 15)}.get(self.protocol, 0)
-
-
-@dataclass(eq=False)
-class Connection:
-    """From rank to rank, of a GPU library: buffers in use, messages without one, and those that wait to move."""
-
-    used: int = 0
-    held: list[Message] = field(default_factory=list)
-    busy: bool = False
-    waiting: list[Message] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -129,7 +109,6 @@ class Run:
         self.on_route: list[Message] = []
         self.moving: list[Message] = []
         self.nic_next_s: dict[int, float] = {}
-        self.connections: defaultdict[tuple[int, int], Connection] = defaultdict(Connection)
         #: Was a link ever on the routes of two messages at once?
         self.met = False
         #: Bytes that all messages put on links, and how many messages.
@@ -205,20 +184,11 @@ class Run:
         return message
 
     def is_eager(self, message: Message) -> bool:
-        if message.protocol:
-            return not message.held
         return message.size < self.site.number("sender_returns_below_bytes", 65536)
 
-    def send(self, src: int, dst: int, size: int, protocol: str = "") -> Request:
+    def send(self, src: int, dst: int, size: int) -> Request:
         message = self.posted(src, dst, size, 0)
-        message.sent, message.protocol = True, protocol
-        if protocol:
-            connection = self.connections[src, dst]
-            message.held = connection.used == BUFFERS
-            if message.held:
-                connection.held.append(message)
-            else:
-                connection.used += 1
+        message.sent = True
         self.start_if_ready(message)
         return lambda: self.is_eager(message) or message.arrived
 
@@ -226,36 +196,21 @@ class Run:
         message = self.posted(src, dst, size, 1)
         message.received = True
         if message.arrived:
-            self.take(message)
+            self.owe(message)
         self.start_if_ready(message)
         return lambda: message.arrived
 
-    def take(self, message: Message) -> None:
-        """The receiver has a message: it will pay for it, and its buffer is free for the next one."""
+    def owe(self, message: Message) -> None:
         self.ranks[message.dst].owed_s += self.site.seconds("receive_overhead", self.site.whole(message.size))
-        if not message.protocol:
-            return
-        connection = self.connections[message.src, message.dst]
-        if not connection.held:
-            connection.used -= 1
-            return
-        freed = connection.held.pop(0)
-        freed.held = False
-        self.start_if_ready(freed)
-        self.at(self.now, partial(self.go_on, freed.src))
 
     # A message
 
     def start_if_ready(self, message: Message) -> None:
-        small = message.size < self.site.number("starts_early_below_bytes")
-        early = self.is_eager(message) and (small or message.protocol)
-        if message.ready or message.held or not message.sent or not (message.received or early):
+        early = self.is_eager(message) and message.size < self.site.number("starts_early_below_bytes")
+        if message.ready or not message.sent or not (message.received or early):
             return
         message.ready = True
         self.under_way.append(message)
-        if message.protocol:
-            self.at(self.now, partial(self.leave, message))
-            return
         rank = self.ranks[message.src]
         start = max(self.now, rank.next_start_s)
         rank.next_start_s = start + self.site.number("message_gap_s")
@@ -271,37 +226,16 @@ class Run:
             nic = site.endpoint[message.src]
             start = max(start, self.nic_next_s.get(nic, 0.0))
             self.nic_next_s[nic] = start + site.number("nic_message_gap_s")
-        if not message.protocol and not self.is_eager(message):
+        if not self.is_eager(message):
             start += site.number("rendezvous_s")
-        plain = "message_latency" if between else "inside_latency"
-        of_protocol = f"{message.protocol}_latency" if between else f"{message.protocol}_inside_latency"
-        start += site.seconds(of_protocol if message.protocol else plain, site.whole(message.size))
-        self.at(start, partial(self.connect if message.protocol else self.travel, message))
-
-    def connect(self, message: Message) -> None:
-        """Messages of a connection move one after the other."""
-        connection = self.connections[message.src, message.dst]
-        if connection.busy:
-            connection.waiting.append(message)
-        else:
-            connection.busy = True
-            self.hold(message)
-
-    def hold(self, message: Message) -> None:
-        """Between two messages that leave a node their connection is busy."""
-        gap_s = 0.0
-        if self.between_nodes(message):
-            gap_s = self.site.seconds(f"{message.protocol}_gap", self.site.whole(message.size))
-        self.at(self.now + gap_s, partial(self.travel, message))
+        start += site.seconds("message_latency" if between else "inside_latency", site.whole(message.size))
+        self.at(start, partial(self.travel, message))
 
     def travel(self, message: Message) -> None:
         """The latency of the route; what bounds the rate of the bytes that follow is known from here on."""
         site, size, between = self.site, self.site.whole(message.size), self.between_nodes(message)
-        cap = "flow_cap" if between else "inside_flow_cap"
-        caps = [site.value(f"{message.protocol}_{cap}" if message.protocol else cap, size, math.inf)]
-        size = site.whole(message.on_wire())
-        crosses = any((other.src, other.dst) == (message.dst, message.src) for other in self.under_way)
-        if crosses and between and not message.protocol:
+        caps = [site.value("flow_cap" if between else "inside_flow_cap", size, math.inf)]
+        if between and any((other.src, other.dst) == (message.dst, message.src) for other in self.under_way):
             caps.append(site.value("crossing_flow_cap", size, math.inf))
         route = site.route(message.src, message.dst)
         latency = route.latency_s
@@ -327,15 +261,10 @@ class Run:
 
     def arrive(self, message: Message) -> None:
         message.arrived = True
-        if message.protocol:
-            connection = self.connections[message.src, message.dst]
-            connection.busy = bool(connection.waiting)
-            if connection.waiting:
-                self.hold(connection.waiting.pop(0))
         self.under_way.remove(message)
         self.on_route.remove(message)
         if message.received:
-            self.take(message)
+            self.owe(message)
         for rank in (message.src, message.dst):
             self.at(self.now, partial(self.go_on, rank))
 

@@ -20,7 +20,7 @@ class Sent:
     combine: bool = False
 
 
-def exchange(run: Run, me: int, transfers: Sequence[Sent], protocol: str = "") -> Program:
+def exchange(run: Run, me: int, transfers: Sequence[Sent]) -> Program:
     """A rank's share of a step: it posts its receives, then its sends, and waits for all of them."""
     requests = []
     for sent in transfers:
@@ -30,30 +30,26 @@ def exchange(run: Run, me: int, transfers: Sequence[Sent], protocol: str = "") -
     for sent in transfers:
         if sent.src == me:
             yield run.site.seconds("nonblocking_send_overhead", run.site.whole(sent.size))
-            requests.append(run.send(me, sent.dst, sent.size, protocol))
+            requests.append(run.send(me, sent.dst, sent.size))
             yield None
     yield requests
 
 
 @dataclass
 class Collective:
-    """Steps of transfers, bytes of a rank's buffer, bytes that it copies before the first step and after the last; the
-    protocol of a GPU library, which combines while it receives.
-    """
+    """Steps of transfers, bytes of a rank's buffer, bytes that it copies before the first step and after the last."""
 
     steps: list[list[Sent]]
     buffer: int
     before: int
     after: int
-    protocol: str = ""
 
     def program(self, run: Run, me: int) -> Program:
         copy, combine = (run.site.value(f"{word}_s_per_byte", self.buffer, 0.0) for word in ("copy", "combine"))
-        combine *= not self.protocol
-        yield run.site.number("launch_s" if self.protocol else "call_overhead_s")
+        yield run.site.number("call_overhead_s")
         yield copy * self.before
         for step in self.steps:
-            yield from exchange(run, me, step, self.protocol)
+            yield from exchange(run, me, step)
             yield combine * sum(s.size for s in step if s.dst == me and s.combine)
             packs = sum(s.size for s in step if s.src == me and s.pieces > 1)
             unpacks = sum(s.size for s in step if s.dst == me and s.pieces > 1 and not s.combine)

@@ -17,20 +17,16 @@ Draw = np.random.Generator
 Work = tuple[Any, Callable[[Run, int], Program]]
 #: Operations by what a rank has in its buffer: a vector, or a part of every rank.
 VECTORS = ("broadcast", "reduce", "allreduce", "scan", "exscan", "barrier")
-#: Protocols of GPU libraries, and the operations that may have one.
-PROTOCOLS = ("ll", "ll128", "simple")
-OF_GPUS = ("broadcast", "reduce", "allreduce", "allgather", "gather", "scatter", "reduce-scatter")
 #: Algorithms whose combining and packing `of_catalogue` knows, on any number of ranks.
 ALGORITHMS = (
-    "broadcast:binomial", "broadcast:linear", "broadcast:chain(segments=3)", "broadcast:chain(segments=9)",
-    "reduce:binomial", "reduce:linear", "reduce:chain(segments=3)", "allreduce:recursive-doubling", "allreduce:ring",
-    "allreduce:rabenseifner", "allreduce:circulant", "allreduce:reduce-broadcast", "allgather:ring",
-    "allgather:recursive-doubling", "allgather:bruck", "allgather:circulant", "allgather:sparbit", "allgather:linear",
-    "gather:binomial", "gather:linear", "scatter:binomial", "scatter:linear", "reduce-scatter:ring",
-    "reduce-scatter:pairwise", "reduce-scatter:recursive-halving", "reduce-scatter:circulant", "alltoall:bruck",
-    "alltoall:pairwise", "alltoall:scattered(window=2)", "alltoall:linear", "alltoall:ring", "barrier:dissemination",
-    "barrier:linear", "barrier:tree", "scan:recursive-doubling", "scan:linear", "exscan:recursive-doubling",
-    "exscan:linear",
+    "broadcast:binomial", "broadcast:linear", "broadcast:chain(segments=3)", "reduce:binomial", "reduce:linear",
+    "reduce:chain(segments=3)", "allreduce:recursive-doubling", "allreduce:ring", "allreduce:rabenseifner",
+    "allreduce:circulant", "allreduce:reduce-broadcast", "allgather:ring", "allgather:recursive-doubling",
+    "allgather:bruck", "allgather:circulant", "allgather:sparbit", "allgather:linear", "gather:binomial",
+    "gather:linear", "scatter:binomial", "scatter:linear", "reduce-scatter:ring", "reduce-scatter:pairwise",
+    "reduce-scatter:recursive-halving", "reduce-scatter:circulant", "alltoall:bruck", "alltoall:pairwise",
+    "alltoall:scattered(window=2)", "alltoall:linear", "alltoall:ring", "barrier:dissemination", "barrier:linear",
+    "barrier:tree", "scan:recursive-doubling", "scan:linear", "exscan:recursive-doubling", "exscan:linear",
 )  # fmt: skip
 
 
@@ -67,16 +63,8 @@ def draw_catalogue(draw: Draw, ranks: int) -> Work:
     collective = name.split(":")[0]
     root = int(draw.integers(ranks)) if collective in ("broadcast", "reduce", "gather", "scatter") else 0
     size = 0 if collective == "barrier" else draw_size(draw)
-    protocol = PROTOCOLS[draw.integers(len(PROTOCOLS))] if collective in OF_GPUS and draw.random() < 0.5 else ""
-    call = name
-    if protocol:
-        call = f"{name[:-1]},protocol={protocol})" if name.endswith(")") else f"{name}(protocol={protocol})"
-    schedule = netloom.workload(call, ranks, root=root, size_bytes=size)
-    made = of_catalogue(schedule, name, size)
-    if protocol:
-        # A GPU library reads and writes the buffers of its callers.
-        made.protocol, made.before, made.after = protocol, 0, 0
-    return schedule, made.program
+    schedule = netloom.workload(name, ranks, root=root, size_bytes=size)
+    return schedule, of_catalogue(schedule, name, size).program
 
 
 def of_catalogue(schedule: Any, name: str, size: int) -> Collective:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ... import _core
 from ...base.arrays import ndarray
@@ -18,8 +18,11 @@ from ..base import STOP
 from ..channels import with_enough
 
 if TYPE_CHECKING:
-    from ...base.records import Found
+    from ...base.records import Found, Settings
     from ..base import Options
+
+#: A switch model and its alias, and what default costs have that it does not know.
+INPUT_QUEUED, BOUND = ("input-queued", "iq"), "inside_flow_cap"
 
 
 def simulated(bound: Question, evaluator: str, options: Options) -> tuple[Found, list[Workload], str | None]:
@@ -36,11 +39,12 @@ def simulated(bound: Question, evaluator: str, options: Options) -> tuple[Found,
     trace = bool(options["critical_path"] or options["trace"])
     own = {name: value for name, value in options.items() if name not in ("critical_path", "trace", STOP.name)}
     settings = own | {"trace": trace, "seed": bound.integer("seed")}
+    costs = _costs(bound, options.get("switch"))
     processes, seconds = current(), _seconds(options[STOP.name], trace)
     if processes is None:
 
         def by(routing: str | None) -> Found:
-            asked = core.several(bound, loads, routing, background, bound.site.settings)
+            asked = core.several(bound, loads, routing, background, costs)
             return _core.evaluate(asked, evaluator, settings, bound.progress, seconds)
 
         found, routing = with_enough(bound, by)
@@ -53,8 +57,20 @@ def simulated(bound: Question, evaluator: str, options: Options) -> tuple[Found,
         sentence = "starts several processes, and flows are simulated in one"
         raise NetloomError([Fault("NL-X010", "mpirun", sentence, "", hint)])
     digest = _digest(bound, settings, loads)
-    asked = core.several(bound, loads, None, background, bound.site.settings)
+    asked = core.several(bound, loads, None, background, costs)
     return _core.evaluate_together(asked, evaluator, settings, processes, digest, bound.progress), loads, None
+
+
+def _costs(bound: Question, switch: object) -> Settings:
+    """The settings of the scenario; default costs bound no rate inside a node where switches are input-queued, which
+    know no such bounds. One that is given is refused.
+    """
+    found = bound.site.settings
+    queued = isinstance(switch, str) and switch and _core.parse_call(switch)[0] in INPUT_QUEUED
+    given = bound.scenario.machine is not None or bound.scenario.says("calibration")
+    if given or not queued or BOUND in cast("dict[str, object]", bound.scenario["software"]):
+        return found
+    return {**found, BOUND: _core.machine_settings("machine", {})[BOUND]}
 
 
 def _seconds(given: object, trace: bool) -> float | None:

@@ -122,3 +122,12 @@ def test_a_study_has_the_library_as_an_axis(netloom: Run) -> None:
 def test_list_names_the_libraries(netloom: Run) -> None:
     _, out, _ = netloom("list", "libraries", "--json")
     assert [row["name"] for row in json.loads(out)] == ["openmpi", "mpich", "cray-mpich", "nccl", "rccl"]
+
+
+def test_another_library_undoes_how_the_usual_one_runs_a_named_algorithm(netloom: Run) -> None:
+    rails = ["hops", "-n", "rail_cluster(nodes=2)", "--size", "1MiB", "--json", "-c"]
+    usual, err = netloom(*rails, "allreduce:ring")[1:]
+    other, said = netloom(*rails, "allreduce:ring", "--library", "mpich")[1:]
+    assert json.loads(usual)["messages"] == 3840 and json.loads(other)["messages"] == 480
+    assert "no effect" not in err + said
+    assert "--library has no effect" in netloom(*rails, "barrier:dissemination", "--library", "mpich")[2]

@@ -36,11 +36,12 @@ def simulated(bound: Question, evaluator: str, options: Options) -> tuple[Found,
     trace = bool(options["critical_path"] or options["trace"])
     own = {name: value for name, value in options.items() if name not in ("critical_path", "trace", STOP.name)}
     settings = own | {"trace": trace, "seed": bound.integer("seed")}
+    machine = _limits_that_matter(bound, str(options.get("switch", "")))
     processes, seconds = current(), _seconds(options[STOP.name], trace)
     if processes is None:
 
         def by(routing: str | None) -> Found:
-            asked = core.several(bound, loads, routing, background, bound.site.settings)
+            asked = core.several(bound, loads, routing, background, machine)
             return _core.evaluate(asked, evaluator, settings, bound.progress, seconds)
 
         found, routing = with_enough(bound, by)
@@ -53,8 +54,20 @@ def simulated(bound: Question, evaluator: str, options: Options) -> tuple[Found,
         sentence = "starts several processes, and flows are simulated in one"
         raise NetloomError([Fault("NL-X010", "mpirun", sentence, "", hint)])
     digest = _digest(bound, settings, loads)
-    asked = core.several(bound, loads, None, background, bound.site.settings)
+    asked = core.several(bound, loads, None, background, machine)
     return _core.evaluate_together(asked, evaluator, settings, processes, digest, bound.progress), loads, None
+
+
+def _limits_that_matter(bound: Question, switch: str) -> Mapping[str, object]:
+    """The settings, of input-queued switches without limits of messages inside nodes where there are none: those switches
+    refuse limits, and the default has one. O(ranks)."""
+    settings = bound.site.settings
+    if not switch.startswith("input-queued"):
+        return settings
+    nodes = bound.site.nodes
+    if any(len(nodes.of_endpoints(job.places())) < job.ranks for job in bound.jobs):
+        return settings
+    return {**settings, **{name: [] for name in settings if name.endswith("inside_flow_cap")}}
 
 
 def _seconds(given: object, trace: bool) -> float | None:

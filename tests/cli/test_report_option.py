@@ -21,7 +21,10 @@ COMMANDS = {
     "loads": (("loads", *TORUS), ("carries 1.97 MB, 157 µs", "All messages of all jobs are under way together")),
     "ranking": (("loads", *TORUS, "-p", "linear", "-p", "random(seed=1)"), ("linear with static-direct", "is best")),
     "jobs": (("loads", "-n", "torus(4,4)", "--job", "a=8: uniform", "--job", "b: tornado"), ("slowdown",)),
-    "simulate": (("simulate", *TORUS, *PURE, "--critical-path"), ("takes 169 µs with 16 ranks; 93 %", "fluid over all paths")),
+    "simulate": (
+        ("simulate", *TORUS, *PURE, "--critical-path"),
+        ("takes 169 µs with 16 ranks; 93 %", "fluid over all paths"),
+    ),
     "packet": (("simulate", *TORUS, "--model", "packet"), ("of 1 MiB on",)),
     "map": (
         ("map", *TORUS, "-p", "random(seed=1)", "--optimise", "two-opt(swaps=2000)"),

@@ -168,7 +168,9 @@ def command(
         from ..workload import write_trace as traced
 
         written += traced(found["workloads"][0], write_trace, found["jobs"][0]["repetitions"])
-    result = _result(asked, found, options) | details(found) | {"files": [str(path) for path in written]} | model_of(found)
+    result = (
+        _result(asked, found, options) | details(found) | {"files": [str(path) for path in written]} | model_of(found)
+    )
     write(lambda: _page(asked, options, result, found, without))
     if not options["trace"]:
         # Recorded for the page alone.

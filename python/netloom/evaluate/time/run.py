@@ -59,8 +59,8 @@ def simulated(bound: Question, evaluator: str, options: Options) -> tuple[Found,
 
 
 def _limits_that_matter(bound: Question, switch: str) -> Mapping[str, object]:
-    """The settings, of input-queued switches without limits of messages inside nodes where there are none: those switches
-    refuse limits, and the default has one. O(ranks)."""
+    """The settings; those of input-queued switches, which refuse limits of messages, without the limit inside nodes
+    where no two ranks share a node: the default has one. O(ranks)."""
     settings = bound.site.settings
     if not switch.startswith("input-queued"):
         return settings

@@ -302,3 +302,15 @@ def test_a_run_that_is_stopped_says_so(netloom: Run, tmp_path: Path) -> None:
         assert "was stopped before its end" in (tmp_path / "page.html").read_text()
     code, _, err = netloom(*long, "--critical-path")
     assert code == 2 and "NL-X010 --stop-after" in err
+
+
+def test_input_queued_switches_run_under_the_default(netloom: Run) -> None:
+    """Their wires alone are those of the same switch: the rate of mpi-rdma, without its software."""
+    asked = ("-n", "ring(4)", "-c", "broadcast:binomial", "--size", "64KiB", "--model", "packet", "--json")
+    ours = found(netloom(*asked, "--switch", "input-queued"))
+    pure = found(netloom(*asked, "--switch", "input-queued", "--calibration", "pure"))
+    assert ours["calibration"] == "mpi-rdma" and ours["time_s"] > ours["wires_s"]  # type: ignore[operator]
+    assert ours["wires_s"] == pytest.approx(pure["time_s"] / 0.96, rel=0.01)  # type: ignore[operator]
+    assert ours["wires_s"] != found(netloom(*asked))["wires_s"]
+    # Two ranks of an endpoint have a limit, which these switches do not know.
+    refused(netloom(*asked, "--switch", "input-queued", "--cores", "2"), "NL-A007 --calibration", "output-queued")

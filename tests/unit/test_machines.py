@@ -46,7 +46,7 @@ def faults_of(text: str):
 def test_a_machine_is_the_default_of_what_it_gives(folder: Path) -> None:
     own = evaluate(Scenario(machine="near", **JOB), "time")
     same = {"node": "node(cores=2)", "duplex": "half", "switch_latency": "100 ns"}
-    said = Scenario("torus(4,4)", **same, **JOB, **{"software.combine_s_per_byte": 1e-9})
+    said = Scenario("torus(4,4)", calibration="pure", **same, **JOB, **{"software.combine_s_per_byte": 1e-9})
     assert own["time_s"] == evaluate(said, "time")["time_s"]
     assert own["jobs"][0]["ranks"] == 32
     # What is given replaces it, part by part.
@@ -57,7 +57,7 @@ def test_a_machine_is_the_default_of_what_it_gives(folder: Path) -> None:
 
 def test_a_calibration_that_is_given_replaces_all_costs_of_the_machine(folder: Path) -> None:
     bound = evaluate(Scenario(machine="near", calibration="pure", **JOB), "time")
-    plain = evaluate(Scenario("torus(4,4)", node="node(cores=2)", **JOB), "time")
+    plain = evaluate(Scenario("torus(4,4)", calibration="pure", node="node(cores=2)", **JOB), "time")
     assert bound["time_s"] == plain["time_s"]
 
 

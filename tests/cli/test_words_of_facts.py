@@ -114,3 +114,11 @@ def test_a_curve_stopped_before_its_first_point_says_what_is_known(args: tuple[s
 def test_all_numbers_of_ranks_of_a_range_are_proved(netloom: Run) -> None:
     code, out, _ = netloom("verify", "allreduce:rabenseifner", "--ranks", "2:65")
     assert (code, out) == (0, "proved  64 of 64 numbers of ranks, 2 to 65\n")
+
+
+def test_costs_of_software_that_differ_are_said(netloom: Run) -> None:
+    asked = ("compare", "torus(4,4)", "rail_cluster(nodes=2)", "-c", "allreduce:ring", "--no-spread")
+    words = "costs of software are compared too: torus(4,4) mpi-rdma, rail_cluster(nodes=2) gpu-rdma"
+    assert words in netloom(*asked)[2]
+    assert "costs of software" not in netloom(*asked, "--calibration", "pure")[2]
+    assert "costs of software" not in netloom(*asked[:2], "star(16)", *asked[3:])[2]

@@ -298,7 +298,11 @@ class Run:
         size, own = site.whole(message.size), f"{message.protocol}_" if message.protocol else ""
         caps = [site.value(f"{own}flow_cap" if between else f"{own}inside_flow_cap", size, math.inf)]
         size = site.whole(message.on_wire)
-        if not own and between and any((other.src, other.dst) == (message.dst, message.src) for other in self.under_way):
+        if (
+            not own
+            and between
+            and any((other.src, other.dst) == (message.dst, message.src) for other in self.under_way)
+        ):
             caps.append(site.value("crossing_flow_cap", size, math.inf))
         route = site.route(message.src, message.dst)
         latency = route.latency_s

@@ -21,7 +21,8 @@ def test_flows_carry_what_the_model_expects(network: str, work: str, routing: st
     size = 1 << 14 if ":" in work else 1
     load = netloom.workload(work, net.endpoints, size_bytes=size)
     loads = netloom.loads(net, netloom.Job(load, name="job", mapping=places, routing=routing), hottest=0)
-    run = netloom.simulate(net, jobs=[netloom.Job(load, mapping=places)], routing=routing, trace=True)
+    jobs = [netloom.Job(load, mapping=places)]
+    run = netloom.simulate(net, jobs=jobs, routing=routing, calibration="pure", trace=True)
     bins = run["trace"]["link_bins"]
     carried = np.zeros(net.switch_links * 2 + 2 * net.endpoints)
     carried[bins["links"]] = np.asarray(bins["bytes"]).reshape(len(bins["links"]), -1).sum(axis=1)

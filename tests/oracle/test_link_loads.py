@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import netloom
+from netloom.compare.models import compare_models
 
 CASES = [
     ("torus(4,4)", "alltoall:pairwise", "single-minimal"),
@@ -29,3 +30,14 @@ def test_flows_carry_what_the_model_expects(network: str, work: str, routing: st
     expected = loads.link_bytes
     assert expected[: net.switch_links * 2].any()
     np.testing.assert_allclose(carried, expected, rtol=1e-9, atol=1e-3)
+
+
+@pytest.mark.parametrize(("routing", "several"), [("dimension-ordered", False), ("minimal", True)])
+def test_headers_are_no_other_paths(routing: str, several: bool) -> None:
+    """By default bytes on links have headers, all alike: only where there are several paths do packets take others."""
+    said = compare_models(
+        netloom.Scenario("torus(4,4)", workload="alltoall:pairwise", size_bytes=65536, routing=routing)
+    )
+    assert 0.04 < said["rungs"][1]["apart"] < 0.05
+    assert any("takes all paths" in line for line in said["says"]) == several
+    assert "costs of software" in said["says"][-1]

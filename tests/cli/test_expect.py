@@ -193,5 +193,7 @@ def test_a_library_chooses_by_its_rules(netloom: Run, here: Path) -> None:
 
 def test_times_without_a_machine(netloom: Run, here: Path) -> None:
     (here / "log.csv").write_text(rows([20e-6]))
+    code, _, err = netloom("expect", "log.csv", "--set", "wire.duplex=half")
+    assert code == 2 and "add --machine" in err
     code, _, err = netloom("expect", "log.csv")
     assert code == 2 and "netloom list machines" in err and "NL-X010" in err

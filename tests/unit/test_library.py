@@ -8,8 +8,9 @@ from netloom import _core
 from netloom.base.errors import NetloomError
 from netloom.base.quantities import time_text
 from netloom.library import Communicator, choose, library, names, of_text
-from netloom.library.nccl import NCCL
+from netloom.library.nccl import NCCL, between
 from netloom.library.rccl import _SIZES
+from netloom.scenario.rates import rates_of
 
 COLLECTIVES = ("allreduce", "allgather", "reduce-scatter", "broadcast", "reduce", "alltoall", "gather", "scatter")
 MPI = ("openmpi", "mpich", "cray-mpich")
@@ -90,8 +91,8 @@ def test_nccl_expects_what_its_table_says() -> None:
     at = Communicator(256, 4, 4, 25e9, 450e9)
     made = choose("nccl", "allreduce", 8, at)
     assert made.own == "tree ll" and "70.4 µs" in made.rule
-    # Ring, Simple, 1 GiB: base, 138 steps of 3.4 inside and 20 of 14 between, times 1.4; of 8 x 48 GB/s the 0.8 of
-    # NVLink's 450 that its search finds, 80 / 158 of it.
+    # Ring, Simple, 1 GiB: base, 138 steps of 3.4 inside and 20 of 14 between, times 1.4; of 8 x 48 GB/s the 360
+    # that its search finds inside a node, 80 / 158 of it.
     large = choose("nccl", "allreduce", 1 << 30, Communicator(80, 8, **HGX))
     expected = 1.4 * (8.4 + 138 * 3.4 + 20 * 14.0) + (1 << 30) / (360e3 * 80 / 158)
     assert large.rule.startswith(f"it expects {time_text(1e-6 * expected)}, and ")
@@ -137,3 +138,43 @@ def test_an_operation_that_a_library_has_not(name: str, collective: str) -> None
 
 def test_the_tuner_is_a_table() -> None:
     assert set(NCCL.algorithms) == {"allreduce", "allgather", "reduce-scatter", "broadcast", "reduce"}
+
+
+def test_nvls_is_where_a_switch_joins_the_gpus() -> None:
+    size = 1 << 26
+    assert choose("nccl", "allreduce", size, Communicator(4, 4, **HGX)).own == "nvls simple"
+    assert choose("nccl", "allreduce", size, Communicator(4, 4, **HGX, is_switched=False)).own != "nvls simple"
+    # The ring stands in with the protocol that it would have itself.
+    assert choose("nccl", "allreduce", 1 << 25, Communicator(8, 8, **HGX)).protocol == "ll128"
+
+
+@pytest.mark.parametrize(
+    ("network", "node", "found"),
+    [
+        ("rail_cluster(nodes=2)", "", (8, 50e9, 450e9, True, False)),
+        ("rail_cluster(nodes=2,gpus=4)", "", (4, 50e9, 450e9, False, False)),
+        ("star(16)", 'node(gpus=8,nics=8,gpu_bandwidth="450 GBps")', (8, 12.5e9, 450e9, True, False)),
+        # A, B, C, D joined by links of their own, and by PCIe.
+        (
+            "star(8)",
+            'node(gpus=4,nics=4,gpu_bandwidth="32 GBps",links="0-1,0-2,0-3,1-2,1-3,2-3:800 Gbps")',
+            (4, 12.5e9, 300e9, False, False),
+        ),
+        # A rack that NVLink joins is one node.
+        (
+            'complete(1,p=8,endpoint_bandwidth="900 GBps")',
+            'node(gpus=4,nics=4,gpu_bandwidth="900 GBps")',
+            (4, 900e9, 900e9, True, True),
+        ),
+        ("torus(4,4)", "", (1, 12.5e9, 0.0, True, False)),
+        ("torus(4,4)", "node(sockets=2,cores=4)", (1, 12.5e9, 0.0, True, False)),
+    ],
+)
+def test_rates_of_a_node(network: str, node: str, found: tuple[int, float, float, bool, bool]) -> None:
+    assert tuple(rates_of(_core.Network.build(network), node, found[0])) == pytest.approx(found)
+
+
+def test_a_channel_through_a_nic_has_a_rate_of_the_search() -> None:
+    rates = {50e9: 48, 48.5e9: 48, 25e9: 24, 12.5e9: 12, 100e9: 96}
+    for nic, expected in rates.items():
+        assert between(Communicator(16, 8, 1, nic)) == pytest.approx(expected)

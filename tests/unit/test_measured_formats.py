@@ -199,7 +199,7 @@ def test_pico_has_the_catalogues_names_and_netlooms_sizes() -> None:
         ("allgather", "ring", 16, 1, 65536, "ompi 4.1.6", "host"),
         ("reduce-scatter", "ring", 10, 1, 104856, "pico on ompi 4.1.6", "host"),
         ("broadcast", "k-ary(k=2,segments=1)", 16, 1, 4096, "ompi 4.1.6", "host"),
-        ("allreduce", "double-tree", 2, 4, 1048576, "nccl", "gpu"),
+        ("allreduce", "chained-trees", 2, 4, 1048576, "nccl", "gpu"),
         ("allreduce", "recursive-doubling", 2, 4, 4096, "cray-mpich 8.1.29", "host"),
     ]
     assert [(one.place.rpartition(":")[2], one.reason.partition(",")[0]) for one in found.dropped] == [

@@ -19,81 +19,30 @@
 
 mod anew;
 mod fill;
+mod flow;
 mod level;
 mod queues;
 mod resource;
 mod shift;
+mod work;
 
 use std::cmp::Reverse;
 
-use self::anew::Vessels;
+use self::anew::{Anew, Vessels};
 use self::fill::look;
+pub use self::flow::TOLERANCE;
+use self::flow::{CAP, Flow, NOBODY, moved};
 use self::level::Limit;
 use self::queues::{Queues, Slot};
 use self::resource::{Level, Resource, WAITS, Waiting, wait};
 use self::shift::{Resources, Shift, Stops};
-
-/// A relative change of a level below this is ignored: four units in the last place. It keeps rounding errors from
-/// propagating. The relative error of a rate is at most this times the number of flows on its bottleneck.
-pub const TOLERANCE: f64 = 1.0 / (1u64 << 50) as f64;
+pub use self::work::Work;
 
 /// Use of one resource by a flow: `coefficient` times its rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Use {
     pub resource: u32,
     pub coefficient: f64,
-}
-
-/// A flow, in one cache line.
-#[derive(Clone, Copy, Debug)]
-#[repr(align(64))]
-struct Flow {
-    /// The least offer on the route, which is the flow's level, and the resource that makes it ([`CAP`] for the flow's
-    /// own cap).
-    least: f64,
-    /// The least offer of the others; if `stale`, a lower bound of it.
-    second: f64,
-    weight: f64,
-    cap_level: f64,
-    /// Level before the current solve, if it was touched in it.
-    before: f64,
-    by: u32,
-    /// Its route is `ways[first..first + uses]`; `room` entries are reserved.
-    first: u32,
-    uses: u32,
-    room: u32,
-    /// True if all coefficients are 1.
-    plain: bool,
-    touched: bool,
-    alive: bool,
-    stale: bool,
-}
-
-impl Flow {
-    fn way(&self) -> std::ops::Range<usize> {
-        self.first as usize..self.first as usize + self.uses as usize
-    }
-
-    #[inline]
-    fn stops(&self) -> Stops {
-        Stops { first: self.first, uses: self.uses, weight: self.weight, plain: self.plain }
-    }
-}
-
-/// Marks a flow's own cap instead of a resource.
-const CAP: u32 = u32::MAX;
-
-/// Work done so far, in units that do not depend on the machine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Work {
-    /// Calls of [`MaxMin::solve`] with something to do.
-    pub solves: u64,
-    /// Resources filled again.
-    pub fillings: u64,
-    /// Entries (flow on resource) visited while filling.
-    pub entries: u64,
-    /// Rates that changed.
-    pub changes: u64,
 }
 
 /// Resources with capacities, flows with weights and caps, and the max-min fair rate of every flow.
@@ -291,6 +240,15 @@ impl MaxMin {
         if self.only_relaxes { u64::MAX } else { 2 * self.entries + self.flows.len() as u64 }
     }
 
+    /// Fills all resources together. O(entries + flows + passes · log resources).
+    pub(crate) fn fill_all(&mut self) {
+        while let Some(Reverse(Level(_, resource))) = self.waiting.pop() {
+            self.resources[resource as usize].settle();
+        }
+        let MaxMin { resources, queues, flows, ways, coefficients, touched, vessels, work, .. } = self;
+        Anew { resources, queues, flows, ways, coefficients, touched, vessels, work }.fill();
+    }
+
     /// Brings the rates up to date; calls `changed(flow, rate)` for every flow whose rate changed.
     pub fn solve(&mut self, mut changed: impl FnMut(u32, f64)) {
         if self.waiting.is_empty() && self.touched.is_empty() {
@@ -324,25 +282,4 @@ impl MaxMin {
     fn wait(&mut self, resource: u32, level: f64) {
         wait(&mut self.resources[resource as usize], &mut self.waiting, resource, level);
     }
-}
-
-const NOBODY: Flow = Flow {
-    least: 0.0,
-    second: 0.0,
-    weight: 1.0,
-    cap_level: 0.0,
-    before: 0.0,
-    by: CAP,
-    first: 0,
-    uses: 0,
-    room: 0,
-    plain: true,
-    touched: false,
-    alive: false,
-    stale: false,
-};
-
-fn moved(from: f64, to: f64) -> bool {
-    // Infinity minus infinity is NaN, which counts as no change.
-    (to - from).abs() > TOLERANCE * if to < from { to } else { from }
 }

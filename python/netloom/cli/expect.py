@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import as_json, integer, machines, parameter
+from .options import as_json, integer, machines, parameter, refused
 from .output import emit_facts, emit_json, emit_table, note, progress, say
 from .pages import report, write
 
@@ -59,6 +59,8 @@ def command(log: str, machine: str | None, set_: tuple[str, ...], quiet: bool, j
     from .expect_page import page
     from .expect_record import record
 
+    if set_ and machine is None:
+        raise refused("--set", "changes a machine, and none is named", "add --machine")
     against = None if machine is None else Against(machine, dict(map(parameter, set_)))
     with progress("simulations", quiet or json_) as callback:
         found = expect(log, against, _options(said), callback)

@@ -28,8 +28,8 @@ OF_MACHINE = ("network", "part", "fail", "node", "routing", "variant", "calibrat
 OWN = ("duplex", "switch_latency", "flops_per_s")
 
 
-#: By default calibration, the error on the machines that it comes from, each with the mean costs of the others: 981 times of
-#: PICO, 9 of 10 within 69 %; 194 times of NCCL, 9 of 10 within 34 %.
+#: By default calibration, the error on the machines that it comes from, each with the mean costs of the others: 981 times
+#: of PICO, 9 of 10 within 69 %; 194 times of NCCL, 9 of 10 within 34 %.
 LEFT_OUT = {
     "mpi-rdma": "such costs missed three others by 34 % (median)",
     "gpu-rdma": "such costs missed NCCL on two others by 6 % (median)",

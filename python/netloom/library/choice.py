@@ -20,6 +20,8 @@ class Communicator:
     nic_bytes_per_s, gpu_bytes_per_s
         Rate of a NIC, and of a GPU to the others of its node, in one direction; 0 if not known. Only libraries of GPUs
         ask for them.
+    is_switched
+        A switch joins the GPUs of a node, which combines and copies (NVLS).
     """
 
     ranks: int
@@ -27,6 +29,7 @@ class Communicator:
     nics: int = 1
     nic_bytes_per_s: float = 0.0
     gpu_bytes_per_s: float = 0.0
+    is_switched: bool = True
 
     @property
     def nodes(self) -> int:

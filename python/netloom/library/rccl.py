@@ -6,7 +6,7 @@ known (times in µs). LL128 is left out: it is switched on for a few models of n
 
 from __future__ import annotations
 
-from .nccl import rates
+from .nccl import between
 from .tuner import PerProtocol, Shape, Tuner
 
 VERSION = "9e22c79d"
@@ -31,6 +31,8 @@ _SIZES: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
         (1, 0.8, 0.2, 1, 1, 0.3, 1, 0.1, 0.1, 0.2, 0.2, 0.1, 0.5, 1, 0.8, 0.8, 1, 0.9, *(1,) * 9),
     ),
 }
+#: What a search for channels reaches of the links of a GPU, and these where nothing is said: four of 50 GB/s.
+_INSIDE_SHARE, _GPU_BYTES_PER_S = 0.8, 200e9
 #: Posting a message to a NIC, on AMD's processors; three times as long for Simple.
 _POST = 2.0
 
@@ -38,8 +40,9 @@ _POST = 2.0
 def _bandwidth(shape: Shape, algorithm: str, place: int) -> float:
     """GB/s of the whole vector."""
     at = shape.at
-    inside, between = rates(at)
-    bus = (between if shape.between else inside) * _SHARE[algorithm][at.nodes > 2][place]
+    inside = _INSIDE_SHARE * (at.gpu_bytes_per_s or _GPU_BYTES_PER_S) / 1e9
+    outside = min(inside, between(at)) if at.local > 1 else between(at)
+    bus = (outside if shape.between else inside) * _SHARE[algorithm][at.nodes > 2][place]
     if algorithm == "tree" or shape.between:
         known = _SIZES[algorithm][place == _SIMPLE]
         bus *= known[min(max(shape.log_size, 0), len(known) - 1)]
@@ -49,9 +52,9 @@ def _bandwidth(shape: Shape, algorithm: str, place: int) -> float:
 def _latency(shape: Shape, algorithm: str, place: int) -> float:
     """µs."""
     at, inside = shape.at, _INSIDE[algorithm][place]
-    between = _BETWEEN["tree" if at.local == 1 else algorithm][place]
+    outside = _BETWEEN["tree" if at.local == 1 else algorithm][place]
     if algorithm == "tree":
-        return _BASE[place] + 2 * ((at.local - 1) * inside + shape.log_nodes * between)
+        return _BASE[place] + 2 * ((at.local - 1) * inside + shape.log_nodes * outside)
     if shape.collective in ("broadcast", "reduce"):
         # Between nodes a chunk of Simple counts as in a tree.
         hop = _BETWEEN["tree" if place == _SIMPLE else "ring"][place]
@@ -59,7 +62,7 @@ def _latency(shape: Shape, algorithm: str, place: int) -> float:
     if shape.between:
         inside = max(inside, _POST * (3 if place == _SIMPLE else 1))
     far = shape.steps_between
-    return _BASE[place] + (shape.steps - far) * inside + far * between
+    return _BASE[place] + (shape.steps - far) * inside + far * outside
 
 
 def estimate(shape: Shape, algorithm: str, place: int) -> float | None:

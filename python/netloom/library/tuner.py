@@ -12,10 +12,6 @@ PROTOCOLS = ("ll", "ll128", "simple")
 #: By protocol.
 PerProtocol = tuple[float, float, float]
 
-#: Reaching a rate of the wire, of a search for channels that offers rates such as 48 GB/s on a NIC of 50.
-NIC_SHARE, GPU_SHARE = 0.96, 0.8
-#: A GPU to the others of its node where nothing is said: NVLink 4.
-GPU_BYTES_PER_S = 450e9
 #: A NIC where nothing is said.
 NIC_BYTES_PER_S = 50e9
 #: Bytes for each thread below which a channel is left out, and threads of a channel.
@@ -32,7 +28,6 @@ _SCHEDULES = {
     ("allreduce", "ring"): "ring",
     ("allreduce", "tree"): "chained-trees",
     ("allreduce", "nvls"): "ring",
-    ("allreduce", "nvls tree"): "chained-trees",
     ("allgather", "ring"): "ring",
     ("allgather", "nvls"): "ring",
     ("reduce-scatter", "nvls"): "ring",
@@ -45,7 +40,6 @@ _ALIKE = {"double-tree": "chained-trees", "tree": "chained-trees"}
 #: What the schedule leaves out.
 _NOTES = {
     "nvls": "in the library the switch of the node combines and copies, which makes large vectors 25 to 30 % quicker",
-    "nvls tree": "inside a node the library lets the switch combine and copy, which these trees do not",
 }
 #: Operations that are grouped sends.
 _SENDS = ("alltoall", "gather", "scatter")
@@ -147,11 +141,18 @@ class Tuner:
             return None
         size = size_bytes * at.ranks if collective in _WHOLE else size_bytes
         shape = Shape(collective, size, at)
-        times = [(self.estimate(shape, own, place), place) for place in range(len(PROTOCOLS))]
-        place = min((time, place) for time, place in times if time is not None)[1]
-        return replace(self._choice(shape, own, place, ""), named=True)
+        return replace(self._choice(shape, own, self._protocol(shape, own), ""), named=True)
+
+    def _protocol(self, shape: Shape, algorithm: str) -> int:
+        """The quickest protocol of an algorithm."""
+        times = [(self.estimate(shape, algorithm, place), place) for place in range(len(PROTOCOLS))]
+        return min((time, place) for time, place in times if time is not None)[1]
 
     def _choice(self, shape: Shape, algorithm: str, place: int, rule: str) -> Choice:
+        own = f"{algorithm} {PROTOCOLS[place]}"
+        if algorithm == "nvls":
+            # The ring stands in, as the library would run it.
+            place = self._protocol(shape, "ring")
         at, protocol, schedule = shape.at, PROTOCOLS[place], _SCHEDULES[shape.collective, algorithm]
         channels = self._channels(algorithm, place, shape.size_bytes, at)
         parameters: tuple[tuple[str, int | str], ...] = ()
@@ -161,14 +162,14 @@ class Tuner:
             parameters = (("segments", min(max(pieces, 1), _MOST_PIECES)),)
             parameters = (("chain", at.local), *parameters) if trees else parameters
         return Choice(
-            self.library, self.version, shape.collective, schedule, parameters, f"{algorithm} {protocol}", rule,
+            self.library, self.version, shape.collective, schedule, parameters, own, rule,
             _NOTES.get(algorithm, ""), channels, at.local, protocol,
         )  # fmt: skip
 
     def _channels(self, algorithm: str, place: int, size: int, at: Communicator) -> int:
         """Paths that the data take, without channels that small data leave out or that share a path."""
         paths = at.nics if at.nodes > 1 else 1
-        if algorithm.startswith("nvls"):
+        if algorithm == "nvls":
             return paths
         ranks = at.ranks if algorithm == "ring" and PROTOCOLS[place] == "ll" else 1
         return max(1, min(paths, size // (_PER_THREAD[place] * _THREADS[place] * ranks)))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..library import Choice, Communicator, choose, library, run
 from ..workload import kind_of, left_to_library
+from .rates import Rates, rates_of
 
 if TYPE_CHECKING:
     from .inputs import Inputs
@@ -80,16 +81,14 @@ class Chosen:
         nodes = self._site.nodes
         whole = nodes.most_each(self._site.cores) if each == "all" else self._inputs.integer("ranks_per_node")
         local = max(1, min(whole, ranks))
-        nics, nic, gpu = self._rates if library(self._inputs.text("library")).gpu else (1, 0.0, 0.0)
-        return Communicator(ranks, local, max(1, min(nics, local)), nic, gpu)
+        if not library(self._inputs.text("library")).gpu:
+            return Communicator(ranks, local)
+        found = self._rates
+        if found.is_one_node:
+            local = ranks
+        nics = max(1, min(found.nics, local))
+        return Communicator(ranks, local, nics, found.nic_bytes_per_s, found.gpu_bytes_per_s, found.is_switched)
 
     @cached_property
-    def _rates(self) -> tuple[int, float, float]:
-        """NICs of a node, and bytes/s of one and of a GPU to others of its node. O(links)."""
-        net = self._site.network
-        classes = {kind["name"]: kind["bandwidth_bytes_per_s"] for kind in net.classes}
-        if net.rails is not None:
-            return net.rails["rails"], classes["rail"], classes["nvlink"]
-        speeds = net.link_bandwidth_bytes_per_s
-        injected = speeds[net.switch_links * 2] if len(speeds) > net.switch_links * 2 else 0.0
-        return self._site.nodes.endpoints, float(injected), 0.0
+    def _rates(self) -> Rates:
+        return rates_of(self._site.network, self._inputs.text("node"), self._site.nodes.endpoints)

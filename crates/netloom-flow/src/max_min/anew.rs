@@ -8,9 +8,10 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::flow::{CAP, Flow};
 use super::queues::Queues;
-use super::resource::Level;
-use super::{CAP, Flow, MaxMin};
+use super::resource::{Level, Resource};
+use super::work::Work;
 
 /// A resource is added up again once its open flows use this part of what they used the last time: the less is left, the
 /// more of the difference is rounding.
@@ -45,7 +46,7 @@ impl Vessel {
     }
 }
 
-/// Memory of [`MaxMin::fill_all`].
+/// Memory of [`Anew::fill`].
 #[derive(Clone, Debug, Default)]
 pub struct Vessels {
     /// By resource.
@@ -58,12 +59,22 @@ pub struct Vessels {
     next: BinaryHeap<Reverse<Level>>,
 }
 
-impl MaxMin {
-    /// Gives every flow its level, without use of those before. O(entries + flows + passes · log resources).
-    pub(crate) fn fill_all(&mut self) {
-        while let Some(Reverse(Level(_, resource))) = self.waiting.pop() {
-            self.resources[resource as usize].settle();
-        }
+/// All of the solver that it works on.
+pub struct Anew<'a> {
+    pub resources: &'a mut [Resource],
+    pub queues: &'a Queues,
+    pub flows: &'a mut [Flow],
+    pub ways: &'a [u32],
+    pub coefficients: &'a [f64],
+    pub touched: &'a mut Vec<u32>,
+    pub vessels: &'a mut Vessels,
+    pub work: &'a mut Work,
+}
+
+impl Anew<'_> {
+    /// Gives every flow its level, without use of those before; no resource may wait. O(entries + flows + passes · log
+    /// resources).
+    pub fn fill(&mut self) {
         self.open_all();
         let mut caps = std::mem::take(&mut self.vessels.caps);
         caps.sort_unstable_by(|a, b| b.cmp(a));
@@ -85,7 +96,7 @@ impl MaxMin {
                     floor = level.max(floor);
                     let flow = &mut self.flows[id as usize];
                     if flow.least == f64::INFINITY {
-                        stop(flow, level, CAP, &self.ways, &self.coefficients, &mut self.vessels.all);
+                        stop(flow, level, CAP, self.ways, self.coefficients, &mut self.vessels.all);
                     }
                 }
             }
@@ -101,7 +112,7 @@ impl MaxMin {
 
     /// No flow has a level.
     fn open_all(&mut self) {
-        let MaxMin { resources, flows, ways, coefficients, touched, vessels, .. } = self;
+        let Anew { resources, flows, ways, coefficients, touched, vessels, .. } = self;
         let Vessels { all, used, caps, next } = vessels;
         all.resize(resources.len(), Vessel::default());
         for (id, flow) in flows.iter_mut().enumerate().filter(|(_, flow)| flow.alive) {
@@ -143,7 +154,7 @@ impl MaxMin {
         if level <= after || vessel.is_worn() {
             self.work.fillings += 1;
             self.work.entries += u64::from(self.queues.len(resource));
-            *vessel = sum(resource, &self.queues, &self.flows, &self.coefficients);
+            *vessel = sum(resource, self.queues, self.flows, self.coefficients);
             level = vessel.level(capacity);
         }
         if level > after {
@@ -156,7 +167,7 @@ impl MaxMin {
     /// The open flows of a full resource stop.
     fn stop_all(&mut self, resource: u32, level: f64) {
         self.resources[resource as usize].offer = level;
-        let MaxMin { queues, flows, ways, coefficients, vessels, .. } = self;
+        let Anew { queues, flows, ways, coefficients, vessels, .. } = self;
         for slot in queues.of(resource) {
             let flow = &mut flows[slot.flow as usize];
             if flow.least == f64::INFINITY {

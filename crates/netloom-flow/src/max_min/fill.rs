@@ -1,9 +1,10 @@
 //! Makes one resource consistent with the offers that its flows get elsewhere.
 
+use super::flow::{CAP, Flow, moved};
 use super::level;
 use super::level::{Limit, Split};
 use super::shift::Resources;
-use super::{CAP, Flow, MaxMin, Resource, moved};
+use super::{MaxMin, Resource};
 
 impl MaxMin {
     /// Makes one resource consistent with the offers that its flows get elsewhere. O(flows on it), and O(uses) for each

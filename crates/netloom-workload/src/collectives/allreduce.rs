@@ -294,7 +294,6 @@ pub(crate) const CHAINED_TREES: CollectiveRow = CollectiveRow {
         formula: |job, bound| chained_trees(job, &pipelines(job, bound), bound.size("segments")),
         ..BASE.build
     },
-    ..BASE
 };
 
 const CHAIN: Param =

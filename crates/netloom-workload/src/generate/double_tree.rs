@@ -173,17 +173,16 @@ impl Pipelines {
 
     /// Largest number of bytes that a rank sends, and of messages that it sends or receives in a step. O(ranks).
     pub fn busiest(&self, segments: u32, halves: [u64; 2]) -> (u128, u32) {
-        let below = self.pair.parents.each_ref().map(|parents| {
-            let mut below = vec![0u32; parents.len()];
-            parents.iter().filter(|up| **up != NONE).for_each(|up| below[*up as usize] += 1);
-            below
-        });
+        let mut below = vec![[0u32; 2]; self.depths[0].len()];
+        for (t, r) in self.pair.edges() {
+            below[self.pair.parents[t][r as usize] as usize][t] += 1;
+        }
         let (mut bytes, mut ports) = (0, 0);
-        for r in 0..self.depths[0].len() {
+        for (r, below) in below.into_iter().enumerate() {
             // First steps of both pipelines of both trees, and messages in each step.
             let (mut sends, mut receives, mut sent) = ([(0, 0); 4], [(0, 0); 4], 0);
             for t in 0..2 {
-                let (depth, children) = (self.depths[t][r], below[t][r]);
+                let (depth, children) = (self.depths[t][r], below[t]);
                 let up = u32::from(self.pair.parents[t][r] != NONE);
                 sent += u128::from(up + children) * u128::from(halves[t]);
                 (sends[2 * t], sends[2 * t + 1]) = ((self.deepest - depth, up), (self.deepest + depth, children));

@@ -97,7 +97,7 @@ class Message:
 
 @dataclass
 class Connection:
-    """Of a GPU library, from one rank to another: messages that have a buffer, in use or waiting for it, or none yet."""
+    """Of a GPU library, from one rank to another: buffers in use, messages that wait to move, and those without one."""
 
     open: int = 0
     busy: bool = False

@@ -11,7 +11,7 @@ CORE := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.l
 OPEN_MPI := 5.0.11
 LAUNCHERS := $(CURDIR)/$(VENV)/launchers
 
-.PHONY: help demo fuzz fuzz-coverage endurance audit test test-rust test-python test-fuzz lint types docs bench quality papers papers-full peers peers-full all clean setup wheels release browser simgrid mpi launchers opensm slurm lock ci
+.PHONY: help demo fuzz fuzz-coverage endurance audit test test-rust test-python test-fuzz lint types docs bench quality validate papers papers-full peers peers-full all clean setup wheels release browser simgrid mpi launchers opensm slurm lock ci
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -96,6 +96,9 @@ peers: $(STAMP)-core $(STAMP)-test simgrid mpi launchers opensm slurm ## simulat
 peers-full: $(STAMP)-core $(STAMP)-test simgrid ## the same up to 20,000 flows and 512 ranks: SimGrid needs hours for it
 	@$(BIN)/python -m tests.peers.simgrid
 	NETLOOM_PEERS=full $(BIN)/python -m pytest tests/peers
+
+validate: $(STAMP)-core ## public measurements next to predictions: rewrites docs/validation.md; some minutes
+	$(BIN)/python -m benchmarks.validation docs/validation.md
 
 papers: $(STAMP)-core ## the papers' statements against ours, studies of minutes: rewrites docs/reproduction.md
 	$(BIN)/python -m tests.papers.reproduction out docs/reproduction.md

@@ -75,6 +75,7 @@ def script(name: str) -> Path:
     return path
 
 
+@pytest.mark.filterwarnings("ignore::netloom.base.ahead.LongWork")
 @pytest.mark.parametrize("role", ROLES, ids=lambda role: role.__name__)
 def test_the_first_line_has_the_number(role: Callable[[], list[str]], workplace: Path) -> None:
     path = script(role.__name__)
@@ -102,8 +103,9 @@ def test_the_numbers_on_the_readmes_first_screen() -> None:
     """Those of `examples/today_fat_tree.toml`, simulated here."""
     net = netloom.network('fat_tree(radix=64,levels=2,bandwidth="400 Gbps",latency="250 ns")')
     job = {"workload": 'stencil(16,16,16,periodic=true,bytes="64 KiB")', "cores": 64, "ranks": 4096}
-    job |= {"node": "node(sockets=2,cores=32)"}
+    job |= {"node": "node(sockets=2,cores=32)", "calibration": "pure"}
     rows = netloom.simulate(net, **job)["time_s"]
     blocks = netloom.simulate(net, order="tiles([16,16,16],[4,4,4],[64,64],[1,64])", **job)["time_s"]
-    said = f"{time_text(blocks)} in blocks of 4 × 4 × 4, {100 * (1 - blocks / rows):.0f} % less than rank after rank"
+    less = f"{100 * (1 - blocks / rows):.0f} % less than rank after rank"
+    said = f"{time_text(blocks)} on the wires alone in blocks of 4 × 4 × 4, {less}"
     assert said in " ".join((ROOT / "README.md").read_text().split())

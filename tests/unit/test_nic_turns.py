@@ -15,7 +15,7 @@ def ends(flows: list[tuple[int, int, int]], injection: str = "round-robin", pack
     columns = np.array(flows, np.int64).T
     load = netloom.Traffic.from_flows("flows", 4, columns[0], columns[1], np.ones(len(flows), np.int64), columns[2])
     switch = f"output-queued(packet_bytes={packet},injection={injection})"
-    found = netloom.simulate("complete(1,p=4)", workload=load, switch=switch)
+    found = netloom.simulate("complete(1,p=4)", workload=load, switch=switch, calibration="pure")
     return [float(end) for end in found["finish_s"]]
 
 

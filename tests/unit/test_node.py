@@ -14,9 +14,9 @@ SHIFT = 'shift(k=512,bytes="1 MiB")'
 
 
 def test_a_node_of_32_ranks_takes_32_times_one_ranks_time() -> None:
-    node = "node(sockets=2,cores=16)"
+    wires = {"node": "node(sockets=2,cores=16)", "calibration": "pure"}
     all_, one = (
-        netloom.simulate(TREE, workload=f'shift(k={32 * k},bytes="1 MiB")', ranks=64 * k, node=node, cores=k)["time_s"]
+        netloom.simulate(TREE, workload=f'shift(k={32 * k},bytes="1 MiB")', ranks=64 * k, cores=k, **wires)["time_s"]
         for k in (32, 1)
     )
     latency = one - MIB / 12.5e9
@@ -59,7 +59,7 @@ def test_two_nics_halve_the_time() -> None:
     for nics, workload in ((1, "shift(k=8,bytes=1e9)"), (2, "shift(k=8,bytes=1e9)")):
         network = f"star({2 * nics},latency=0)"
         given = {"workload": workload.replace("1e9", "1000000000"), "node": f"node(gpus=8,nics={nics})"}
-        times.append(netloom.simulate(network, **given)["time_s"])
+        times.append(netloom.simulate(network, calibration="pure", **given)["time_s"])
     assert times[0] == pytest.approx(2 * times[1], rel=1e-4)
 
 

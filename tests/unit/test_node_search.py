@@ -47,7 +47,7 @@ def test_the_value_is_that_of_the_evaluator(net: str, node: str, objective: str)
 
 def test_ranks_move_to_the_socket_of_their_partners() -> None:
     # Rank r and r + 4 exchange 1 MB: over the sockets' 10 Gb/s at first, over the cores' 100 Gb/s in the end.
-    given: dict[str, Any] = {"workload": "shift(k=4,bytes=1000000)", "ranks": 8}
+    given: dict[str, Any] = {"workload": "shift(k=4,bytes=1000000)", "ranks": 8, "calibration": "pure"}
     found = netloom.map_ranks("star(2)", node=f"node({LEVELS})", optimiser="auto(swaps=2000)", **given)
     seats = found["seats"]
     assert seats is not None and found["decided_by"] == "time"

@@ -13,12 +13,15 @@ import netloom
 from netloom.cli.app import main
 
 TREE = "fat_tree(radix=8,levels=2)"
+#: Links and switches alone: software takes no time that would hide what they do.
+simulate = partial(netloom.simulate, calibration="pure")
+Scenario = partial(netloom.Scenario, calibration="pure")
 OPTIONS = "output-queued(packet_bytes={packet},buffer_bytes={buffer},switching={switching})"
 
 
 def both(net: str, **asked: object) -> tuple[float, float]:
-    flow = netloom.simulate(net, **asked)  # type: ignore[arg-type]
-    packet = netloom.simulate(net, switch="output-queued", **asked)  # type: ignore[arg-type]
+    flow = simulate(net, **asked)  # type: ignore[arg-type]
+    packet = simulate(net, switch="output-queued", **asked)  # type: ignore[arg-type]
     assert (flow["messages"], flow["bytes"]) == (packet["messages"], packet["bytes"])
     return float(flow["time_s"]), float(packet["time_s"])
 
@@ -33,9 +36,9 @@ def test_a_ping_pong_takes_the_time_of_a_flow(size: int) -> None:
 
 def test_smaller_packets_come_nearer_to_flows() -> None:
     asked = {"workload": "alltoall:pairwise", "size_bytes": 1 << 16}
-    flow = netloom.simulate(TREE, **asked)["time_s"]
+    flow = simulate(TREE, **asked)["time_s"]
     off = [
-        abs(netloom.simulate(TREE, switch=f"output-queued(packet_bytes={size})", **asked)["time_s"] / flow - 1)
+        abs(simulate(TREE, switch=f"output-queued(packet_bytes={size})", **asked)["time_s"] / flow - 1)
         for size in (65536, 4096, 512)
     ]
     assert off == sorted(off, reverse=True) and off[-1] < 0.02
@@ -43,7 +46,7 @@ def test_smaller_packets_come_nearer_to_flows() -> None:
 
 def test_bytes_on_links_are_those_of_link_loads() -> None:
     asked = {"workload": "shift(k=5,bytes=100000)", "routing": "d-mod-k"}
-    trace = netloom.simulate(TREE, switch="output-queued", trace=True, **asked)["trace"]
+    trace = simulate(TREE, switch="output-queued", trace=True, **asked)["trace"]
     bins = trace["link_bins"]
     loads = netloom.loads(TREE, arrays=True, **asked)
     carried = dict(zip(bins["links"].tolist(), bins["bytes"].sum(axis=1), strict=True))
@@ -64,14 +67,14 @@ def test_ranks_on_seats_use_the_links_of_their_node() -> None:
 
 def test_the_seed_and_nothing_else_decides() -> None:
     asked = {"workload": "random-pairs(seed=1,bytes=50000)", "routing": "minimal", "switch": "output-queued"}
-    one, same, other = (netloom.simulate("torus(4,4)", seed=seed, **asked)["time_s"] for seed in (1, 1, 2))
+    one, same, other = (simulate("torus(4,4)", seed=seed, **asked)["time_s"] for seed in (1, 1, 2))
     assert one == same != other
 
 
 def test_background_flows_take_bandwidth() -> None:
     asked = {"workload": "shift(k=1,bytes=1000000)", "switch": "output-queued"}
-    alone = netloom.simulate("star(4)", **asked)["time_s"]
-    loaded = netloom.simulate("star(4)", background=[{"src": 0, "dst": 2}], **asked)["time_s"]
+    alone = simulate("star(4)", **asked)["time_s"]
+    loaded = simulate("star(4)", background=[{"src": 0, "dst": 2}], **asked)["time_s"]
     assert 1.9 < loaded / alone < 2.1
 
 
@@ -150,7 +153,7 @@ NODE = 'node(sockets=2,cores=4,nics=2,socket_bandwidth="400 Gbps",socket_latency
 )
 def test_any_number_of_threads_gives_the_same_bytes(asked: dict[str, object]) -> None:
     size = {"size_bytes": 20000} if ":" in str(asked["workload"]) else {}
-    scenario = netloom.Scenario(asked.pop("net"), **(size | asked))  # type: ignore[arg-type]
+    scenario = Scenario(asked.pop("net"), **(size | asked))  # type: ignore[arg-type]
     one = _record(scenario, 1)
     for threads in (0, 2, 3, 7):
         assert _record(scenario, threads) == one
@@ -160,7 +163,7 @@ def test_any_number_of_threads_gives_the_same_bytes(asked: dict[str, object]) ->
 
 @pytest.mark.parametrize("node", ["node(cores=4)", "node(gpus=4,gpu_latency=0)"])
 def test_parts_agree_where_ranks_of_a_node_answer_at_once(node: str) -> None:
-    scenario = netloom.Scenario(
+    scenario = Scenario(
         "torus(4,3)", workload="allreduce:recursive-doubling", ranks=32, size_bytes=20000, node=node, cores=4
     )
     one = _record(scenario, 1)
@@ -169,7 +172,7 @@ def test_parts_agree_where_ranks_of_a_node_answer_at_once(node: str) -> None:
 
 
 def test_links_without_latency_stay_in_one_part() -> None:
-    scenario = netloom.Scenario("torus(4,3,latency=0)", workload="shift(k=2,bytes=9000)", switch_latency=0)
+    scenario = Scenario("torus(4,3,latency=0)", workload="shift(k=2,bytes=9000)", switch_latency=0)
     assert netloom.evaluate(scenario, "packet", counts=True).tables["parallel"][0]["parts"] == 1
     with pytest.raises(
         netloom.NetloomError, match=r"NL-A007 packet.threads must be at most 1 parts: links without latency"
@@ -181,14 +184,14 @@ def test_parts_that_run_ahead_event_by_event_go_on() -> None:
     """Links that are free again before any latency is over: a part must not wait for others that wait for it."""
     columns = (np.array(n) for n in ([0, 0, 0, 5], [1, 2, 7, 9], [1, 1, 1, 1], [500, 500, 9000, 500]))
     load = netloom.Traffic.from_flows("few", 12, *columns)
-    scenario = netloom.Scenario("torus(4,3)", workload=load, routing="dimension-ordered", switch_latency=5e-8)
+    scenario = Scenario("torus(4,3)", workload=load, routing="dimension-ordered", switch_latency=5e-8)
     one = _record(scenario, 1)
     for threads, parallel in ((2, "optimistic(batch=1,interval=1)"), (5, "optimistic(batch=7,interval=1,windows=9)")):
         assert _record(scenario, threads, parallel) == one
 
 
 def test_how_parts_worked_together_is_said_on_demand_and_apart() -> None:
-    scenario = netloom.Scenario("torus(6,5)", workload="shift(k=7,bytes=90000)")
+    scenario = Scenario("torus(6,5)", workload="shift(k=7,bytes=90000)")
     ask = partial(netloom.evaluate, scenario, "packet", threads=3)
     plain = ask()
     assert "parallel" not in plain.tables
@@ -205,6 +208,15 @@ def test_how_parts_worked_together_is_said_on_demand_and_apart() -> None:
     assert ahead["efficiency"] == pytest.approx(1 - (ahead["processed"] - events) / events)
     assert ahead["synchronisations"] < windows["synchronisations"]
     assert ahead["mail"] - ahead["cancelled"] == windows["mail"]
+
+
+def test_default_costs_go_with_input_queued_switches() -> None:
+    """But for their bound of rates inside nodes, which these switches do not know: one that is named is refused."""
+    asked = {"workload": "allreduce:ring", "size_bytes": 1 << 16, "switch": "input-queued"}
+    assert netloom.simulate("star(4)", **asked)["time_s"] > simulate("star(4)", **asked)["time_s"]
+    for named in ({"calibration": "mpi-rdma"}, {"software": {"inside_flow_cap": 1e9}}):
+        with pytest.raises(netloom.NetloomError, match="NL-A007 calibration: bounds the rate of messages"):
+            netloom.simulate("star(4)", **asked, **named)
 
 
 @pytest.fixture
@@ -261,16 +273,16 @@ def test_bad_input_is_one_line(run: Callable[..., tuple[int, str, str]], given: 
 @pytest.mark.parametrize("switch", ["input-queued", "output-queued(channels=2)"])
 def test_a_grid_whose_own_routing_needs_more_channels_takes_dimensions_in_order(switch: str) -> None:
     asked = {"workload": "shift(k=21,bytes=20000)"}
-    found = netloom.simulate("torus(8,8)", switch=switch, **asked)
-    given = netloom.simulate("torus(8,8)", switch=switch, routing="dimension-ordered(tie=split)", **asked)
+    found = simulate("torus(8,8)", switch=switch, **asked)
+    given = simulate("torus(8,8)", switch=switch, routing="dimension-ordered(tie=split)", **asked)
     assert found.record == given.record and found.routing == given.routing == "dimension-ordered(tie=split)"
     assert any("too few virtual channels for minimal" in line for line in found.explain())
     assert not any("channels" in line for line in given.explain())
     for more in ({"routing": "minimal"}, {"variant": "adaptive-direct"}):
         with pytest.raises(netloom.NetloomError, match=r"NL-E019.*virtual channels"):
-            netloom.simulate("torus(8,8)", switch=switch, **asked, **more)
+            simulate("torus(8,8)", switch=switch, **asked, **more)
 
 
 def test_a_cycle_of_channels_is_refused() -> None:
     with pytest.raises(netloom.NetloomError, match=r"NL-E019.*wait for each other forever"):
-        netloom.simulate("ring(6)", workload="shift(k=2)", routing="single-minimal(vc=one)", switch="output-queued")
+        simulate("ring(6)", workload="shift(k=2)", routing="single-minimal(vc=one)", switch="output-queued")

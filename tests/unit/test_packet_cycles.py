@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 import netloom
 
 #: One phit of 16 bytes over a link of 100 Gbit/s.
 CYCLE_S = 16 / 12.5e9
+#: Cycles of switches and links alone.
+simulate = partial(netloom.simulate, calibration="pure")
 SWITCH = {"cut-through": "input-queued", "booksim": "input-queued(model=booksim,packet_flits=16,buffer_flits=16)"}
 
 
 def cycles(
     network: str, workload: object = "shift(k=1,bytes=256)", model: str = "cut-through", **asked: object
 ) -> float:
-    found = netloom.simulate(network, workload=workload, switch=SWITCH[model], **asked)  # type: ignore[arg-type]
+    found = simulate(network, workload=workload, switch=SWITCH[model], **asked)  # type: ignore[arg-type]
     return float(found["time_s"]) / CYCLE_S
 
 
@@ -53,9 +57,7 @@ def test_latencies_of_links_and_switches_count() -> None:
 @pytest.mark.parametrize("model", SWITCH)
 def test_both_switch_models_agree_on_one_message_to_the_cycles_of_their_switches(model: str) -> None:
     for network in ("star(3)", 'star(3,latency="10 us")', "torus(4,4)"):
-        queued = netloom.simulate(
-            network, workload="shift(k=1,bytes=256)", switch="output-queued", switch_latency="50 ns"
-        )
+        queued = simulate(network, workload="shift(k=1,bytes=256)", switch="output-queued", switch_latency="50 ns")
         most = cycles(network, model=model, switch_latency="50 ns") * CYCLE_S - float(queued["time_s"])
         # A few cycles for each switch, and half a cycle of rounding for each link.
         assert 0 <= most <= 24 * CYCLE_S
@@ -75,5 +77,5 @@ def test_ranks_act_when_a_message_is_there() -> None:
     half = 0.5 * CYCLE_S
     rows = [[("compute", half * 1e11), ("send", 1, 256)], [("receive", 0, 256)]]
     load = netloom.programs(rows)  # type: ignore[arg-type]
-    found = netloom.simulate("complete(1,p=2,endpoint_latency=0)", workload=load, switch="input-queued")
+    found = simulate("complete(1,p=2,endpoint_latency=0)", workload=load, switch="input-queued")
     assert float(found["time_s"]) / CYCLE_S == pytest.approx(1 + 2 + 15)

@@ -19,7 +19,7 @@ WORMHOLE = "input-queued(model=booksim,channels=2,packet_flits=4)"
 
 def asked(switch: str, details: bool = True, **given: Any) -> Answer:
     options = {name: given.pop(name) for name in ("threads", "occupancy", "links", "stop_after_s") if name in given}
-    scenario = Scenario("torus(4,4)", **({"routing": "dimension-ordered"} | given))
+    scenario = Scenario("torus(4,4)", **({"routing": "dimension-ordered", "calibration": "pure"} | given))
     return evaluate(scenario, "packet", switch=switch, details=details, **options)
 
 

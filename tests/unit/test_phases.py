@@ -25,7 +25,7 @@ PAIR = "complete(2,p=2)"
 
 
 def run_of(model: str = "time", network: str = PAIR, **inputs: Any) -> Run:
-    scenario = netloom.Scenario(network, **inputs)
+    scenario = netloom.Scenario(network, calibration="pure", **inputs)
     bound = bound_of(evaluator(model), scenario, Workshop(Calls(Path())), lambda _done, _all: None)
     found: Any = netloom.evaluate(scenario, model, trace=True)
     return Run(bound, model, {}, found)

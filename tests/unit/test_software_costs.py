@@ -13,7 +13,7 @@ KIB = 1 << 10
 
 
 def seconds(rung: str, workload: str, size: int, software: dict[str, object], **inputs: object) -> float:
-    told = {"network": NETWORK, "ranks": 8, "workload": workload, "size_bytes": size} | inputs
+    told = {"network": NETWORK, "ranks": 8, "workload": workload, "size_bytes": size, "calibration": "pure"} | inputs
     time_s = evaluate(Scenario(**told, software=software, wire={"sharing": "equal"}), rung)["time_s"]
     assert isinstance(time_s, float)
     return time_s
@@ -99,6 +99,7 @@ def test_the_critical_path_names_the_terms() -> None:
         size_bytes=64 * KIB,
         software=software,
         wire={"sharing": "equal"},
+        calibration="pure",
     )
     found = evaluate(scenario, "time", critical_path=True)
     parts = {

@@ -149,6 +149,8 @@ def _machine(scenario: Scenario) -> MachineInputs:
         "calibration": str(scenario["calibration"]),
         "routing": str(scenario["routing"]),
         "node": str(scenario["node"]),
+        # A library of GPUs runs named algorithms with its own protocol and channels.
+        "library": str(scenario["library"]),
     }
     # An input of its own for a setting is refused next to the setting, but for its default.
     if "duplex" in scenario:

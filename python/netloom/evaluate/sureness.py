@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 OTHER_SIZE = 1 << 20
 #: Most messages of such a look.
 MOST_MESSAGES = 1 << 16
-#: Tables of a calibration that give ranks time of software.
-OVERHEADS = ("send_overhead", "nonblocking_send_overhead", "receive_overhead")
+#: Settings that give messages and collectives time of software.
+OVERHEADS = ("send_overhead", "nonblocking_send_overhead", "receive_overhead", "message_latency", "call_overhead_s")
 
 
 def free_of_cost(bound: Question) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ... import _core
 from ...base.arrays import ndarray
@@ -18,8 +18,11 @@ from ..base import STOP
 from ..channels import with_enough
 
 if TYPE_CHECKING:
-    from ...base.records import Found
+    from ...base.records import Found, Settings
     from ..base import Options
+
+#: A switch model and its alias, and what default costs have that it does not know.
+INPUT_QUEUED, BOUND = ("input-queued", "iq"), "inside_flow_cap"
 
 
 def simulated(bound: Question, evaluator: str, options: Options) -> tuple[Found, list[Workload], str | None]:
@@ -36,12 +39,12 @@ def simulated(bound: Question, evaluator: str, options: Options) -> tuple[Found,
     trace = bool(options["critical_path"] or options["trace"])
     own = {name: value for name, value in options.items() if name not in ("critical_path", "trace", STOP.name)}
     settings = own | {"trace": trace, "seed": bound.integer("seed")}
-    machine = _limits_that_matter(bound, str(options.get("switch", "")))
+    costs = _costs(bound, options.get("switch"))
     processes, seconds = current(), _seconds(options[STOP.name], trace)
     if processes is None:
 
         def by(routing: str | None) -> Found:
-            asked = core.several(bound, loads, routing, background, machine)
+            asked = core.several(bound, loads, routing, background, costs)
             return _core.evaluate(asked, evaluator, settings, bound.progress, seconds)
 
         found, routing = with_enough(bound, by)
@@ -54,20 +57,24 @@ def simulated(bound: Question, evaluator: str, options: Options) -> tuple[Found,
         sentence = "starts several processes, and flows are simulated in one"
         raise NetloomError([Fault("NL-X010", "mpirun", sentence, "", hint)])
     digest = _digest(bound, settings, loads)
-    asked = core.several(bound, loads, None, background, machine)
+    asked = core.several(bound, loads, None, background, costs)
     return _core.evaluate_together(asked, evaluator, settings, processes, digest, bound.progress), loads, None
 
 
-def _limits_that_matter(bound: Question, switch: str) -> Mapping[str, object]:
-    """The settings; those of input-queued switches, which refuse limits of messages, without the limit inside nodes
-    where no two ranks share a node: the default has one. O(ranks)."""
-    settings = bound.site.settings
-    if not switch.startswith("input-queued"):
-        return settings
+def _costs(bound: Question, switch: object) -> Settings:
+    """The settings of the scenario. Input-queued switches know no bound on the rate of a message: default costs have
+    none inside a node there, and one that is given is refused where ranks share a node. O(ranks).
+    """
+    found = bound.site.settings
+    if not (isinstance(switch, str) and switch and _core.parse_call(switch)[0] in INPUT_QUEUED):
+        return found
+    given = bound.scenario.machine is not None or bound.scenario.says("calibration")
+    given = given or any(name.endswith(BOUND) for name in cast("dict[str, object]", bound.scenario["software"]))
     nodes = bound.site.nodes
-    if any(len(nodes.of_endpoints(job.places())) < job.ranks for job in bound.jobs):
-        return settings
-    return {**settings, **{name: [] for name in settings if name.endswith("inside_flow_cap")}}
+    if given and any(len(nodes.of_endpoints(job.places())) < job.ranks for job in bound.jobs):
+        return found
+    plain = _core.machine_settings("machine", {})
+    return {name: plain[name] if name.endswith(BOUND) else value for name, value in found.items()}
 
 
 def _seconds(given: object, trace: bool) -> float | None:

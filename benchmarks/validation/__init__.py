@@ -1,0 +1,1 @@
+"""How near predictions are to public measurements."""

@@ -134,13 +134,17 @@ def draw_wire(draw: Draw) -> dict[str, Any]:
 
 
 def draw_software(draw: Draw) -> dict[str, Any]:
-    overheads = ("send_overhead", "nonblocking_send_overhead", "receive_overhead", "message_latency", "inside_latency")
-    times = ("rendezvous_s", "message_gap_s", "nic_message_gap_s", "call_overhead_s")
+    overheads = ["send_overhead", "nonblocking_send_overhead", "receive_overhead", "message_latency", "inside_latency"]
+    times = ("rendezvous_s", "message_gap_s", "nic_message_gap_s", "call_overhead_s", "launch_s")
+    caps = ["flow_cap", "inside_flow_cap", "crossing_flow_cap"]
+    for protocol in ("ll", "ll128", "simple"):
+        overheads += [f"{protocol}_{term}" for term in ("latency", "inside_latency", "gap")]
+        caps += [f"{protocol}_{term}" for term in ("flow_cap", "inside_flow_cap")]
     limits = ("sender_returns_below_bytes", "starts_early_below_bytes")
     made: dict[str, Callable[[], Any]] = {
         **dict.fromkeys(overheads, lambda: rows(draw, 2e-6, 1e-10)),
         **dict.fromkeys(times, lambda: float(draw.uniform(0, 3e-6))),
-        **dict.fromkeys(("flow_cap", "inside_flow_cap", "crossing_flow_cap"), lambda: number_or_rows(draw, 1e9)),
+        **dict.fromkeys(caps, lambda: number_or_rows(draw, 1e9)),
         **dict.fromkeys(("combine_s_per_byte", "copy_s_per_byte"), lambda: number_or_rows(draw, 1e-9)),
         **dict.fromkeys(limits, lambda: threshold(draw)),
     }

@@ -21,6 +21,8 @@ Program = Generator[float | list[Request] | None, None, None]
 INSTANT = 1e-14
 #: Orders of what happens in one instant: the first that was asked for, the last, or any of them, drawn with a seed.
 Order = str | int
+#: Of a connection.
+BUFFERS = 4
 
 
 @dataclass
@@ -55,7 +57,7 @@ class Site:
 
     def seconds(self, name: str, size: float) -> float:
         """Of a table of `[above_bytes, fixed_s, s_per_byte]`."""
-        empty = size == 0 and name.endswith("_latency")
+        empty = size == 0 and name.endswith(("_latency", "_gap"))
         fixed, each = self.row(name, 1 if empty else size) or (0.0, 0.0)
         return fixed + each * size
 
@@ -83,6 +85,24 @@ class Message:
     rate: float = 0.0
     cap: float = math.inf
     links: list[int] = field(default_factory=list)
+    #: Of a GPU library; its connection has no buffer for it yet.
+    protocol: str = ""
+    held: bool = False
+
+    @property
+    def on_wire(self) -> int:
+        """Bytes with the flags of its protocol."""
+        return self.size + {"ll": self.size, "ll128": -(-self.size // 15)}.get(self.protocol, 0)
+
+
+@dataclass
+class Connection:
+    """Of a GPU library, from one rank to another: messages that have a buffer, in use or waiting for it, or none yet."""
+
+    open: int = 0
+    busy: bool = False
+    waiting: list[Message] = field(default_factory=list)
+    held: list[Message] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -109,6 +129,7 @@ class Run:
         self.on_route: list[Message] = []
         self.moving: list[Message] = []
         self.nic_next_s: dict[int, float] = {}
+        self.connections: dict[tuple[int, int], Connection] = {}
         #: Was a link ever on the routes of two messages at once?
         self.met = False
         #: Bytes that all messages put on links, and how many messages.
@@ -186,31 +207,58 @@ class Run:
     def is_eager(self, message: Message) -> bool:
         return message.size < self.site.number("sender_returns_below_bytes", 65536)
 
-    def send(self, src: int, dst: int, size: int) -> Request:
+    def send(self, src: int, dst: int, size: int, protocol: str = "") -> Request:
         message = self.posted(src, dst, size, 0)
-        message.sent = True
+        message.sent, message.protocol = True, protocol
+        if not protocol:
+            self.start_if_ready(message)
+            return lambda: self.is_eager(message) or message.arrived
+        connection = self.connection(message)
+        message.held = connection.open == BUFFERS
+        if message.held:
+            connection.held.append(message)
+        else:
+            connection.open += 1
         self.start_if_ready(message)
-        return lambda: self.is_eager(message) or message.arrived
+        return lambda: not message.held
+
+    def connection(self, message: Message) -> Connection:
+        return self.connections.setdefault((message.src, message.dst), Connection())
 
     def receive(self, dst: int, src: int, size: int) -> Request:
         message = self.posted(src, dst, size, 1)
         message.received = True
         if message.arrived:
-            self.owe(message)
+            self.complete(message)
         self.start_if_ready(message)
         return lambda: message.arrived
 
-    def owe(self, message: Message) -> None:
+    def complete(self, message: Message) -> None:
+        """Arrived and received: the receiver pays for it, or its buffer goes to the next message of the connection."""
+        if message.protocol:
+            connection = self.connection(message)
+            connection.open -= 1
+            if connection.held:
+                following = connection.held.pop(0)
+                following.held = False
+                connection.open += 1
+                self.start_if_ready(following)
+                self.at(self.now, partial(self.go_on, following.src))
+            return
         self.ranks[message.dst].owed_s += self.site.seconds("receive_overhead", self.site.whole(message.size))
 
     # A message
 
     def start_if_ready(self, message: Message) -> None:
         early = self.is_eager(message) and message.size < self.site.number("starts_early_below_bytes")
-        if message.ready or not message.sent or not (message.received or early):
+        early = (early and not message.protocol) or (bool(message.protocol) and not message.held)
+        if message.ready or message.held or not message.sent or not (message.received or early):
             return
         message.ready = True
         self.under_way.append(message)
+        if message.protocol:
+            self.at(self.now, partial(self.leave, message))
+            return
         rank = self.ranks[message.src]
         start = max(self.now, rank.next_start_s)
         rank.next_start_s = start + self.site.number("message_gap_s")
@@ -226,16 +274,31 @@ class Run:
             nic = site.endpoint[message.src]
             start = max(start, self.nic_next_s.get(nic, 0.0))
             self.nic_next_s[nic] = start + site.number("nic_message_gap_s")
-        if not self.is_eager(message):
+        place = ("" if between else "inside_") if message.protocol else ("message_" if between else "inside_")
+        own = f"{message.protocol}_" if message.protocol else ""
+        if not message.protocol and not self.is_eager(message):
             start += site.number("rendezvous_s")
-        start += site.seconds("message_latency" if between else "inside_latency", site.whole(message.size))
-        self.at(start, partial(self.travel, message))
+        start += site.seconds(f"{own}{place}latency", site.whole(message.size))
+        self.at(start, partial(self.enter if message.protocol else self.travel, message))
+
+    def enter(self, message: Message) -> None:
+        """Messages of a connection move one after the other, each after a gap."""
+        connection = self.connection(message)
+        if connection.busy:
+            connection.waiting.append(message)
+            return
+        connection.busy = True
+        between = self.between_nodes(message)
+        gap = self.site.seconds(f"{message.protocol}_gap", self.site.whole(message.size)) if between else 0.0
+        self.at(self.now + gap, partial(self.travel, message))
 
     def travel(self, message: Message) -> None:
         """The latency of the route; what bounds the rate of the bytes that follow is known from here on."""
-        site, size, between = self.site, self.site.whole(message.size), self.between_nodes(message)
-        caps = [site.value("flow_cap" if between else "inside_flow_cap", size, math.inf)]
-        if between and any((other.src, other.dst) == (message.dst, message.src) for other in self.under_way):
+        site, between = self.site, self.between_nodes(message)
+        size, own = site.whole(message.size), f"{message.protocol}_" if message.protocol else ""
+        caps = [site.value(f"{own}flow_cap" if between else f"{own}inside_flow_cap", size, math.inf)]
+        size = site.whole(message.on_wire)
+        if not own and between and any((other.src, other.dst) == (message.dst, message.src) for other in self.under_way):
             caps.append(site.value("crossing_flow_cap", size, math.inf))
         route = site.route(message.src, message.dst)
         latency = route.latency_s
@@ -263,8 +326,13 @@ class Run:
         message.arrived = True
         self.under_way.remove(message)
         self.on_route.remove(message)
+        if message.protocol:
+            connection = self.connection(message)
+            connection.busy = False
+            if connection.waiting:
+                self.enter(connection.waiting.pop(0))
         if message.received:
-            self.owe(message)
+            self.complete(message)
         for rank in (message.src, message.dst):
             self.at(self.now, partial(self.go_on, rank))
 

@@ -20,7 +20,7 @@ class Sent:
     combine: bool = False
 
 
-def exchange(run: Run, me: int, transfers: Sequence[Sent]) -> Program:
+def exchange(run: Run, me: int, transfers: Sequence[Sent], protocol: str = "") -> Program:
     """A rank's share of a step: it posts its receives, then its sends, and waits for all of them."""
     requests = []
     for sent in transfers:
@@ -29,22 +29,32 @@ def exchange(run: Run, me: int, transfers: Sequence[Sent]) -> Program:
             yield None
     for sent in transfers:
         if sent.src == me:
-            yield run.site.seconds("nonblocking_send_overhead", run.site.whole(sent.size))
-            requests.append(run.send(me, sent.dst, sent.size))
+            if not protocol:
+                yield run.site.seconds("nonblocking_send_overhead", run.site.whole(sent.size))
+            requests.append(run.send(me, sent.dst, sent.size, protocol))
             yield None
     yield requests
 
 
 @dataclass
 class Collective:
-    """Steps of transfers, bytes of a rank's buffer, bytes that it copies before the first step and after the last."""
+    """Steps of transfers, bytes of a rank's buffer, bytes that it copies before the first step and after the last.
+
+    A GPU library, which has a protocol, combines and copies while it receives.
+    """
 
     steps: list[list[Sent]]
     buffer: int
     before: int
     after: int
+    protocol: str = ""
 
     def program(self, run: Run, me: int) -> Program:
+        if self.protocol:
+            yield run.site.number("launch_s")
+            for step in self.steps:
+                yield from exchange(run, me, step, self.protocol)
+            return
         copy, combine = (run.site.value(f"{word}_s_per_byte", self.buffer, 0.0) for word in ("copy", "combine"))
         yield run.site.number("call_overhead_s")
         yield copy * self.before

@@ -63,8 +63,12 @@ def draw_catalogue(draw: Draw, ranks: int) -> Work:
     collective = name.split(":")[0]
     root = int(draw.integers(ranks)) if collective in ("broadcast", "reduce", "gather", "scatter") else 0
     size = 0 if collective == "barrier" else draw_size(draw)
-    schedule = netloom.workload(name, ranks, root=root, size_bytes=size)
-    return schedule, of_catalogue(schedule, name, size).program
+    protocol = ["", "", "ll", "ll128", "simple"][draw.integers(5)]
+    given = f"{name[:-1]}," if name.endswith(")") else f"{name}("
+    schedule = netloom.workload(f"{given}protocol={protocol})" if protocol else name, ranks, root=root, size_bytes=size)
+    made = of_catalogue(schedule, name, size)
+    made.protocol = protocol
+    return schedule, made.program
 
 
 def of_catalogue(schedule: Any, name: str, size: int) -> Collective:

@@ -11,7 +11,7 @@ STAR = 'star(2,bandwidth="10 GBps",latency="0.25 us")'
 LATENCY_S, BYTES_PER_S = 1e-6, 1e10
 SIZE = 1 << 20
 #: Bytes on the wire: a flag of 4 bytes with each 4, one of 8 with each 120, none.
-WIRE = {"ll": 2 * SIZE, "ll128": -(-SIZE // 120) * 128, "simple": SIZE}
+WIRE = {"ll": 2 * SIZE, "ll128": SIZE - (-SIZE // 15), "simple": SIZE}
 
 
 def time_s(call: str, **software: object) -> float:
@@ -43,6 +43,8 @@ def test_costs_of_mpi_and_of_other_protocols_do_not_count(protocol: str) -> None
     call = f"broadcast:linear(protocol={protocol})"
     others = {f"{other}_{term}": [[0, 1.0, 0.0]] for other in WIRE if other != protocol for term in ("latency", "gap")}
     plain = {"message_latency": [[0, 1.0, 0.0]], "rendezvous_s": 1.0, "message_gap_s": 1.0, "call_overhead_s": 1.0}
+    overheads = ("send_overhead", "nonblocking_send_overhead", "receive_overhead")
+    plain |= {name: [[0, 1.0, 0.0]] for name in overheads}
     assert time_s(call, **others, **plain, flow_cap=1.0) == time_s(call)
 
 

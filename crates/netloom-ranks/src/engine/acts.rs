@@ -120,8 +120,8 @@ impl<T: Transport> Engine<'_, T> {
                 return Ok(self.spend(rank, self.software.entry_s(self.protocol(rank)), Activity::Call));
             }
             Action::Channel(channel) => return Ok(self.fork_channel(rank, channel)),
-            // A GPU library combines while it receives.
-            Action::Combine(_) if self.protocol(rank).is_some() => return Ok(false),
+            // A GPU library combines and copies while it sends and receives.
+            Action::Combine(_) | Action::Copy(_) if self.protocol(rank).is_some() => return Ok(false),
             Action::Combine(bytes) => {
                 let time = self.software.combining_s(bytes, self.buffer_bytes(rank));
                 return Ok(self.spend(rank, time, Activity::Combine));
@@ -133,6 +133,8 @@ impl<T: Transport> Engine<'_, T> {
             Action::Op(op) => op,
         };
         let cost = match op {
+            // The processor has no part in what a GPU library sends.
+            _ if self.protocol(rank).is_some() => 0.0,
             Op::Send { bytes, .. } if !paid => self.software.send.seconds(bytes),
             Op::StartSend { bytes, .. } if !paid => self.software.nonblocking_send.seconds(bytes),
             _ => 0.0,

@@ -203,7 +203,9 @@ impl<T: Transport> Engine<'_, T> {
     pub(super) fn complete(&mut self, id: u32) -> Outcome<()> {
         let m = self.messages[id as usize];
         self.record_receive(id);
-        self.ranks[m.dst as usize].debt += self.software.receive.seconds(m.bytes);
+        if m.protocol.is_none() {
+            self.ranks[m.dst as usize].debt += self.software.receive.seconds(m.bytes);
+        }
         self.finish_request(m.dst, m.receive, false, m.record);
         self.free.push(id);
         self.unfinished -= 1;

@@ -42,7 +42,7 @@ def jobs(sides: tuple[int, int, int], repetitions: int) -> Callable[..., Answer]
     import netloom
 
     call = ",".join(map(str, sides))
-    load = {"workload": f'stencil({call},bytes="128 KiB")', "repetitions": repetitions}
+    load = {"workload": f'stencil({call},bytes="128 KiB")', "repetitions": repetitions, "calibration": "pure"}
     scenario = netloom.Scenario(netloom.network(f"torus({call})"), routing="dimension-ordered", **load)  # type: ignore[arg-type]
 
     def run(threads: int, parallel: str = "conservative", counts: bool = False) -> Answer:

@@ -9,6 +9,8 @@ from typing import Any
 from netloom import map_ranks, simulate
 
 MIB = 1 << 20
+#: Wires alone: what a mapping changes.
+CALIBRATION = "pure"
 #: Name, and the scenario.
 CASES: dict[str, dict[str, Any]] = {
     "dragonfly": {
@@ -55,7 +57,7 @@ def rows(seeds: int, cases: Sequence[str] = tuple(CASES), seconds: Sequence[floa
 
 def row(case: str, start: str, budget: float, seeds: int) -> list[Any]:
     """The medians of one case, start and budget."""
-    scenario = dict(CASES[case])
+    scenario = CASES[case] | {"calibration": CALIBRATION}
     net = scenario.pop("net")
     before: list[float] = []
     reached: dict[str, list[float]] = {name: [] for name in objectives(scenario)}

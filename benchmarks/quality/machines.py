@@ -60,6 +60,8 @@ WORKLOADS = {
     "stencil 2D, 64 KiB": ('stencil({sides},bytes="64 KiB")', 1),
     "alltoall:bruck, 1 KiB": ("alltoall:bruck", 1 << 10),
 }
+#: Wires alone: what a mapping changes.
+CALIBRATION = "pure"
 #: Searches of more ranks than these take three times as long.
 FEW = 1024
 SIDES = {1024: "32,32", 8192: "128,64"}
@@ -145,7 +147,9 @@ def run(case: Case, seconds: float, lines: Path) -> None:
         line["before"] = worth(case, placed)
         clock, spent = time.monotonic(), cpu_seconds()
         seconds *= 1 if case.machine.ranks <= FEW else 3
-        found = netloom.map_ranks(case.machine.call, **case.asked, mapping=placed, optimiser="best", seconds=seconds)
+        found = netloom.map_ranks(
+            case.machine.call, **case.asked, calibration=CALIBRATION, mapping=placed, optimiser="best", seconds=seconds
+        )
         mapping = found["mapping"]
         line |= {name: found[name] for name in ("method", "decided_by", "evaluations", "accepted")}
     line |= {"cpu_s": cpu_seconds() - spent, "wall_s": time.monotonic() - clock}
@@ -163,7 +167,7 @@ def cpu_seconds() -> float:
 def worth(case: Case, mapping: NDArray[np.integer]) -> Worth:
     """What these endpoints are worth, by netloom's evaluators and by counting bytes here."""
     asked = case.asked | {"mapping": mapping}
-    timed = netloom.simulate(case.machine.call, **asked)
+    timed = netloom.simulate(case.machine.call, **asked, calibration=CALIBRATION)
     loads = netloom.loads(case.machine.call, **asked, hottest=0, arrays=False)
     pairs, sent = messages(case)
     node = np.asarray(mapping, np.int64) // (case.machine.per_node // case.machine.cores)

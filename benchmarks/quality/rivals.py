@@ -201,7 +201,7 @@ def scenario(case: Case) -> Scenario:
         load = _core.Traffic.from_flows(case.name, case.ranks, pairs[:, 0], pairs[:, 1], ones, sent)
     return Scenario(
         case.network, workload=load, ranks=case.ranks, cores=case.cores, size_bytes=case.size_bytes,
-        placement=case.placement,
+        placement=case.placement, calibration="pure",
     )  # fmt: skip
 
 

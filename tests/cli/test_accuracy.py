@@ -50,3 +50,13 @@ def test_without_a_machine_nothing_is_known(netloom) -> None:
     code, out, _ = netloom("simulate", "-n", "torus(4,4)", "-c", "allreduce:ring")
     assert code == 0
     assert "never measured: no machine is named" in out
+
+
+def test_the_error_of_default_costs_is_said_of_those_alone(netloom) -> None:
+    asked = ("simulate", "-n", "torus(4,4)", "-c", "allreduce:ring")
+    assert "such costs missed three others" in netloom(*asked)[1]
+    for own in (("--calibration", "pure"), ("--set", "software.call_overhead_s=1e-3"), ("--switch-latency", "1 us")):
+        assert "such costs" not in netloom(*asked, *own)[1]
+    rails = ("simulate", "-n", "rail_cluster(nodes=2)", "-c", "allreduce:ring")
+    assert "missed NCCL on two others" in netloom(*rails)[1]
+    assert "missed NCCL" not in netloom(*rails, "--calibration", "gpu-rdma")[1]

@@ -6,10 +6,12 @@ import json
 from collections.abc import Callable
 
 Run = Callable[..., tuple[int, str, str]]
+#: Link loads know no software.
+PURE = ("--calibration", "pure")
 
 
 def test_rungs_agree_where_nothing_collides(netloom: Run) -> None:
-    tree = ("-n", "fat_tree(radix=8,levels=2)", "-t", "shift(k=5,bytes=1000000)")
+    tree = ("-n", "fat_tree(radix=8,levels=2)", "-t", "shift(k=5,bytes=1000000)", *PURE)
     code, out, err = netloom("compare-models", *tree, "--json")
     assert code == 0, err
     found = json.loads(out)
@@ -21,10 +23,11 @@ def test_rungs_agree_where_nothing_collides(netloom: Run) -> None:
 
 
 def test_a_difference_has_a_reason(netloom: Run) -> None:
-    code, out, err = netloom("compare-models", "-n", "torus(8,8)", "-c", "allreduce:ring", "--size", "1MiB", "-q")
+    ring = ("compare-models", "-n", "torus(8,8)", "-c", "allreduce:ring", *PURE)
+    code, out, err = netloom(*ring, "--size", "1MiB", "-q")
     assert code == 0 and out.splitlines()[0].split()[0] == "model"
     assert "times as long as flows: a flow takes all paths of its routing at once" in err
-    code, out, _ = netloom("compare-models", "-n", "torus(8,8)", "-c", "allreduce:ring", "--repetitions", "3", "--json")
+    code, out, _ = netloom(*ring, "--repetitions", "3", "--json")
     rungs = {rung["rung"]: rung for rung in json.loads(out)["rungs"]}
     assert code == 0 and rungs["time"]["apart"] < 1e-9 < rungs["packet"]["apart"]
 

@@ -15,9 +15,10 @@ MB, GB, US = 10**6, 10**9, 1e-6
 
 
 def seconds(run: Run, network: str, flows: list[tuple[int, int, int]], ranks: int) -> tuple[float, str]:
-    """Simulated time of flows that start together, and what is printed besides."""
+    """Simulated time of flows that start together, of links alone, and what is printed besides."""
     Path("flows.csv").write_text("src,dst,bytes\n" + "".join(f"{src},{dst},{size}\n" for src, dst, size in flows))
-    code, out, err = run("simulate", "-n", network, "-t", "flows.csv", "--ranks", str(ranks), "--json")
+    more = ("--ranks", str(ranks), "--calibration", "pure", "--json")
+    code, out, err = run("simulate", "-n", network, "-t", "flows.csv", *more)
     assert code == 0, err
     found = json.loads(out)
     return float(found["time_s"]), err + " ".join(found.get("notes", []))

@@ -82,6 +82,7 @@ def test_a_library_that_has_nothing_to_choose_is_of_no_effect(netloom: Run) -> N
 
 
 def test_collectives_says_what_is_unchanged(netloom: Run) -> None:
+    # Without time of software, recursive doubling is as fast as any barrier.
     line = ["collectives", *TORUS, "-c", "allreduce,barrier", "--sizes", "1KiB,1MiB", "-q", "--calibration", "pure"]
     _, out, _ = netloom(*line, "--library", "openmpi")
     assert "unchanged, openmpi 4.1.4, from 1KiB: recursive-doubling, " in out
@@ -122,3 +123,12 @@ def test_a_study_has_the_library_as_an_axis(netloom: Run) -> None:
 def test_list_names_the_libraries(netloom: Run) -> None:
     _, out, _ = netloom("list", "libraries", "--json")
     assert [row["name"] for row in json.loads(out)] == ["openmpi", "mpich", "cray-mpich", "nccl", "rccl"]
+
+
+def test_another_library_undoes_how_the_usual_one_runs_a_named_algorithm(netloom: Run) -> None:
+    rails = ["hops", "-n", "rail_cluster(nodes=2)", "--size", "1MiB", "--json", "-c"]
+    usual, err = netloom(*rails, "allreduce:ring")[1:]
+    other, said = netloom(*rails, "allreduce:ring", "--library", "mpich")[1:]
+    assert json.loads(usual)["messages"] == 3840 and json.loads(other)["messages"] == 480
+    assert "no effect" not in err + said
+    assert "--library has no effect" in netloom(*rails, "barrier:dissemination", "--library", "mpich")[2]

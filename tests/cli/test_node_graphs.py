@@ -10,6 +10,8 @@ import pytest
 
 Run = Callable[..., tuple[int, str, str]]
 SHIFT = ("-n", "star(2)", "-t", "shift(k=1,bytes=1000000000)", "--ranks", "2")
+#: The time of links alone.
+WIRES = ("--calibration", "pure", "--json")
 
 
 def topology(*sockets: list[dict[int, int]]) -> str:
@@ -38,7 +40,7 @@ def test_a_gigabyte_over_the_links_of_a_pair(netloom: Run, model: str) -> None:
         0,
         'node(sockets=2,gpus=2,gpu_bandwidth="256 Gbps",links="0-1,0-2,0-3,1-2,1-3,2-3:640 Gbps")\n',
     ), err
-    code, answer, err = netloom("simulate", *SHIFT, "--node", out.strip(), "--model", model, "--json")
+    code, answer, err = netloom("simulate", *SHIFT, "--node", out.strip(), "--model", model, *WIRES)
     # Four NVLinks of 20 GB/s, not the twelve that a GPU has.
     assert json.loads(answer)["time_s"] == pytest.approx(12.5e-3), err
 
@@ -50,7 +52,7 @@ def test_pairs_keep_their_sockets(netloom: Run) -> None:
     assert "NVLinks join GPUs directly" in err and "other pairs take PCI" in err
     # GPUs 0 and 2 have no link: over PCI.
     Path("flows.csv").write_text("src,dst,bytes\n0,2,1000000000\n")
-    answer = netloom("simulate", "-n", "star(2)", "-t", "flows.csv", "--ranks", "4", "--node", node.strip(), "--json")
+    answer = netloom("simulate", "-n", "star(2)", "-t", "flows.csv", "--ranks", "4", "--node", node.strip(), *WIRES)
     assert json.loads(answer[1])["time_s"] == pytest.approx(1 / 32), answer[2]
     assert netloom("node", "pairs.xml", "--keep", "gpus")[1].startswith('node(gpus=4,gpu_bandwidth="256 Gbps",links=')
 

@@ -13,20 +13,25 @@ from netloom.base.quantities import time_text
 
 Run = Callable[..., tuple[int, str, str]]
 TORUS = ("-n", "torus(4,4)", "-c", "allreduce:ring", "--size", "1MiB")
+#: Numbers of the wires alone, which closed forms give.
+PURE = ("--calibration", "pure")
 #: Command, and words of its page: the answer, and what is left out.
 COMMANDS = {
     "describe": (("describe", "torus(4,4)"), ("joins 16 endpoints by 16 switches and 32 cables", "no power, labour")),
     "loads": (("loads", *TORUS), ("carries 1.97 MB, 157 µs", "All messages of all jobs are under way together")),
     "ranking": (("loads", *TORUS, "-p", "linear", "-p", "random(seed=1)"), ("linear with static-direct", "is best")),
     "jobs": (("loads", "-n", "torus(4,4)", "--job", "a=8: uniform", "--job", "b: tornado"), ("slowdown",)),
-    "simulate": (("simulate", *TORUS, "--critical-path"), ("takes 169 µs with 16 ranks; 93 %", "fluid over all paths")),
+    "simulate": (
+        ("simulate", *TORUS, *PURE, "--critical-path"),
+        ("takes 169 µs with 16 ranks; 93 %", "fluid over all paths"),
+    ),
     "packet": (("simulate", *TORUS, "--model", "packet"), ("of 1 MiB on",)),
     "map": (
         ("map", *TORUS, "-p", "random(seed=1)", "--optimise", "two-opt(swaps=2000)"),
         ("less than the", "before: ", "after: ", "on the worst switch link"),
     ),
     "contest": (
-        ("map", *TORUS[:3], "allreduce:recursive-doubling", *TORUS[4:]),
+        ("map", *TORUS[:3], "allreduce:recursive-doubling", *TORUS[4:], *PURE),
         ("of packets 337 µs", "the 359 µs", "How sure: ", "annealing", "Mappings tried"),
     ),
     "none": (("map", *TORUS, "--optimise", "none"), ("no better one", "as given, which is kept")),

@@ -103,9 +103,11 @@ def test_a_recorded_trace(netloom: Run) -> None:
     ids=["collective", "reduction", "traffic", "application"],
 )
 def test_what_is_written_runs_as_before(netloom: Run, load: tuple[str, ...]) -> None:
-    before = found(netloom("-n", "torus(4,4)", *load, "--write-trace", "made", "--json"))
+    # A trace has no time of copies, combining and calls.
+    pure = ("-n", "torus(4,4)", "--calibration", "pure", "--json")
+    before = found(netloom(*pure, *load, "--write-trace", "made"))
     assert len(list(Path("made").iterdir())) == 17 == len(before["files"])  # type: ignore[arg-type]
-    after = found(netloom("-n", "torus(4,4)", "--trace", "made/trace.txt", "--json"))
+    after = found(netloom(*pure, "--trace", "made/trace.txt"))
     assert after["time_s"] == pytest.approx(before["time_s"], rel=1e-12)
     assert (after["messages"], after["bytes"]) == (before["messages"], before["bytes"])
 
@@ -128,7 +130,7 @@ def test_several_jobs(netloom: Run) -> None:
     alone = package.simulate("star(20)", workload="is(class=S)", mapping=list(range(8, 16)), repetitions=2)
     assert integers["time_s"] == pytest.approx(alone["time_s"], rel=1e-9)
     code, out, err = netloom("-n", "star(20)", "--jobs", "jobs.toml")
-    assert code == 0 and len(out.splitlines()) == 13 and "is(class=S" in out
+    assert code == 0 and len(out.splitlines()) == 14 and "wires alone" in out and "is(class=S" in out
 
 
 def test_pictures_are_the_same_bytes(netloom: Run) -> None:
@@ -300,3 +302,15 @@ def test_a_run_that_is_stopped_says_so(netloom: Run, tmp_path: Path) -> None:
         assert "was stopped before its end" in (tmp_path / "page.html").read_text()
     code, _, err = netloom(*long, "--critical-path")
     assert code == 2 and "NL-X010 --stop-after" in err
+
+
+def test_input_queued_switches_run_under_the_default(netloom: Run) -> None:
+    """Their wires alone are those of the same switch: the rate of mpi-rdma, without its software."""
+    asked = ("-n", "ring(4)", "-c", "broadcast:binomial", "--size", "64KiB", "--model", "packet", "--json")
+    ours = found(netloom(*asked, "--switch", "input-queued"))
+    pure = found(netloom(*asked, "--switch", "input-queued", "--calibration", "pure"))
+    assert ours["calibration"] == "mpi-rdma" and ours["time_s"] > ours["wires_s"]  # type: ignore[operator]
+    assert ours["wires_s"] == pytest.approx(pure["time_s"] / 0.96, rel=0.01)  # type: ignore[operator]
+    assert ours["wires_s"] != found(netloom(*asked))["wires_s"]
+    # Two ranks of an endpoint have a limit, which these switches do not know.
+    refused(netloom(*asked, "--switch", "input-queued", "--cores", "2"), "NL-A007 --calibration", "output-queued")

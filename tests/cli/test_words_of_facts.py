@@ -24,15 +24,17 @@ def test_a_lead_of_less_than_two_percent_is_a_tie_of_networks() -> None:
 
 
 def test_a_tie_of_networks_on_the_command_line(netloom: Run) -> None:
-    code, out, _ = netloom("compare", "complete(1,p=8)", "star(8)", "-c", "allreduce:ring", "--size", "1MiB")
+    pair = ("compare", "complete(1,p=8)", "star(8)", "-c", "allreduce:ring", "--calibration", "pure")
+    code, out, _ = netloom(*pair, "--size", "1MiB")
     # 149.6 and 152.4 µs.
     assert code == 0 and "all networks tie within 2 %" in out and "is fastest" not in out
-    code, _, _ = netloom("compare", "complete(1,p=8)", "star(8)", "-c", "allreduce:ring", "--report", "page.html")
+    code, _, _ = netloom(*pair, "--report", "page.html")
     assert code == 0 and "tie" in Path("page.html").read_text()
 
 
 def test_a_tie_of_algorithms(netloom: Run) -> None:
-    args = ("-n", "complete(1,p=8)", "--sizes", "4MiB:4MiB", "--algorithms", "allreduce:ring,allreduce:rabenseifner")
+    args = ("-n", "complete(1,p=8)", "--calibration", "pure", "--sizes", "4MiB:4MiB")
+    args += ("--algorithms", "allreduce:ring,allreduce:rabenseifner")
     code, out, _ = netloom("collectives", *args)
     # 588.4 and 590.0 µs.
     assert code == 0 and "with allreduce:rabenseifner, level with ring;" in out
@@ -56,7 +58,7 @@ def test_a_cut_between_endpoints_is_no_wider_than_one_at_hand() -> None:
 
 @pytest.mark.parametrize("model", ["flow", "packet"])
 def test_the_critical_path_names_its_ranks(model: str, netloom: Run) -> None:
-    args = ("simulate", "-n", "complete(1,p=8)", "--critical-path", "--model", model, "-q")
+    args = ("simulate", "-n", "complete(1,p=8)", "--critical-path", "--model", model, "-q", "--calibration", "pure")
     _, out, _ = netloom(*args, "-c", "broadcast:chain(segments=1)", "--size", "1MB")
     line = next(line for line in out.splitlines() if line.startswith("path from, to"))
     # The last message of the chain ends that of its sender and of its receiver at one time.
@@ -112,3 +114,11 @@ def test_a_curve_stopped_before_its_first_point_says_what_is_known(args: tuple[s
 def test_all_numbers_of_ranks_of_a_range_are_proved(netloom: Run) -> None:
     code, out, _ = netloom("verify", "allreduce:rabenseifner", "--ranks", "2:65")
     assert (code, out) == (0, "proved  64 of 64 numbers of ranks, 2 to 65\n")
+
+
+def test_costs_of_software_that_differ_are_said(netloom: Run) -> None:
+    asked = ("compare", "torus(4,4)", "rail_cluster(nodes=2)", "-c", "allreduce:ring", "--no-spread")
+    words = "costs of software are compared too: torus(4,4) mpi-rdma, rail_cluster(nodes=2) gpu-rdma"
+    assert words in netloom(*asked)[2]
+    assert "costs of software" not in netloom(*asked, "--calibration", "pure")[2]
+    assert "costs of software" not in netloom(*asked[:2], "star(16)", *asked[3:])[2]

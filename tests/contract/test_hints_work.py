@@ -27,6 +27,8 @@ FILES = {
     "study.toml": 'title = "One"\n[[experiment]]\nname = "a"\nevaluate = "hops"\n[experiment.axes]\n'
     'network = ["ring(4)", "ring(8)"]\nworkload = ["alltoall:bruck"]\n',
     "tables.csv": "",
+    "pairs.txt": "# GB/s\n" + 4 * "20 20 20 20\n",
+    "times.csv": "collective,algorithm,nodes,ranks_per_node,bytes,time_s\nallreduce,ring,8,1,64,2e-5\n",
     "pingpong.txt": "# OSU MPI Latency Test\n# Size          Latency (us)\n1 1.5\n64 1.6\n4096 3.0\n65536 9.0\n1048576 90.0\n",
 }
 BRUCK = "-c alltoall:bruck"
@@ -104,6 +106,10 @@ ROWS = [
     ("for example --latency '100 ns'", "calibrate pingpong.txt --bandwidth '100 Gbps'", "calibrate pingpong.txt --bandwidth '100 Gbps' --latency '100 ns'"),
     ("leave it out, or --machine", "calibrate pingpong.txt --bandwidth '100 Gbps' --latency '100 ns' --machine generic-hdr", "calibrate pingpong.txt --bandwidth '100 Gbps' --latency '100 ns'"),
     ("give --hwloc too", "machine new made.toml --fabric 'ring(4)' --nics 2", "machine new made.toml --fabric 'ring(4)' --nics 2 --hwloc 1,2,8"),
+    # Measurements.
+    ("add --machine", "expect pairs.txt --set software.call_overhead_s=1e-6", "expect pairs.txt --set software.call_overhead_s=1e-6 --machine generic-hdr"),
+    ("leave --nodes out", "expect pairs.txt --nodes 5", "expect pairs.txt"),
+    ("name the machine that was measured: netloom list machines", "expect times.csv", "list machines"),
     # Studies, and others.
     ("such as --shards 2 --emit slurm-array", "run study.toml --shards 2", "run study.toml -o made --shards 2 --emit slurm-array"),
     ("write it with: netloom run STUDY -o FOLDER --shards N --emit slurm-array", "merge made", "run study.toml -o made --shards 2 --emit slurm-array"),

@@ -97,7 +97,7 @@ class Message:
 
 @dataclass
 class Connection:
-    """Of a GPU library, from one rank to another: messages that have a buffer, in use or waiting for it, or none yet."""
+    """Of a GPU library, from one rank to another: buffers in use, messages that wait to move, and those without one."""
 
     open: int = 0
     busy: bool = False
@@ -298,7 +298,11 @@ class Run:
         size, own = site.whole(message.size), f"{message.protocol}_" if message.protocol else ""
         caps = [site.value(f"{own}flow_cap" if between else f"{own}inside_flow_cap", size, math.inf)]
         size = site.whole(message.on_wire)
-        if not own and between and any((other.src, other.dst) == (message.dst, message.src) for other in self.under_way):
+        if (
+            not own
+            and between
+            and any((other.src, other.dst) == (message.dst, message.src) for other in self.under_way)
+        ):
             caps.append(site.value("crossing_flow_cap", size, math.inf))
         route = site.route(message.src, message.dst)
         latency = route.latency_s

@@ -73,8 +73,8 @@ of one vector or message (the others). Write a:b for powers of two times a.
 COLUMN = 9
 _SHOWN = ("algorithm", "time", "algbw", "busbw", "% of bound", "")
 RATES = ("algbw_bytes_per_s", "busbw_bytes_per_s")
-#: Lines of a collective besides its algorithms, and algorithms that are always shown.
-LINES, LEAST = 8, 4
+#: Lines of a collective besides algorithms, switch points and the library's choices; algorithms that are always shown.
+LINES, LEAST = 6, 4
 
 
 @click.command(epilog=EPILOG)
@@ -149,6 +149,8 @@ def _machine(scenario: Scenario) -> MachineInputs:
         "calibration": str(scenario["calibration"]),
         "routing": str(scenario["routing"]),
         "node": str(scenario["node"]),
+        # A library of GPUs runs named algorithms with its own protocol and channels.
+        "library": str(scenario["library"]),
     }
     # An input of its own for a setting is refused next to the setting, but for its default.
     if "duplex" in scenario:
@@ -175,12 +177,12 @@ def _page(scenario: Scenario, timings: list[Timing]) -> AnswerPage:
 def _show(timings: list[Timing], own: dict[str, list[Unchanged]], layout: str) -> None:
     from ..tuning.benchmark_text import benchmark_text
 
-    most = max(LEAST, lines_high() // len(timings) - LINES) if lines_high() else None
+    high = lines_high() // len(timings) if lines_high() else None
     for number, timing in enumerate(timings):
         if number:
             click.echo()
         if layout == "text":
-            _text(timing, own.get(timing.collective, []), most)
+            _text(timing, own.get(timing.collective, []), high)
         else:
             click.echo(benchmark_text(timing, layout), nl=False)
 
@@ -286,9 +288,9 @@ def _facts(
     return {"collectives": found, "files": [{"path": str(path), "use": use} for path, use in written]}
 
 
-def _text(timing: Timing, own: list[Unchanged], most: int | None) -> None:
+def _text(timing: Timing, own: list[Unchanged], high: int | None) -> None:
     """The answer, sizes by algorithms (all numbers of one size), the switch points, and what the library chooses by
-    itself; at most `most` algorithms."""
+    itself; as many algorithms as `high` lines have room for."""
     from ..base.quantities import amount_text, counted, size_text, time_text
     from ..tuning.tables import switch_points, winners
     from ..tuning.ties import fastest
@@ -300,12 +302,13 @@ def _text(timing: Timing, own: list[Unchanged], most: int | None) -> None:
     where = f"{timing.network}, {counted(timing.ranks, 'rank')}"
     rate = f", busbw {amount_text(speed)}/s" if speed else ""
     say(f"{timing.collective} of {size_text(size)}: {time_text(time_s)}{rate} with {best}{tie}; {where}")
+    points = switch_points(timing)
     sizes = _fitting(timing.sizes, max(len(_short(row["algorithm"])) for row in timing.table.rows))
     if len(timing.sizes) == 1:
         _one_size(timing)
     else:
-        _by_size(timing, sizes, most)
-    for size, name in switch_points(timing):
+        _by_size(timing, sizes, None if high is None else max(LEAST, high - LINES - len(points) - len(own)))
+    for size, name in points:
         click.echo(f"from {size_text(size)}: {name}")
     show_unchanged(own)
     exact = "no cut asks for more" if timing.bound["exact"] else "other cuts may ask for more"

@@ -65,7 +65,8 @@ def command(asked: Asked, switch: str, quiet: bool, json_: bool) -> None:
         [
             rung_of(rung["rung"]).compared,
             None if rung["time_s"] is None else time_text(rung["time_s"], 4),
-            rung["of_packets"],
+            # No exponent: where latency is all of the time, link loads know next to none of it.
+            "< 0.0001" if rung["of_packets"] is not None and rung["of_packets"] < 1e-4 else rung["of_packets"],
             None if rung["max_bytes"] is None else amount_text(rung["max_bytes"], 4),
             None if rung["apart"] is None else f"{100 * rung['apart']:.3g} %" if rung["apart"] > SAME else "none",
         ]

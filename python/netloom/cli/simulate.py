@@ -168,7 +168,9 @@ def command(
         from ..workload import write_trace as traced
 
         written += traced(found["workloads"][0], write_trace, found["jobs"][0]["repetitions"])
-    result = _result(asked, found) | details(found) | {"files": [str(path) for path in written]} | model_of(found)
+    result = (
+        _result(asked, found, options) | details(found) | {"files": [str(path) for path in written]} | model_of(found)
+    )
     write(lambda: _page(asked, options, result, found, without))
     if not options["trace"]:
         # Recorded for the page alone.
@@ -232,7 +234,7 @@ def _page(
     return timed(asked.scenario, result, found, shown)
 
 
-def _result(asked: Asked, found: TimeAnswer) -> dict[str, object]:
+def _result(asked: Asked, found: TimeAnswer, options: dict[str, Cell]) -> dict[str, object]:
     """The keys of `--json`."""
     from ..evaluate.known_error import error_of
     from ..results.rows import known_cell
@@ -250,7 +252,7 @@ def _result(asked: Asked, found: TimeAnswer) -> dict[str, object]:
         "notes": found.explain(),
         "duplex": settings_of(asked.scenario, asked.workshop)["duplex"],
         "time_s": found.record["time_s"],
-        "wires_s": _wires_s(asked, found),
+        "wires_s": _wires_s(asked, found, options),
         "error": error_of(asked.bound(found.evaluator), asked.said),
         "messages": found["messages"],
         "bytes": found["bytes"],
@@ -276,7 +278,7 @@ def _result(asked: Asked, found: TimeAnswer) -> dict[str, object]:
 _AGAIN = 1 << 22
 
 
-def _wires_s(asked: Asked, found: TimeAnswer) -> float | None:
+def _wires_s(asked: Asked, found: TimeAnswer, options: dict[str, Cell]) -> float | None:
     """Time if software took none; None where that is a run too long, or one that was stopped."""
     from ..evaluate import answer, evaluator, settings
     from ..evaluate.known_error import alone, costs_software
@@ -289,7 +291,8 @@ def _wires_s(asked: Asked, found: TimeAnswer) -> float | None:
         return None
     row = evaluator(found.evaluator)
     bare = asked.scenario.without("duplex", "switch_latency").but(**cast("Any", alone(own, asked.scenario["library"])))
-    again = answer(row, bare, asked.workshop, settings(row, {}), lambda done, total: None)
+    same = {name: value for name, value in options.items() if name in ("switch", "threads")}
+    again = answer(row, bare, asked.workshop, settings(row, same), lambda done, total: None)
     return cast("float", again["time_s"])
 
 

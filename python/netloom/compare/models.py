@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 CLOSE = 0.05
 #: Bytes of a link within this share of the busiest link's are the same.
 SAME = 1e-6
+#: Bytes are spread alike over the links within this share: packets have whole bytes, with a bandwidth factor flows not.
+SPREAD = 1e-3
 
 
 class RungAnswer(TypedDict):
@@ -89,7 +91,8 @@ def compare_models(
     times = {name: _time_s(compared[name], found, scenario) for name, found in known.items()}
     links = {name: of(found) for name, found in known.items() if (of := compared[name].link_bytes) is not None}
     made = [_rung(name, answers[name], times, links) for name in compared]
-    return {"rungs": made, "says": [*_chosen(known), *_says(made, known)]}
+    costs = scenario.machine is not None or scenario["calibration"] != "pure"
+    return {"rungs": made, "says": [*_chosen(known), *_says(made, known, links, costs=costs)]}
 
 
 def _chosen(known: dict[str, Answer]) -> list[str]:
@@ -131,8 +134,10 @@ def _rung(
     )
 
 
-def _says(found: list[RungAnswer], known: dict[str, Answer]) -> list[str]:
-    """Sentences: which rung can be trusted, and what makes the others differ."""
+def _says(
+    found: list[RungAnswer], known: dict[str, Answer], links: dict[str, NDArray[np.float64]], *, costs: bool
+) -> list[str]:
+    """Sentences: which rung can be trusted, and what makes the others differ; with `costs` software may take time."""
     by_name = {one["rung"]: one for one in found}
     loads, flows, packets = (by_name[name] for name in ("loads", "time", "packet"))
     said = [f"{rung(one['rung']).compared}: {one['refused']}" for one in found if one["refused"]]
@@ -141,7 +146,7 @@ def _says(found: list[RungAnswer], known: dict[str, Answer]) -> list[str]:
         if abs(ratio - 1) <= CLOSE:
             said.append(f"Flows and packets agree within {abs(ratio - 1):.1%}: flows can be trusted here.")
         else:
-            said.append(f"Packets take {ratio:.2f} times as long as flows: {_why(flows, packets, known['packet'])}.")
+            said.append(f"Packets take {ratio:.2f} times as long as flows: {_why(links, known['packet'])}.")
     for one in found:
         own = rung(one["rung"])
         if own.simulated and one not in (flows, packets) and one["of_packets"]:
@@ -153,15 +158,25 @@ def _says(found: list[RungAnswer], known: dict[str, Answer]) -> list[str]:
             said.append("The busiest link is busy all the time: link loads can be trusted here.")
         else:
             rest = "latency, dependencies of messages and contention take the rest"
+            rest = f"costs of software, {rest}" if costs else rest
             said.append(f"The busiest link is busy {share:.0%} of the time; {rest}, which link loads do not know.")
     return said
 
 
-def _why(flows: RungAnswer, packets: RungAnswer, found: Answer) -> str:
+def _why(links: dict[str, NDArray[np.float64]], found: Answer) -> str:
     """What differs between flows and packets."""
     reasons = []
-    if max(flows["apart"] or 0.0, packets["apart"] or 0.0) > SAME:
+    if _spread_apart(links["time"], links["packet"]) > SPREAD:
         reasons.append("a flow takes all paths of its routing at once, a packet one of them")
     if found["waits"]:
         reasons.append(f"packets waited {found['waits']:,} times for room in a buffer")
     return " and ".join(reasons) or "packets queue behind each other, where flows share a link at once"
+
+
+def _spread_apart(flows: NDArray[np.float64], packets: NDArray[np.float64]) -> float:
+    """Largest difference of a link's share of all bytes, as a share of the largest: headers are on all links alike."""
+    flows, packets = (np.pad(own, (0, max(len(flows), len(packets)) - len(own))) for own in (flows, packets))
+    if not flows.any() or not packets.any():
+        return 0.0
+    flows, packets = flows / flows.sum(), packets / packets.sum()
+    return float(np.abs(flows - packets).max() / flows.max())

@@ -60,6 +60,8 @@ class Compared(TypedDict):
     variant: NotRequired[str]
     #: What the times are means over, such as ``placement=random(seed=1)``; empty for one run.
     draws: NotRequired[list[str]]
+    #: Costs of software, where no machine gives them.
+    calibration: NotRequired[str]
 
 
 def names(rows: Sequence[Compared]) -> list[str]:

@@ -48,6 +48,8 @@ def timed(
     why = idle_variant(with_tables(ask.first, [routing], Path()), in_core(routing), variant)
     asked["says"] = [*ask.chosen, *([f"Without effect: {why}."] if why else [])]
     about: dict[str, object] = {"policy": policy, "routing": routing, "variant": variant, "draws": ask.drawn()}
+    if (asks := ask.scenario(0, routing, variant, "time")).machine is None:
+        about["calibration"] = str(asks["calibration"])
     if spread:
         every, refused = [found, *ask.elsewhere(policy, routing, variant)], list[str]()
         for name in POLICIES:

@@ -60,6 +60,10 @@ def _policy(rows: Sequence[Compared]) -> list[str]:
         words = POLICIES.get(policy)
         said = [f"times are under one policy for all, {policy}" + (f": {words}" if words else "")]
     said += [f"{name}: {row.get('routing')}, {row.get('variant')}" for name, row in zip(called, rows, strict=True)]
+    costs = [row.get("calibration", "") for row in rows]
+    if len({one for one in costs if one}) > 1:
+        each = ", ".join(f"{name} {one}" for name, one in zip(called, costs, strict=True) if one)
+        said.append(f"costs of software are compared too: {each}; --calibration NAME gives all the same")
     if drawn := list(dict.fromkeys(text for row in rows for text in row.get("draws", ()))):
         said.append(f"times are means over {'; '.join(drawn)}")
     for name, row in zip(called, rows, strict=True):

@@ -193,7 +193,7 @@ def simulate(
     Examples
     --------
     >>> import netloom
-    >>> answer = netloom.simulate("torus(4,4)", workload="allreduce:ring", size_bytes="1 MiB")
+    >>> answer = netloom.simulate("torus(4,4)", workload="allreduce:ring", size_bytes="1 MiB", calibration="pure")
     >>> f"{answer.time_s * 1e6:.1f} us"
     '169.3 us'
 

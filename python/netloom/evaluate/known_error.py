@@ -49,7 +49,8 @@ def error_of(bound: Question, said: Collection[str] | None = None) -> dict[str, 
     """
     machine = bound.scenario.machine
     if machine is None:
-        left_out = LEFT_OUT.get(str(bound.scenario["calibration"]), "")
+        own = {input_of(name) for name in bound.scenario} & {"calibration", "library", *OWN, *TABLES}
+        left_out = "" if own else LEFT_OUT.get(str(bound.scenario["calibration"]), "")
         return {**NOTHING, "why": f"no machine is named{left_out and '; '}{left_out}"}
     found = machine.validated
     if found is None:

@@ -147,8 +147,8 @@ AXES: tuple[Axis, ...] = (
         "library",
         "library",
         "",
-        'communication library that chooses the algorithm of "allreduce:default", or of "allreduce" alone; by default '
-        "the machine's, else nccl with gpu-rdma",
+        'communication library: chooses the algorithm of "allreduce:default", or of "allreduce" alone, and on GPUs how '
+        "a named one runs; by default the machine's, or nccl where the calibration is gpu-rdma by default",
         ("--library",),
         "NAME",
     ),
@@ -207,8 +207,8 @@ AXES: tuple[Axis, ...] = (
         "calibration",
         "calibration",
         "",
-        "costs of software and protocols, a shipped name or a TOML file: by default the machine's, else mpi-rdma, or "
-        "gpu-rdma where nodes have GPUs; pure: none",
+        "costs of software and protocols, a shipped name or a TOML file; pure: none. By default the machine's (else "
+        "pure); without a machine mpi-rdma, or gpu-rdma where nodes have GPUs",
         ("--calibration",),
         "NAME|FILE",
     ),

@@ -50,12 +50,14 @@ class Chosen:
             return made.call()
         return self.choice(collective, ranks, size_bytes).call()
 
-    def matters(self, text: str) -> bool:
-        """Whether a library that is given changes this call."""
+    def matters(self, text: str, usual: str) -> bool:
+        """Whether a library that is given in place of the usual one changes this call."""
         if left_to_library(text) is not None:
             return True
         collective, _, algorithm = text.partition(":")
-        return run(self._inputs.text("library"), collective, algorithm, 1, Communicator(2)) is not None
+        # The usual one may run a named algorithm in its own way, which the given one then does not.
+        names = {self._inputs.text("library"), usual} - {""}
+        return any(run(name, collective, algorithm, 1, Communicator(2)) is not None for name in names)
 
     def choice(self, collective: str, ranks: int, size_bytes: int) -> Choice:
         """The choice of the library, which must be given.

@@ -148,7 +148,8 @@ def _layout_seed(bound: Question) -> str:
 
 def _library(bound: Question) -> str:
     texts = [source for source in _sources(bound) if isinstance(source, str)]
-    return "" if any(bound.chosen.matters(text) for text in texts) else "every algorithm is named"
+    usual = str(bound.scenario.without("library")["library"])
+    return "" if any(bound.chosen.matters(text, usual) for text in texts) else "every algorithm is named"
 
 
 _REASONS: dict[str, Reason] = {

@@ -164,6 +164,7 @@ class MachineInputs(TypedDict, total=False):
     switch_latency: float | str
     flops_per_s: float | str
     node: str
+    library: str
 
 
 class TimedInputs(MachineInputs, total=False):
@@ -221,8 +222,8 @@ def time_collective(
         `"allreduce"`, `"broadcast"`, ... (`netloom list collectives`).
     inputs
         Of the scenario, as the evaluator `time` takes them: `ranks`, `nodes`, `ranks_per_node`, `placement`, `order`,
-        `mapping`, `root`, `cores`,
-        `fail`, `calibration`, `routing`, `wire`, `software`, `duplex`, `switch_latency`, `flops_per_s`, `node`.
+        `mapping`, `root`, `cores`, `fail`, `calibration`, `library`, `routing`, `wire`, `software`, `duplex`,
+        `switch_latency`, `flops_per_s`, `node`.
     sizes
         `"256B:1MiB"` for powers of two, `"4,64,1KiB"`, or a sequence; see the collective's meaning of its size.
     algorithms

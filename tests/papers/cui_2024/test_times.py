@@ -18,6 +18,7 @@ def time_s(workload: str, size_bytes: int, placement: str = "ring(start=0)", **o
         ranks=512,
         placement=placement,
         size_bytes=size_bytes,
+        calibration="pure",
         switch_latency=SWITCH_S,
         **options,  # type: ignore[arg-type]
     )

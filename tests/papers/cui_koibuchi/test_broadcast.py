@@ -19,13 +19,15 @@ def test_no_order_beats_one_hop_per_message() -> None:
         size_bytes=SIZE,
         optimiser="two-opt(swaps=200,accept=ties,move=reversal,seed=1)",
         objective="time",
+        calibration="pure",
         switch_latency=SWITCH_S,
         duplex="half",
     )
     floor = 6 * (2 * SWITCH_S + SIZE / BYTES_PER_S)
     ideal = netloom.simulate(
-        "circulant(64,pow2,latency=0)", workload="broadcast:binomial", size_bytes=SIZE, switch_latency=SWITCH_S
-    )
+        "circulant(64,pow2,latency=0)", workload="broadcast:binomial", size_bytes=SIZE, calibration="pure",
+        switch_latency=SWITCH_S,
+    )  # fmt: skip
     assert ideal["time_s"] == pytest.approx(floor, rel=1e-9)
     assert floor <= found["value"] * 1e-12 * (1 + 1e-9) <= found["start_value"] * 1e-12
 
@@ -40,6 +42,7 @@ def test_cyclic_ranks_share_their_endpoint(cores: int) -> None:
             workload="broadcast:binomial",
             size_bytes=SIZE,
             mapping=mapping,
+            calibration="pure",
             switch_latency=SWITCH_S,
         )["time_s"]
         for mapping in (consecutive, np.tile(np.arange(64), cores))

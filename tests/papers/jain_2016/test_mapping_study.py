@@ -104,7 +104,7 @@ def sends() -> list[tuple[float, float, float]]:
     for mapping in mappings.values():
         asked = {"workload": "pf3d(x_bytes=0,y_bytes=0)", "mapping": mapping.astype(np.uint32)}
         hops = netloom.hops(PARTITIONS[4096], **asked)["mean_hops"]
-        time = netloom.simulate(PARTITIONS[4096], **asked)["time_s"]
+        time = netloom.simulate(PARTITIONS[4096], calibration="pure", **asked)["time_s"]
         load = netloom.loads(PARTITIONS[4096], hottest=0, **asked)["max_bytes"]
         found.append((float(hops), float(time), float(load)))
     return found

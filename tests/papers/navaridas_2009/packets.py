@@ -91,6 +91,7 @@ def cycles(network: str, workload: str, tasks: int, seed: int = 1) -> float:
         size_bytes=size(load),
         seed=seed,
         switch=SWITCH,
+        calibration="pure",
     )
     return float(found["time_s"]) / CYCLE_S
 

@@ -32,6 +32,7 @@ def test_messages_and_packets_are_those_of_the_paper(workload: str) -> None:
         variant="adaptive-direct",
         size_bytes=packets.size(load),
         switch=packets.SWITCH,
+        calibration="pure",
     )
     assert (found["messages"], found["packet_hops"]) == COUNTED[workload]
 

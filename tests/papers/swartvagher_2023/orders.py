@@ -46,6 +46,7 @@ def time_s(machine: Machine, order: str, size: str, *, alone: bool, factor: floa
         node=f"node({','.join(parts)})",
         mapping=(core // cores).tolist(),
         seats=(core % cores).tolist(),
+        calibration="pure",
     )
     return float(found["time_s"])
 

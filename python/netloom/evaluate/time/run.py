@@ -62,15 +62,19 @@ def simulated(bound: Question, evaluator: str, options: Options) -> tuple[Found,
 
 
 def _costs(bound: Question, switch: object) -> Settings:
-    """The settings of the scenario; default costs bound no rate inside a node where switches are input-queued, which
-    know no such bounds. One that is given is refused.
+    """The settings of the scenario. Input-queued switches know no bound on the rate of a message: default costs have
+    none inside a node there, and one that is given is refused where ranks share a node. O(ranks).
     """
     found = bound.site.settings
-    queued = isinstance(switch, str) and switch and _core.parse_call(switch)[0] in INPUT_QUEUED
-    given = bound.scenario.machine is not None or bound.scenario.says("calibration")
-    if given or not queued or BOUND in cast("dict[str, object]", bound.scenario["software"]):
+    if not (isinstance(switch, str) and switch and _core.parse_call(switch)[0] in INPUT_QUEUED):
         return found
-    return {**found, BOUND: _core.machine_settings("machine", {})[BOUND]}
+    given = bound.scenario.machine is not None or bound.scenario.says("calibration")
+    given = given or any(name.endswith(BOUND) for name in cast("dict[str, object]", bound.scenario["software"]))
+    nodes = bound.site.nodes
+    if given and any(len(nodes.of_endpoints(job.places())) < job.ranks for job in bound.jobs):
+        return found
+    plain = _core.machine_settings("machine", {})
+    return {name: plain[name] if name.endswith(BOUND) else value for name, value in found.items()}
 
 
 def _seconds(given: object, trace: bool) -> float | None:

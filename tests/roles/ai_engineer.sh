@@ -1,1 +1,1 @@
-netloom collectives -n 'rail_cluster(nodes=128)' -c allreduce --sizes 64MiB --algorithms 'allreduce:ring,allreduce:double-tree,allreduce:blueconnect(128,8)'
+netloom collectives -n 'rail_cluster(nodes=128)' -c allreduce --sizes 1GiB --algorithms 'allreduce:chained-trees,allreduce:blueconnect(128,8)'

@@ -13,7 +13,8 @@ from netloom.machine.machine import loads
 from netloom.machine.writing import dumps, with_values
 from netloom.measured import Measurement, to_csv
 from netloom.validation import Compared, Predictor, score, validate
-from netloom.validation.fit import TERMS, fit, settings_of
+from netloom.validation.fit import fit
+from netloom.validation.terms import GPUS, MPI
 
 SWITCH = 'network = \'complete(1,p=64,endpoint_bandwidth="200 Gbps",endpoint_latency="100 ns")\'\n'
 VALIDATED = """
@@ -82,10 +83,10 @@ def test_a_fit_finds_the_costs_that_made_the_times(tmp_path: Path) -> None:
         )
         for size in sizes
     ]  # fmt: skip
-    truth = {one.name: one.usual * 1.6 for one in TERMS}
+    truth = {one.name: one.usual * 1.6 for one in MPI.all}
     made = Predictor(tmp_path / "m.toml")
     made.prepare(rows)
-    times = made.times_s(settings_of(truth, made.settings))
+    times = made.times_s(MPI.settings(truth, made.settings))
     timed = [replace(one, time_s=at) for one, at in zip(rows, times, strict=True)]
     again = Predictor(tmp_path / "m.toml")
     again.prepare(timed)
@@ -97,6 +98,29 @@ def test_a_fit_finds_the_costs_that_made_the_times(tmp_path: Path) -> None:
         assert found.values[name] == pytest.approx(truth[name], rel=0.1)
     with pytest.raises(NetloomError, match="NL-V002"):
         fit(again.prepared[:5])
+
+
+def test_costs_of_a_library_of_gpus_are_found_again(tmp_path: Path) -> None:
+    pytest.importorskip("scipy")
+    network = 'network = "rail_cluster(nodes=8,gpus=4)"\nlibrary = "nccl"\n'
+    (tmp_path / "m.toml").write_text(network + "[wire]\nsharing = 'equal'\n")
+    rows = [
+        Measurement("allreduce", algorithm, "nccl", nodes, 4, size, 1.0, "x", memory="gpu")
+        for nodes in (2, 4, 8)
+        for algorithm in ("ring", "chained-trees")
+        for size in (256, 1 << 14, 1 << 20, 1 << 24, 1 << 28)
+    ]
+    truth = {one.name: one.usual * 1.5 for one in GPUS.all}
+    made = Predictor(tmp_path / "m.toml")
+    made.prepare(rows)
+    times = made.times_s(GPUS.settings(truth, made.settings))
+    again = Predictor(tmp_path / "m.toml")
+    again.prepare([replace(one, time_s=at) for one, at in zip(rows, times, strict=True)])
+    found = fit(again.prepared, cross=False)
+    assert found.terms is GPUS and found.own.median < 0.02
+    assert found.values["ll_latency_s"] == pytest.approx(truth["ll_latency_s"], rel=0.15)
+    with pytest.raises(NetloomError, match="measurements of MPI, or of a library of GPUs"):
+        fit([*again.prepared, replace(again.prepared[0], call="allreduce:ring")])
 
 
 def test_a_machine_is_written_as_it_is_read(tmp_path: Path) -> None:

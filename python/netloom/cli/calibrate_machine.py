@@ -39,15 +39,18 @@ def fitted(paths: Sequence[str], machine: str | Machine, quiet: bool) -> Fitted:
     from ..measured import read
     from ..validation import Predictor
     from ..validation.fit import fit
+    from ..validation.terms import GPUS
 
     found = [read(path) for path in paths]
     predictor = Predictor(machine)
     predictor.prepare([row for one in found for row in one.rows], chosen=False)
     with progress("steps", quiet) as callback:
         made = fit(predictor.prepared, progress=lambda what, step, most: callback(step, most))
-    rows = [one.row for one in predictor.prepared]
+    rows, base = [one.row for one in predictor.prepared], load(machine)
+    if made.terms is GPUS and base.gpus is not None:
+        base = load(base.gpus)
     dropped = len(predictor.dropped) + sum(len(one.dropped) for one in found)
-    return Fitted(_machine(load(machine), made, rows, paths), made, dropped)
+    return Fitted(_machine(base, made, rows, paths), made, dropped)
 
 
 def show(paths: Sequence[str], machine: str, output: str | None, quiet: bool, json_: bool) -> None:
@@ -71,14 +74,13 @@ def _machine(machine: Machine, made: Fit, rows: Sequence[Measurement], paths: Se
     from ..machine import Measured
     from ..machine.validated import Validated
     from ..machine.writing import with_values
-    from ..validation.fit import FITTED, settings_of
 
     names = ", ".join(Path(path).name for path in paths)
     source = f"netloom calibrate, from {names}: {made.own.rows} measurements"
     plain = {name.partition(".")[2]: known.value for name, known in machine.values.items() if "." in name}
-    settings = settings_of(made.values, _core.machine_settings(machine.name, plain))
+    settings = made.terms.settings(made.values, _core.machine_settings(machine.name, plain))
     values = {}
-    for name, terms in FITTED.items():
+    for name, terms in made.terms.made.items():
         usual = [one for one in terms if one not in made.determined]
         kind = "assumed" if len(usual) == len(terms) else "measured"
         about = f"{source}; not determined, about as usual: {', '.join(usual)}" if usual else source
@@ -121,8 +123,6 @@ def _plain(made: Fit, output: str | None, dropped: int) -> dict[str, object]:
 def _show(made: Fit, machine: str, dropped: int) -> None:
     import click
 
-    from ..validation.fit import TERMS
-
     facts = {
         "machine": machine,
         "measurements": f"{made.own.rows} used, {dropped} not",
@@ -136,7 +136,10 @@ def _show(made: Fit, machine: str, dropped: int) -> None:
     click.echo()
     emit_table(
         ["term", "value", "from", "to", "unit", "meaning"],
-        [[one.name, f"{made.values[one.name]:.3g}", *_range(made, one.name), one.unit, one.meaning] for one in TERMS],
+        [
+            [one.name, f"{made.values[one.name]:.3g}", *_range(made, one.name), one.unit, one.meaning]
+            for one in made.terms.all
+        ],
     )
     for nodes, own in made.held.items():
         note(f"without {nodes} nodes: {100 * own.median:.1f} % median error on its {own.rows} measurements")

@@ -11,6 +11,7 @@ from ..base.errors import Fault, NetloomError
 from .codes import TOO_FEW
 from .predict import time_s
 from .score import Compared, Score, score
+from .terms import GPUS, MPI, Terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ..base.records import Settings
     from .predict import Prepared
 
     Vector = NDArray[np.float64]
@@ -31,89 +31,6 @@ PRIOR = 1.5
 DETERMINED = 0.5
 #: Steps of the search, and of the differences.
 STEPS, DIFFERENCE = 25, 0.02
-#: Bytes from which a buffer is in no cache, and sizes of messages between which latency may differ.
-CACHES, LARGE, HUGE = 1 << 24, 1 << 16, 1 << 20
-SMALL = 128
-
-
-@dataclass(frozen=True)
-class Term:
-    """A number that is fitted, above 0.
-
-    Parameters
-    ----------
-    usual
-        What it is on machines of the last ten years; the search starts there, and stays there where data say nothing.
-    """
-
-    name: str
-    unit: str
-    usual: float
-    least: float
-    most: float
-    meaning: str
-
-
-TERMS: tuple[Term, ...] = (
-    Term("latency_s", "s", 2e-6, 1e-7, 1e-4, f"a message of at most {SMALL} bytes"),
-    Term("eager_latency_s", "s", 2.5e-6, 1e-7, 1e-4, "a larger one that is eager"),
-    Term("eager_s_per_byte", "s/B", 2e-10, 1e-12, 1e-8, "and each of its bytes"),
-    Term("rendezvous_latency_s", "s", 5e-6, 1e-7, 1e-3, "one that is not eager, up to 64 KiB"),
-    Term("large_latency_s", "s", 8e-6, 1e-7, 1e-3, "one above 64 KiB"),
-    Term("huge_latency_s", "s", 1e-5, 1e-7, 1e-3, "one above 1 MiB"),
-    Term("flow_cap", "B/s", 1.5e10, 1e8, 1e12, "largest rate of a message"),
-    Term("crossing_flow_cap", "B/s", 1e10, 1e8, 1e12, "the same while another goes the opposite way between the ranks"),
-    Term("combine_s_per_byte", "s/B", 1.5e-10, 1e-12, 1e-8, "combining, of a buffer in caches"),
-    Term("combine_far_s_per_byte", "s/B", 2.5e-10, 1e-12, 1e-8, "combining, of a buffer above 16 MiB"),
-    Term("copy_s_per_byte", "s/B", 5e-11, 1e-13, 1e-8, "copying, of a buffer in caches"),
-    Term("copy_far_s_per_byte", "s/B", 1e-10, 1e-13, 1e-8, "copying, of a buffer above 16 MiB"),
-    Term("call_overhead_s", "s", 2e-6, 1e-8, 1e-3, "entering a collective"),
-)
-
-
-#: Settings that the terms make, each with its terms.
-FITTED: dict[str, tuple[str, ...]] = {
-    "message_latency": (
-        "latency_s",
-        "eager_latency_s",
-        "eager_s_per_byte",
-        "rendezvous_latency_s",
-        "large_latency_s",
-        "huge_latency_s",
-    ),
-    "flow_cap": ("flow_cap",),
-    "crossing_flow_cap": ("crossing_flow_cap",),
-    "combine_s_per_byte": ("combine_s_per_byte", "combine_far_s_per_byte"),
-    "copy_s_per_byte": ("copy_s_per_byte", "copy_far_s_per_byte"),
-    "call_overhead_s": ("call_overhead_s",),
-}
-
-
-def settings_of(values: Mapping[str, float], base: Settings) -> dict[str, object]:
-    """Settings of the core with these terms, else those of `base`."""
-    eager = int(str(base["sender_returns_below_bytes"]))
-    latency = [[0, values["latency_s"], 0.0]]
-    if eager > SMALL:
-        latency.append([SMALL, values["eager_latency_s"], values["eager_s_per_byte"]])
-    # A message of exactly the limit is not eager.
-    latency += [
-        [above, values[name], 0.0]
-        for above, name in (
-            (max(eager - 1, 0), "rendezvous_latency_s"),
-            (LARGE, "large_latency_s"),
-            (HUGE, "huge_latency_s"),
-        )
-        if above > latency[-1][0]
-    ]
-    return {
-        **base,
-        "message_latency": latency,
-        "flow_cap": values["flow_cap"],
-        "crossing_flow_cap": values["crossing_flow_cap"],
-        "combine_s_per_byte": [[0, values["combine_s_per_byte"]], [CACHES, values["combine_far_s_per_byte"]]],
-        "copy_s_per_byte": [[0, values["copy_s_per_byte"]], [CACHES, values["copy_far_s_per_byte"]]],
-        "call_overhead_s": values["call_overhead_s"],
-    }
 
 
 @dataclass
@@ -122,8 +39,10 @@ class Fit:
 
     Attributes
     ----------
+    terms
+        Of MPI, or of a library of GPUs.
     values
-        By name of `TERMS`.
+        By name of a term.
     low, high
         Between which a term lies with the weight of two standard deviations, from the curvature of the errors.
     determined
@@ -134,6 +53,7 @@ class Fit:
         By number of nodes: score on its rows of a fit without them; empty where there is one number of nodes only.
     """
 
+    terms: Terms
     values: dict[str, float]
     low: dict[str, float]
     high: dict[str, float]
@@ -167,51 +87,71 @@ def fit(prepared: Sequence[Prepared], *, cross: bool = True, progress: Progress 
     Raises
     ------
     NetloomError
-        `NL-V002` for fewer rows than terms; `NL-X012` without SciPy.
+        `NL-V002` for fewer rows than terms, and for rows of MPI and of a library of GPUs together; `NL-X012` without
+        SciPy.
 
     Notes
     -----
     Cost: steps times terms simulations of all rows, and as many again for each number of nodes.
     """
-    if len(prepared) < len(TERMS):
+    terms = terms_of(prepared)
+    if len(prepared) < len(terms.all):
         hint = "measure more sizes and algorithms"
-        sentence = f"at least {len(TERMS)} measurements that can be used"
+        sentence = f"at least {len(terms.all)} measurements that can be used"
         raise NetloomError([Fault(TOO_FEW, "calibrate", sentence, str(len(prepared)), hint)])
-    x, covariance = _solved(prepared, "all", progress)
-    known = [(one, math.sqrt(max(float(covariance[at, at]), 0.0))) for at, one in enumerate(TERMS)]
-    values = _values(x)
+    x, covariance = _solved(prepared, terms, "all", progress)
+    known = [(one, math.sqrt(max(float(covariance[at, at]), 0.0))) for at, one in enumerate(terms.all)]
+    values = _values(x, terms)
     made = Fit(
+        terms,
         values,
         {one.name: max(values[one.name] * math.exp(-2 * d), one.least) for one, d in known},
         {one.name: min(values[one.name] * math.exp(2 * d), one.most) for one, d in known},
         {one.name for one, d in known if d < DETERMINED},
-        _scored(prepared, values),
+        _scored(prepared, terms, values),
     )
     counts = sorted({one.row.nodes for one in prepared})
     for nodes in counts if cross and len(counts) > 1 else ():
         others = [one for one in prepared if one.row.nodes != nodes]
-        if len(others) < len(TERMS):
+        if len(others) < len(terms.all):
             continue
-        without, _ = _solved(others, f"without {nodes} nodes", progress)
-        made.held[nodes] = _scored([one for one in prepared if one.row.nodes == nodes], _values(without))
+        without, _ = _solved(others, terms, f"without {nodes} nodes", progress)
+        own = [one for one in prepared if one.row.nodes == nodes]
+        made.held[nodes] = _scored(own, terms, _values(without, terms))
     return made
 
 
-def _values(x: Vector) -> dict[str, float]:
+def terms_of(prepared: Sequence[Prepared]) -> Terms:
+    """What measurements tell about: MPI, or a library of GPUs, whose schedules have a protocol.
+
+    Raises
+    ------
+    NetloomError
+        `NL-V002` for both together.
+    """
+    of_gpus = sum("protocol=" in one.call for one in prepared)
+    if 0 < of_gpus < len(prepared):
+        hint = "give them in two files, and calibrate twice"
+        sentence = "measurements of MPI, or of a library of GPUs"
+        raise NetloomError([Fault(TOO_FEW, "calibrate", sentence, f"{of_gpus} of {len(prepared)} of the latter", hint)])
+    return GPUS if of_gpus else MPI
+
+
+def _values(x: Vector, terms: Terms) -> dict[str, float]:
     """Four digits, as they are written: no term is known to more."""
-    return {one.name: float(f"{math.exp(float(at)):.4g}") for one, at in zip(TERMS, x, strict=True)}
+    return {one.name: float(f"{math.exp(float(at)):.4g}") for one, at in zip(terms.all, x, strict=True)}
 
 
-def _scored(prepared: Sequence[Prepared], values: Mapping[str, float]) -> Score:
-    return score([Compared(one.row, at) for one, at in zip(prepared, _times(prepared, values), strict=True)])
+def _scored(prepared: Sequence[Prepared], terms: Terms, values: Mapping[str, float]) -> Score:
+    return score([Compared(one.row, at) for one, at in zip(prepared, _times(prepared, terms, values), strict=True)])
 
 
-def _times(prepared: Sequence[Prepared], values: Mapping[str, float]) -> Iterator[float]:
-    settings = settings_of(values, prepared[0].settings)
+def _times(prepared: Sequence[Prepared], terms: Terms, values: Mapping[str, float]) -> Iterator[float]:
+    settings = terms.settings(values, prepared[0].settings)
     return (time_s(one, settings) for one in prepared)
 
 
-def _solved(prepared: Sequence[Prepared], what: str, progress: Progress | None) -> tuple[Vector, Vector]:
+def _solved(prepared: Sequence[Prepared], terms: Terms, what: str, progress: Progress | None) -> tuple[Vector, Vector]:
     """Logarithms of the terms, and their covariance."""
     try:
         import numpy as np
@@ -220,12 +160,12 @@ def _solved(prepared: Sequence[Prepared], what: str, progress: Progress | None) 
         hint = "pip install 'netloom[all]'"
         raise NetloomError([Fault("NL-X012", "calibrate", "needs SciPy", "", hint)]) from None
     measured = np.log([one.row.time_s for one in prepared])
-    usual, least, most = (np.log([getattr(one, name) for one in TERMS]) for name in ("usual", "least", "most"))
+    usual, least, most = (np.log([getattr(one, name) for one in terms.all]) for name in ("usual", "least", "most"))
     step = 0
 
     def residuals(x: Vector) -> Vector:
-        values = {one.name: math.exp(float(at)) for one, at in zip(TERMS, x, strict=True)}
-        times = np.fromiter(_times(prepared, values), float, len(prepared))
+        values = {one.name: math.exp(float(at)) for one, at in zip(terms.all, x, strict=True)}
+        times = np.fromiter(_times(prepared, terms, values), float, len(prepared))
         own: Vector = np.concatenate([(np.log(times) - measured) / SCALE, (x - usual) / PRIOR])
         return own
 
@@ -248,6 +188,6 @@ def _solved(prepared: Sequence[Prepared], what: str, progress: Progress | None) 
         residuals, usual, jac=derivatives, bounds=(least, most), loss="soft_l1", max_nfev=STEPS, xtol=1e-3, ftol=1e-4
     )
     # Residuals are in units of SCALE: their real spread takes its place.
-    spread = max(1.0, 2.0 * found.cost / max(len(prepared) - len(TERMS), 1))
+    spread = max(1.0, 2.0 * found.cost / max(len(prepared) - len(terms.all), 1))
     covariance: Vector = np.linalg.pinv(found.jac.T @ found.jac) * spread
     return found.x, covariance

@@ -74,7 +74,6 @@ def script(name: str) -> Path:
     return path
 
 
-@pytest.mark.filterwarnings("ignore::netloom.base.ahead.LongWork")
 @pytest.mark.parametrize("role", ROLES, ids=lambda role: role.__name__)
 def test_the_first_line_has_the_number(role: Callable[[], list[str]], workplace: Path) -> None:
     path = script(role.__name__)

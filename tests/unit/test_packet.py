@@ -211,12 +211,15 @@ def test_how_parts_worked_together_is_said_on_demand_and_apart() -> None:
 
 
 def test_default_costs_go_with_input_queued_switches() -> None:
-    """But for their bound of rates inside nodes, which these switches do not know: one that is named is refused."""
+    """But for their bound of rates inside nodes, which these switches do not know: one that is named is refused where
+    ranks share a node, and bounds nothing elsewhere.
+    """
     asked = {"workload": "allreduce:ring", "size_bytes": 1 << 16, "switch": "input-queued"}
     assert netloom.simulate("star(4)", **asked)["time_s"] > simulate("star(4)", **asked)["time_s"]
     for named in ({"calibration": "mpi-rdma"}, {"software": {"inside_flow_cap": 1e9}}):
         with pytest.raises(netloom.NetloomError, match="NL-A007 calibration: bounds the rate of messages"):
-            netloom.simulate("star(4)", **asked, **named)
+            netloom.simulate("star(4)", cores=2, **asked, **named)
+        assert netloom.simulate("star(4)", **asked, **named)["time_s"] == netloom.simulate("star(4)", **asked)["time_s"]
 
 
 @pytest.fixture

@@ -120,7 +120,7 @@ def command(
     bound = asked.bound("time")
     timings: list[Timing] = []
     where = Where(bound.mapping, bound.integer("root"), bound.site.node, bound.place.seats)
-    clock = simulated(**_machine(asked.scenario))
+    clock = simulated(_machine(asked.scenario))
     for name in sweep.collectives:
         chosen = sweep.of(name, kinds, bound.ranks)
         with progress(name, quiet or json_) as callback:
@@ -143,8 +143,10 @@ def command(
         note(f"{path}" + (f"  ({use})" if use else ""))
 
 
-def _machine(scenario: Scenario) -> MachineInputs:
+def _machine(scenario: Scenario) -> Scenario:
     """What times depend on besides network and ranks."""
+    from ..scenario import Scenario
+
     made: MachineInputs = {
         "calibration": str(scenario["calibration"]),
         "routing": str(scenario["routing"]),
@@ -157,7 +159,7 @@ def _machine(scenario: Scenario) -> MachineInputs:
         made["duplex"] = str(scenario["duplex"])
     for name in ("wire", "software"):
         made[name] = cast("Mapping[str, object]", scenario[name])
-    return made
+    return Scenario(**made)
 
 
 def _rootless(timings: list[Timing]) -> str:

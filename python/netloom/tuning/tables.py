@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from ..calibration import Calibration
     from ..evaluate.answers import TimeAnswer
+    from ..scenario import Scenario
     from .bound import Bound
     from .reorder import Places
 
@@ -182,13 +183,12 @@ class TimedInputs(MachineInputs, total=False):
     root: int
 
 
-def simulated(**inputs: Unpack[MachineInputs]) -> Simulated:
-    """The clock that simulates; `inputs` are those of the machine: `calibration`, `routing`, `duplex`, ..."""
+def simulated(machine: Scenario | None = None) -> Simulated:
+    """The clock that simulates; `machine` has the inputs that say how messages are timed, see `MachineInputs`."""
     from ..evaluate import answer, evaluator, settings
     from ..scenario import Calls, Scenario, Workshop
 
-    require_names("simulated", inputs, MachineInputs.__annotations__)
-    base = Scenario(**inputs)
+    base = machine or Scenario()
     row, workshop = evaluator("time"), Workshop(Calls(base.folder))
     options = settings(row, {})
 
@@ -264,7 +264,7 @@ def time_collective(
     given.done()
     own = MachineInputs.__annotations__
     machine: MachineInputs = {name: value for name, value in inputs.items() if name in own}  # type: ignore[assignment]
-    own_clock = clock or simulated(**machine)
+    own_clock = clock or simulated(Scenario(**machine))
     where = Where(bound.mapping, root, bound.site.node, None if clock else bound.place.seats)
     timing = timed(
         bound.network, collective, where=where, sizes=sizes, algorithms=algorithms, clock=own_clock, progress=progress,

@@ -10,6 +10,7 @@ from ..library import library
 from ..machine.validated import NOTHING
 from ..scenario.axes import TABLES
 from ..scenario.parameters import input_of
+from ..scenario.usual import GPUS, LIBRARY
 
 if TYPE_CHECKING:
     from ..base.records import Settings
@@ -49,8 +50,10 @@ def error_of(bound: Question, said: Collection[str] | None = None) -> dict[str, 
     """
     machine = bound.scenario.machine
     if machine is None:
-        own = {input_of(name) for name in bound.scenario} & {"calibration", "library", *OWN, *TABLES}
-        left_out = "" if own else LEFT_OUT.get(str(bound.scenario["calibration"]), "")
+        own = {input_of(name) for name in bound.scenario} & {"duplex", "switch_latency", *TABLES}
+        costs, chooses = bound.scenario["calibration"], bound.scenario["library"]
+        other = own or (costs == GPUS and chooses != LIBRARY)
+        left_out = "" if other else LEFT_OUT.get(str(costs), "")
         return {**NOTHING, "why": f"no machine is named{left_out and '; '}{left_out}"}
     found = machine.validated
     if found is None:

@@ -104,7 +104,7 @@ def test_a_tree_from_a_file_is_routed_as_the_tree() -> None:
 
 @pytest.mark.parametrize("variant", ["hashed", "sprayed", "adaptive-direct", "adaptive-escape"])
 def test_a_variant_without_a_choice_is_named(variant: str) -> None:
-    asked = {"network": TREE, "variant": variant, **SHIFT}
+    asked = {"network": TREE, "variant": variant, "workload": SHIFT["workload"]}
     names = ["time"] if variant == "hashed" else ["time", "loads"]
     for name in names:
         assert netloom.evaluate(asked, name).without_effect["variant"].startswith(variant), name

@@ -132,3 +132,11 @@ def test_another_library_undoes_how_the_usual_one_runs_a_named_algorithm(netloom
     assert json.loads(usual)["messages"] == 3840 and json.loads(other)["messages"] == 480
     assert "no effect" not in err + said
     assert "--library has no effect" in netloom(*rails, "barrier:dissemination", "--library", "mpich")[2]
+
+
+def test_collectives_on_gpus_times_a_named_algorithm_as_simulate_does(netloom: Run) -> None:
+    gpus = ["-n", "rail_cluster(nodes=2)", "--json"]
+    _, out, _ = netloom("collectives", *gpus, "-c", "allreduce", "--algorithms", "allreduce:ring", "--sizes", "64MiB")
+    (row,) = json.loads(out)["collectives"][0]["rows"]
+    found = json.loads(netloom("simulate", *gpus, "-c", "allreduce:ring", "--size", "64MiB")[1])
+    assert row["time_s"] == found["time_s"]

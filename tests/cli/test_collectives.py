@@ -28,7 +28,7 @@ def netloom(netloom: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
 
     # Where it is imported by name, in a module that may not be loaded yet, it would stay for good.
     for module in (tables, cost):
-        monkeypatch.setattr(module, "simulated", lambda **machine: clock)
+        monkeypatch.setattr(module, "simulated", lambda machine=None: clock)
 
     return netloom
 

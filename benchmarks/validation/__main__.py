@@ -56,10 +56,15 @@ def main() -> int:
 
 def compared(one: Set, folder: Path) -> tuple[list[Compared], int]:
     """Every row with its prediction, and how many could not be predicted."""
-    predictor = Predictor(one.machine)
-    predictor.prepare(one.read(folder))
-    times = predictor.times_s()
-    found = [Compared(made.row, time, made.call) for made, time in zip(predictor.prepared, times, strict=True)]
+    predictor, found = Predictor(one.machine), []
+    for row in one.read(folder):
+        # One after the other: a schedule of thousands of ranks takes much memory.
+        predictor.prepare([row])
+        found += [
+            Compared(made.row, time, made.call)
+            for made, time in zip(predictor.prepared, predictor.times_s(), strict=True)
+        ]
+        predictor.prepared.clear()
     return found, len(predictor.dropped)
 
 

@@ -40,7 +40,9 @@ class Set:
     missing: str
 
 
-def pico(name: str, *, gpu: bool = False, most_nodes: int = 512) -> Callable[[Path], list[Measurement]]:
+def pico(
+    name: str, *, gpu: bool = False, most_nodes: int = 512, without: str = ""
+) -> Callable[[Path], list[Measurement]]:
     """Rows of PICO whose algorithm is known, with buffers of the host or of GPUs."""
 
     def rows(folder: Path) -> list[Measurement]:
@@ -50,6 +52,7 @@ def pico(name: str, *, gpu: bool = False, most_nodes: int = 512) -> Callable[[Pa
             for row in found
             if (row.memory == "gpu") == gpu
             and row.nodes <= most_nodes
+            and row.collective != without
             and row.algorithm not in ("", "default")
             and (not gpu or row.library.startswith("nccl"))
         ]
@@ -107,7 +110,7 @@ SETS = (
     Set(
         "Fugaku, Fujitsu MPI and uTofu",
         "fugaku",
-        pico("fugaku", most_nodes=64),
+        pico("fugaku", most_nodes=64, without="alltoall"),
         (8,),
         "Each job ran on a torus of a shape of its own; several interfaces of a node at once.",
     ),

@@ -19,7 +19,8 @@ Work = tuple[Any, Callable[[Run, int], Program]]
 VECTORS = ("broadcast", "reduce", "allreduce", "scan", "exscan", "barrier")
 #: Algorithms whose combining and packing `of_catalogue` knows, on any number of ranks.
 ALGORITHMS = (
-    "broadcast:binomial", "broadcast:linear", "broadcast:chain(segments=3)", "reduce:binomial", "reduce:linear",
+    "broadcast:binomial", "broadcast:linear", "broadcast:chain(segments=3)", "broadcast:chain(segments=9)",
+    "reduce:binomial", "reduce:linear",
     "reduce:chain(segments=3)", "allreduce:recursive-doubling", "allreduce:ring", "allreduce:rabenseifner",
     "allreduce:circulant", "allreduce:reduce-broadcast", "allgather:ring", "allgather:recursive-doubling",
     "allgather:bruck", "allgather:circulant", "allgather:sparbit", "allgather:linear", "gather:binomial",

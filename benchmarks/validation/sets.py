@@ -40,9 +40,7 @@ class Set:
     missing: str
 
 
-def pico(
-    name: str, *, gpu: bool = False, most_nodes: int = 512, without: str = ""
-) -> Callable[[Path], list[Measurement]]:
+def pico(name: str, *, gpu: bool = False, most_nodes: int = 512) -> Callable[[Path], list[Measurement]]:
     """Rows of PICO whose algorithm is known, with buffers of the host or of GPUs."""
 
     def rows(folder: Path) -> list[Measurement]:
@@ -52,7 +50,6 @@ def pico(
             for row in found
             if (row.memory == "gpu") == gpu
             and row.nodes <= most_nodes
-            and row.collective != without
             and row.algorithm not in ("", "default")
             and (not gpu or row.library.startswith("nccl"))
         ]
@@ -96,8 +93,8 @@ SETS = (
         "marenostrum5-acc",
         pico("mare_nostrum"),
         (32,),
-        "All rows of this set are of 32 nodes, to which the costs were fitted: it says how well the terms can "
-        "fit, not how well they predict.",
+        "All rows of this set are of 32 nodes, and the costs were fitted to a quarter of them: it says how well the "
+        "terms can fit rather than how well they predict.",
     ),
     Set(
         "Leonardo, host buffers, one rank a node",
@@ -106,13 +103,6 @@ SETS = (
         (4, 8, 16, 32),
         "A step takes 1.3 µs on 32 nodes and 3.9 µs on 128. No term of the model grows so; the jobs of more than "
         "32 nodes ran on other days.",
-    ),
-    Set(
-        "Fugaku, Fujitsu MPI and uTofu",
-        "fugaku",
-        pico("fugaku", most_nodes=64, without="alltoall"),
-        (8,),
-        "Each job ran on a torus of a shape of its own; several interfaces of a node at once.",
     ),
     Set(
         "MareNostrum 5 ACC, NCCL, four GPUs a node",

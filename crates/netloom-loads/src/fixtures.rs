@@ -79,6 +79,7 @@ fn schedule(collective: Collective, ranks: u32, blocks: Blocks, steps: u32, roun
         steps,
         rounds,
         copied: Default::default(),
+        switches: 0,
         channels: 1,
         protocol: None,
     }

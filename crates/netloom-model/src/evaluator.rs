@@ -114,6 +114,12 @@ impl Needs<'_> {
         let sentence = format!("cannot use it: links of class {} {what}", odd.name);
         Some(self.refuse("network", sentence).hint("use the model of flows, which knows such links"))
     }
+    /// Refuses collectives in which switches take part.
+    pub fn no_switches(&self) -> Option<Fault> {
+        let job = self.job(|job| job.workload.schedule().is_some_and(|schedule| schedule.switches > 0))?;
+        let sentence = "cannot use it: switches take part, and what they do depends on where each rank is";
+        Some(self.refuse(job.workload.label(), sentence).hint("take another algorithm"))
+    }
     pub fn no_start(&self) -> Option<Fault> {
         let late = self.job(|job| job.start_s != 0.0)?;
         let sentence = format!("cannot use {} s: it knows no time", late.start_s);

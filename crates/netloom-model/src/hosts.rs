@@ -144,6 +144,19 @@ impl Hosts {
         Hosts { linked: self.linked, ..Hosts::of(&numbers).with_names(self.names.clone()) }
     }
 
+    /// The same with one more endpoint for each of these: of the host that is given, else of a new one without a name.
+    #[must_use]
+    pub(crate) fn with_more(&self, more: &[Option<u32>]) -> Hosts {
+        let new = |(at, host): (usize, &Option<u32>)| host.unwrap_or(self.count() + at as u32);
+        let numbers: Vec<u32> = self.host_of.iter().copied().chain(more.iter().enumerate().map(new)).collect();
+        let mut names = self.names.clone();
+        names.resize(
+            if names.is_empty() { 0 } else { names.len() + more.iter().filter(|h| h.is_none()).count() },
+            String::new(),
+        );
+        Hosts { linked: self.linked, ..Hosts::of(&numbers).with_names(names) }
+    }
+
     /// Hosts of a network with these endpoints only, in order. O(endpoints log endpoints).
     #[must_use]
     pub(crate) fn taken(&self, endpoints: &[u32]) -> Hosts {

@@ -5,6 +5,7 @@ pub mod answer;
 pub mod background;
 pub mod call;
 pub mod clock;
+pub mod combining;
 pub mod deadlock;
 pub mod distance;
 pub mod draws;
@@ -44,6 +45,7 @@ pub use answer::{Answer, Column, Datum, Field, Found, Record, Table, TableRow, T
 pub use background::Background;
 pub use call::{Call, Value};
 pub use clock::Clock;
+pub use combining::CombiningTree;
 pub use deadlock::{Deadlock, deadlock};
 pub use distance::{Distances, HopMatrix};
 pub use draws::{Draws, Family};
@@ -53,7 +55,7 @@ pub use forwarding::{Forwarding, Lost, Why};
 pub use hosts::{Hosts, NO_HOST};
 pub use job::Job;
 pub use link_shares::LinkShares;
-pub use machine::{Duplex, Machine, Settings, Sharing, Software, Wire};
+pub use machine::{Combining, Duplex, Machine, Settings, Sharing, Software, Wire};
 pub use mapping::Mapping;
 pub use mixed_radix::Levels;
 pub use network::{

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::call::Call;
-use crate::fault::Outcome;
+use crate::fault::{Fault, Outcome, codes};
 use crate::network::Network;
 use crate::paths::Routing;
 
@@ -20,6 +20,15 @@ pub struct RoutingCall {
 impl RoutingCall {
     pub fn new(call: Call, make: MakeRouting) -> RoutingCall {
         RoutingCall { call, make, made: OnceLock::new() }
+    }
+
+    /// One that is made already, for the network that it was made for.
+    pub fn made(call: Call, routing: Arc<dyn Routing>) -> RoutingCall {
+        let elsewhere: MakeRouting = |network, call| {
+            let sentence = format!("the routing {call} was made for another network than {}", network.label());
+            Err(Fault::say(&codes::UNSUPPORTED, "routing", sentence).into())
+        };
+        RoutingCall { made: OnceLock::from(routing), ..RoutingCall::new(call, elsewhere) }
     }
 
     pub fn call(&self) -> &Call {

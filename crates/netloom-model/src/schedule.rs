@@ -8,6 +8,8 @@
 
 use std::fmt;
 
+use crate::fault::{Fault, Outcome, codes};
+
 /// The operation that a schedule implements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Collective {
@@ -222,7 +224,10 @@ pub struct Schedule {
     pub collective: Collective,
     /// Registered name with its parameters, such as `allreduce:recursive-doubling`.
     pub label: String,
+    /// Who takes part, the switches among them.
     pub ranks: u32,
+    /// How many of the last ranks are switches: they combine and pass on what ranks send, and have no data of their own.
+    pub switches: u32,
     /// 0 where the collective has no root.
     pub root: u32,
     /// See [`Collective::size_meaning`].
@@ -258,6 +263,21 @@ impl Partner {
 }
 
 impl Schedule {
+    /// Ranks that are no switches.
+    pub fn members(&self) -> u32 {
+        self.ranks - self.switches
+    }
+
+    /// # Errors
+    /// `NL-E030` where switches take part: what they do depends on where the ranks are.
+    pub fn require_no_switches(&self) -> Outcome<()> {
+        if self.switches == 0 {
+            return Ok(());
+        }
+        let sentence = "switches take part in it: its messages are known only where it is one job on a network";
+        Err(Fault::say(&codes::UNSUPPORTED, &self.label, sentence).hint("take another algorithm").into())
+    }
+
     /// The channel of a listed message that carries this block.
     pub fn channel_of(&self, block: u32) -> u32 {
         block / (self.blocks.count() / self.channels).max(1)
@@ -266,7 +286,7 @@ impl Schedule {
     /// Bytes of the buffer that a rank works on: all blocks, or in an alltoall those of one rank.
     pub fn buffer_bytes(&self) -> u64 {
         let all = self.blocks.bytes(BlockRange { first: 0, count: self.blocks.count() });
-        if self.collective == Collective::Alltoall { all / u64::from(self.ranks) } else { all }
+        if self.collective == Collective::Alltoall { all / u64::from(self.members()) } else { all }
     }
 
     /// Number of messages. O(rounds).

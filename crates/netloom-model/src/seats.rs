@@ -53,6 +53,17 @@ impl Seats {
         Ok(Seats { seat_of_rank: Some(seat_of_rank), ..self })
     }
 
+    /// The same with more ranks, each at the first seat of one of these endpoints.
+    #[must_use]
+    pub fn with_more(&self, endpoints: std::ops::Range<u32>) -> Seats {
+        let mut made = self.clone();
+        if let Some(seats) = &mut made.seat_of_rank {
+            seats.resize(seats.len() + endpoints.len(), 0);
+        }
+        made.endpoint_of_rank.extend(endpoints);
+        made
+    }
+
     /// From numbers that count all seats, `per_endpoint` of them on each endpoint.
     pub fn of_slots(slot_of_rank: &[u32], per_endpoint: u32) -> Outcome<Seats> {
         let per_endpoint = per_endpoint.max(1);

@@ -40,4 +40,6 @@ netloom_model::code_rows! {
         "Correct the generator; the sentence says which promise is broken.";
     FAILURE = "NL-N014", "Failure cannot be read", "A line of the list of failures has no meaning on this network.",
         "Write link:A-B, link:A-B#0, switch:A, links:0.5%,seed=3 or switches:4,seed=3.";
+    NO_COMBINING = "NL-N018", "No switches combine messages", "An in-network collective needs switches that combine and multiply messages, and a tree of them that joins its ranks.",
+        "Use a machine whose combining_switches are nodes, fabric or all, or another algorithm.";
 }

@@ -2,6 +2,7 @@
 
 pub mod circulant;
 pub mod codes;
+pub mod combining;
 mod common;
 pub mod contract;
 pub mod dragonfly;

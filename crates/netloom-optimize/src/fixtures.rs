@@ -134,6 +134,7 @@ pub fn schedule(ranks: u32, steps: &[Vec<(u32, u32)>]) -> Schedule {
         blocks: Blocks::Each { bytes: 1, count: 1 },
         steps: steps.len() as u32,
         copied: Default::default(),
+        switches: 0,
         channels: 1,
         protocol: None,
         rounds: Rounds::Explicit { offsets, transfers, ranges: vec![BlockRange { first: 0, count: 1 }] },

@@ -88,6 +88,13 @@ impl Scenario {
         Ok(Scenario(Arc::new(waited(py, move || parts.scenario())?)))
     }
 
+    /// The network whose links answers number: with an endpoint inside every switch that takes part in a collective.
+    #[getter]
+    fn network(&self) -> Network {
+        let machine = &self.0.machine;
+        Network(Arc::clone(&machine.network), Vec::new(), Arc::clone(&machine.distances))
+    }
+
     /// The same with other settings of wire and software; routings that are built stay.
     fn with_machine(&self, py: Python<'_>, machine: &Bound<'_, PyDict>) -> PyResult<Scenario> {
         let settings = model::Settings::bind(&cross::options("machine", Some(machine))).or_raise(py)?.1;

@@ -8,6 +8,8 @@ use netloom_workload::patterns;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
+use crate::fault::OrRaise;
+
 use crate::cross;
 use crate::kept::{Reduced, hashed, remade};
 use crate::objects::{Schedule, Sends, Source, Traffic};
@@ -37,8 +39,9 @@ pub fn stream(py: Python<'_>, text: &str, ranks: Option<i64>) -> PyResult<Sends>
 impl Sends {
     /// The messages of a schedule, without steps.
     #[staticmethod]
-    fn of_schedule(py: Python<'_>, schedule: &Schedule) -> Sends {
-        Sends(py.detach(|| schedule.sends()), Source::Schedule(Arc::clone(&schedule.0)))
+    fn of_schedule(py: Python<'_>, schedule: &Schedule) -> PyResult<Sends> {
+        schedule.0.require_no_switches().or_raise(py)?;
+        Ok(Sends(py.detach(|| schedule.sends()), Source::Schedule(Arc::clone(&schedule.0))))
     }
 
     /// The flows of a list.

@@ -56,7 +56,12 @@ impl Schedule {
     }
     #[getter]
     fn ranks(&self) -> u32 {
-        self.0.ranks
+        self.0.members()
+    }
+    /// Switches that take part: one a channel until it is placed on a network.
+    #[getter]
+    fn switches(&self) -> u32 {
+        self.0.switches
     }
     #[getter]
     fn root(&self) -> u32 {
@@ -137,7 +142,7 @@ impl Schedule {
         format!(
             "<Schedule {} on {} ranks: {} steps, {} messages>",
             self.0.label,
-            self.0.ranks,
+            self.0.members(),
             self.0.steps,
             self.0.messages()
         )
@@ -201,6 +206,7 @@ impl Traffic {
 
     #[staticmethod]
     fn of_schedule(py: Python<'_>, schedule: &Schedule) -> PyResult<Traffic> {
+        schedule.0.require_no_switches().or_raise(py)?;
         let schedule = Arc::clone(&schedule.0);
         Ok(Traffic(Arc::new(waited(py, move || model::Traffic::of_schedule(&schedule))?)))
     }

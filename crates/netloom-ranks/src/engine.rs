@@ -149,10 +149,12 @@ impl<'a, T: Transport> Engine<'a, T> {
         for (number, job) in jobs.iter().enumerate() {
             let first = ranks.len() as u32;
             base.push(first);
+            let members = job.work.members();
             ranks.extend(job.endpoint_of_rank.iter().enumerate().map(|(local, &endpoint)| Rank {
                 job: number as u32,
                 owner: first + local as u32,
                 local: local as u32,
+                is_switch: local as u32 >= members,
                 endpoint,
                 seat: job.seat_of_rank.get(local).copied().unwrap_or(0),
                 repetitions_left: job.repetitions,
@@ -209,6 +211,7 @@ impl<'a, T: Transport> Engine<'a, T> {
             *rank = Rank {
                 owner: rank.owner,
                 local: rank.local,
+                is_switch: rank.is_switch,
                 endpoint: at.endpoint,
                 seat: at.seat,
                 repetitions_left: job.repetitions,
@@ -313,8 +316,6 @@ impl<'a, T: Transport> Engine<'a, T> {
     /// # Errors
     /// As [`Transport::work`].
     pub fn execution(mut self) -> Outcome<Execution<T::Work>> {
-        let mut ends = self.base.clone();
-        ends.push(self.finish.len() as u32);
         if let Some(trace) = &mut self.trace {
             trace.link_bins = self.transport.link_bins();
             // Busy intervals were recorded when they began.
@@ -324,9 +325,10 @@ impl<'a, T: Transport> Engine<'a, T> {
             Wait::Ended => self.finish[rank as usize].as_s(),
             _ => f64::NAN,
         };
-        let seconds = |w: &[u32]| (w[0]..w[1]).map(end).collect();
+        let members = self.jobs.iter().map(|job| job.work.members());
+        let seconds = |(first, count): (&u32, u32)| (*first..*first + count).map(end).collect();
         Ok(Execution {
-            finish_s: ends.windows(2).map(seconds).collect(),
+            finish_s: self.base.iter().zip(members).map(seconds).collect(),
             stopped_s: self.stopped.map(Time::as_s),
             messages: self.arrived,
             bytes: self.bytes,

@@ -22,6 +22,14 @@ impl<'a> Load<'a> {
         }
     }
 
+    /// Ranks that are no switches.
+    pub fn members(&self) -> u32 {
+        match self {
+            Load::Schedule(s) => s.members(),
+            Load::Programs(_) | Load::Traffic(_) => self.ranks(),
+        }
+    }
+
     pub fn label(&self) -> &'a str {
         match self {
             Load::Schedule(s) => &s.label,

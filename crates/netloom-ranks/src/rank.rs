@@ -113,6 +113,8 @@ pub struct Rank {
     pub strands: u32,
     /// Number of the rank in its job.
     pub local: u32,
+    /// It is a switch that takes part in an in-network collective: what it does costs no software.
+    pub is_switch: bool,
     pub endpoint: u32,
     /// On its node; 0 where the machine has none.
     pub seat: u32,

@@ -2,29 +2,29 @@
 
 use netloom_model::{Bound, Call, Outcome, Registry, Schedule};
 
-use crate::collectives::{CollectiveRow, Job, Method, channels, flat, hierarchical, schedule, two_tier};
+use crate::collectives::{CollectiveRow, Job, Method, channels, flat, hierarchical, in_network, schedule, two_tier};
 use crate::counts::Closed;
 
 /// Every collective algorithm: those of an operation, then its compositions.
 const PARTS: &[&[CollectiveRow]] = &[
     flat::BROADCAST,
-    &[hierarchical::BROADCAST, two_tier::BROADCAST],
+    &[hierarchical::BROADCAST, two_tier::BROADCAST, in_network::BROADCAST],
     flat::REDUCE,
-    &[hierarchical::REDUCE, two_tier::REDUCE],
+    &[hierarchical::REDUCE, two_tier::REDUCE, in_network::REDUCE],
     flat::ALLREDUCE,
-    &[hierarchical::ALLREDUCE, hierarchical::BLUECONNECT, two_tier::ALLREDUCE],
+    &[hierarchical::ALLREDUCE, hierarchical::BLUECONNECT, two_tier::ALLREDUCE, in_network::ALLREDUCE],
     flat::ALLGATHER,
-    &[hierarchical::ALLGATHER, two_tier::ALLGATHER],
+    &[hierarchical::ALLGATHER, two_tier::ALLGATHER, in_network::ALLGATHER],
     flat::GATHER,
     &[hierarchical::GATHER, two_tier::GATHER],
     flat::SCATTER,
     &[hierarchical::SCATTER, two_tier::SCATTER],
     flat::REDUCE_SCATTER,
-    &[hierarchical::REDUCE_SCATTER, two_tier::REDUCE_SCATTER],
+    &[hierarchical::REDUCE_SCATTER, two_tier::REDUCE_SCATTER, in_network::REDUCE_SCATTER],
     flat::ALLTOALL,
     &[hierarchical::ALLTOALL],
     flat::BARRIER,
-    &[hierarchical::BARRIER],
+    &[hierarchical::BARRIER, in_network::BARRIER],
     flat::SCAN,
     flat::EXSCAN,
 ];

@@ -35,7 +35,7 @@ fn every_row_keeps_the_contract() {
         let schedule = made(row.example, 8, 0, 60).unwrap();
         // The label is a call that makes the same schedule.
         assert_eq!(made(&schedule.label, 8, 0, 60).unwrap(), schedule);
-        assert_eq!((schedule.ranks, schedule.root, schedule.collective), (8, 0, row.collective));
+        assert_eq!((schedule.members(), schedule.root, schedule.collective), (8, 0, row.collective));
         for param in row.params {
             let absent = param.default == Some("");
             assert!(

@@ -28,6 +28,7 @@
 //! Nothing here reads a file, a clock or an environment variable. Every fallible function returns [`Faults`]: everything
 //! that is wrong with one input, each with code, place, value, expectation and hint.
 
+mod in_network;
 mod question;
 mod registries;
 mod rungs;

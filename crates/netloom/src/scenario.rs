@@ -5,6 +5,8 @@ use std::sync::Arc;
 use netloom_model::{Background, Call, Job, Machine, Outcome, RoutingCall, Scenario};
 use netloom_net::routing;
 
+use crate::in_network;
+
 /// A job, and the routing of its messages as a call, which is built for the network of the scenario.
 #[derive(Clone, Debug)]
 pub struct PartsJob {
@@ -30,14 +32,16 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// The scenario: jobs with the same call of a routing share it, and the node stands on the network.
+    /// The scenario: jobs with the same call of a routing share it, the node stands on the network, and the switches of
+    /// in-network collectives are ranks.
     ///
     /// # Errors
-    /// Those of [`netloom_model::Node::on`] and of [`Scenario::check`].
+    /// `NL-N018` and `NL-E030` for in-network collectives, those of [`netloom_model::Node::on`] and of [`Scenario::check`].
     pub fn scenario(self) -> Outcome<Scenario> {
+        let Parts { mut machine, jobs: listed, background } = in_network::with_switches(self)?;
         let mut shared: Vec<Arc<RoutingCall>> = Vec::new();
-        let mut jobs = Vec::with_capacity(self.jobs.len());
-        for PartsJob { mut job, routing } in self.jobs {
+        let mut jobs = Vec::with_capacity(listed.len());
+        for PartsJob { mut job, routing } in listed {
             if let Some(call) = routing {
                 let known = shared.iter().find(|made| *made.call() == call).map(Arc::clone);
                 let made = known.unwrap_or_else(|| Arc::new(RoutingCall::new(call, routing::build)));
@@ -46,7 +50,6 @@ impl Parts {
             }
             jobs.push(job);
         }
-        let Parts { mut machine, background, .. } = self;
         machine.node = machine.node.map(|node| node.on(&machine.network).map(Arc::new)).transpose()?;
         let scenario = Scenario { machine, jobs, background };
         scenario.check()?;

@@ -36,7 +36,13 @@ impl Goal {
     }
     fn check(&self, asked: &Scenario) -> Outcome<()> {
         let needs = Needs::new("the search", asked);
-        needs.all(&[|n| n.one_job(), |n| n.no_background(), |n| n.no_variant(), |n| n.no_start()])?;
+        needs.all(&[
+            |n| n.no_switches(),
+            |n| n.one_job(),
+            |n| n.no_background(),
+            |n| n.no_variant(),
+            |n| n.no_start(),
+        ])?;
         if self.takes_clock() { Ok(()) } else { needs.all(&[|n| n.no_repetitions()]) }
     }
 }

@@ -71,11 +71,11 @@ def flow_s(load: Workload | _core.Sends, ranks: int) -> float:
     return FLOW_S * messages * (1 + at_once / max(ranks, 1) / CROWD)
 
 
-def of_loads(bound: Question, loads: Iterable[_core.Sends]) -> tuple[float, str]:
+def of_loads(bound: Question, loads: Iterable[_core.Sends | _core.Schedule]) -> tuple[float, str]:
     """Seconds and counts of link loads."""
     seconds, messages = 0.0, 0.0
     for job, load in zip(bound.jobs, loads, strict=True):
-        count, pairs = counts_of(load)
+        count, pairs = counts_of(load) if isinstance(load, _core.Sends) else (float(load.messages), load.ranks**2)
         # Messages between two switches are merged.
         pairs = min(pairs, bound.network.switches**2)
         messages += count

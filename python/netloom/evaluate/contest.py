@@ -16,6 +16,7 @@ from .. import _core, plugin
 from ..base.ahead import announced
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
+from ..scenario.refusals import refuse_switches
 from ..scenario.search import Search, search, too_long_to_time
 from . import ahead
 from .candidates import (
@@ -202,6 +203,7 @@ class _Contest:
 
     def __init__(self, bound: Question, free: bool, watch: Watch, swaps: int | None, seed: int | None) -> None:
         self.bound, self.free, self.watch, self.swaps, self.seed = bound, free, watch, swaps, seed
+        refuse_switches(bound.messages)
         self.notes: list[str] = []
         self.skipped: list[tuple[str, str]] = []
         self.unfinished: list[str] = []

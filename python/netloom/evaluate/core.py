@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def alone(bound: Question, load: Workload, routing: str | None = None) -> _core.Scenario:
     """The only job of a scenario, its messages alone: no times, no choice among paths."""
     job = _core.Job("job", load, bound.mapping, bound.place.seats, routing=routing)
-    return _core.Scenario(bound.site.routed, [job], node=bound.site.node)
+    return _core.Scenario(bound.site.routed, [job], machine=_combining(bound, [load]), node=bound.site.node)
 
 
 def several(
@@ -51,7 +51,13 @@ def several(
         )
         for job, load in zip(bound.jobs if placed is None else placed, loads, strict=True)
     ]
-    return _core.Scenario(bound.site.routed, jobs, list(background), machine, bound.site.node)
+    settings = _combining(bound, loads) if machine is None else machine
+    return _core.Scenario(bound.site.routed, jobs, list(background), settings, bound.site.node)
+
+
+def _combining(bound: Question, loads: Sequence[Workload]) -> Mapping[str, object] | None:
+    """The settings where they count without times: which switches combine for a collective in the network."""
+    return bound.site.settings if any(isinstance(load, _core.Schedule) and load.switches for load in loads) else None
 
 
 def _times(job: PlacedJob) -> int | None:

@@ -27,8 +27,17 @@ def notes(bound: Question, loads: Sequence[Workload]) -> list[str]:
     -----
     Cost: two passes over at most `MOST_MESSAGES` messages, as link loads without adaptive jobs; one pass over programs.
     """
+    if line := in_network(loads):
+        return [line]
     lines = [stand_in(bound), bundled(loads), concentration(bound, loads)]
     return [line for line in lines if line]
+
+
+def in_network(loads: Sequence[Workload]) -> str:
+    """For a collective in which switches take part: it is the only job."""
+    if not any(isinstance(load, _core.Schedule) and load.switches for load in loads):
+        return ""
+    return "Messages follow trees of switches, which combine at the rate of their links and without a cost of software."
 
 
 def stand_in(bound: Question) -> str:

@@ -22,6 +22,8 @@ class Communicator:
         ask for them.
     is_switched
         A switch joins the GPUs of a node, which combines and copies (NVLS).
+    combines
+        The network has that switch, and its machine says that it combines (`combining_switches`).
     """
 
     ranks: int
@@ -30,6 +32,7 @@ class Communicator:
     nic_bytes_per_s: float = 0.0
     gpu_bytes_per_s: float = 0.0
     is_switched: bool = True
+    combines: bool = False
 
     @property
     def nodes(self) -> int:

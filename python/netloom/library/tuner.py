@@ -27,10 +27,10 @@ _MOST_PIECES = 64
 _SCHEDULES = {
     ("allreduce", "ring"): "ring",
     ("allreduce", "tree"): "chained-trees",
-    ("allreduce", "nvls"): "ring",
+    ("allreduce", "nvls"): "in-network",
     ("allgather", "ring"): "ring",
-    ("allgather", "nvls"): "ring",
-    ("reduce-scatter", "nvls"): "ring",
+    ("allgather", "nvls"): "in-network",
+    ("reduce-scatter", "nvls"): "in-network",
     ("reduce-scatter", "ring"): "ring",
     ("broadcast", "ring"): "chain",
     ("reduce", "ring"): "chain",
@@ -38,9 +38,9 @@ _SCHEDULES = {
 #: Other names of the catalogue for what the library runs.
 _ALIKE = {"double-tree": "chained-trees", "tree": "chained-trees"}
 #: What the schedule leaves out.
-_NOTES = {
-    "nvls": "in the library the switch of the node combines and copies, which makes large vectors 25 to 30 % quicker",
-}
+_NOT_IN_SWITCHES = "in the library the switch of the node combines and copies, which makes large vectors 25 to 30 % quicker"
+#: Channels of NVLS on a node of eight GPUs.
+_NVLS_CHANNELS = 16
 #: Operations that are grouped sends.
 _SENDS = ("alltoall", "gather", "scatter")
 #: Whose bytes the library counts over all ranks.
@@ -137,39 +137,45 @@ class Tuner:
         """
         schedule = _ALIKE.get(schedule, schedule)
         own = next((name for (of, name), made in _SCHEDULES.items() if (of, made) == (collective, schedule)), None)
-        if own is None or own not in self.algorithms.get(collective, ()):
+        if own is None or own not in self.algorithms.get(collective, ()) or (own == "nvls" and not at.combines):
             return None
         size = size_bytes * at.ranks if collective in _WHOLE else size_bytes
         shape = Shape(collective, size, at)
-        return replace(self._choice(shape, own, self._protocol(shape, own), ""), named=True)
+        place = self._protocol(shape, own)
+        return None if place is None else replace(self._choice(shape, own, place, ""), named=True)
 
-    def _protocol(self, shape: Shape, algorithm: str) -> int:
-        """The quickest protocol of an algorithm."""
+    def _protocol(self, shape: Shape, algorithm: str) -> int | None:
+        """The quickest protocol of an algorithm; None if it has none for the call."""
         times = [(self.estimate(shape, algorithm, place), place) for place in range(len(PROTOCOLS))]
-        return min((time, place) for time, place in times if time is not None)[1]
+        found = [(time, place) for time, place in times if time is not None]
+        return min(found)[1] if found else None
 
     def _choice(self, shape: Shape, algorithm: str, place: int, rule: str) -> Choice:
-        own = f"{algorithm} {PROTOCOLS[place]}"
-        if algorithm == "nvls":
+        own, note = f"{algorithm} {PROTOCOLS[place]}", ""
+        if algorithm == "nvls" and not shape.at.combines:
             # The ring stands in, as the library would run it.
-            place = self._protocol(shape, "ring")
+            place, note, algorithm = self._protocol(shape, "ring") or 0, _NOT_IN_SWITCHES, "ring"
         at, protocol, schedule = shape.at, PROTOCOLS[place], _SCHEDULES[shape.collective, algorithm]
         channels = self._channels(algorithm, place, shape.size_bytes, at)
         parameters: tuple[tuple[str, int | str], ...] = ()
-        if schedule in ("chained-trees", "chain"):
+        if schedule == "in-network":
+            pieces = min(max(-(-shape.size_bytes // (channels * _PIECE_BYTES[protocol])), 1), _MOST_PIECES)
+            parameters = (("segments", pieces),)
+            parameters += (("turn", "owners"),) if shape.collective == "allreduce" else ()
+        elif schedule in ("chained-trees", "chain"):
             trees = schedule == "chained-trees"
             pieces = -(-shape.size_bytes // (channels * (2 if trees else 1) * _PIECE_BYTES[protocol]))
             parameters = (("segments", min(max(pieces, 1), _MOST_PIECES)),)
             parameters = (("chain", at.local), *parameters) if trees else parameters
         return Choice(
             self.library, self.version, shape.collective, schedule, parameters, own, rule,
-            _NOTES.get(algorithm, ""), channels, at.local, protocol,
+            note, channels, 0 if schedule == "in-network" else at.local, protocol,
         )  # fmt: skip
 
     def _channels(self, algorithm: str, place: int, size: int, at: Communicator) -> int:
         """Paths that the data take, without channels that small data leave out or that share a path."""
         paths = at.nics if at.nodes > 1 else 1
         if algorithm == "nvls":
-            return paths
+            return _NVLS_CHANNELS
         ranks = at.ranks if algorithm == "ring" and PROTOCOLS[place] == "ll" else 1
         return max(1, min(paths, size // (_PER_THREAD[place] * _THREADS[place] * ranks)))

@@ -57,7 +57,7 @@ class Chosen:
         collective, _, algorithm = text.partition(":")
         # The usual one may run a named algorithm in its own way, which the given one then does not.
         names = {self._inputs.text("library"), usual} - {""}
-        return any(run(name, collective, algorithm, 1, Communicator(2)) is not None for name in names)
+        return any(run(name, collective, algorithm, 1, Communicator(2, 2, combines=True)) is not None for name in names)
 
     def choice(self, collective: str, ranks: int, size_bytes: int) -> Choice:
         """The choice of the library, which must be given.
@@ -89,7 +89,15 @@ class Chosen:
         if found.is_one_node:
             local = ranks
         nics = max(1, min(found.nics, local))
-        return Communicator(ranks, local, nics, found.nic_bytes_per_s, found.gpu_bytes_per_s, found.is_switched)
+        return Communicator(
+            ranks, local, nics, found.nic_bytes_per_s, found.gpu_bytes_per_s, found.is_switched, self._combines
+        )
+
+    @cached_property
+    def _combines(self) -> bool:
+        """The network has a switch that joins the GPUs of a node, and it combines."""
+        said = self._site.settings["combining_switches"]
+        return said in ("nodes", "all") if self._site.network.rails is not None else said == "all"
 
     @cached_property
     def _rates(self) -> Rates:

@@ -132,14 +132,23 @@ def _idle_variants(bound: Question, packets: bool) -> str:
     return "; ".join(dict.fromkeys(why for why in found if why))
 
 
+def _in_network(bound: Question) -> str:
+    """Of routing and variant, where switches take part in the only job's collective."""
+    if bound.several or "collective" not in set(_kinds(bound)):
+        return ""
+    load = bound.workload
+    taking_part = isinstance(load, _core.Schedule) and load.switches > 0
+    return "messages of an in-network collective follow the trees of its switches" if taking_part else ""
+
+
 def of_flows(bound: Question) -> str:
     """Why the variants of the jobs change nothing in loads and flows."""
-    return _idle_variants(bound, packets=False)
+    return _in_network(bound) or _idle_variants(bound, packets=False)
 
 
 def of_packets(bound: Question) -> str:
     """Why the variants of the jobs change nothing in packets."""
-    return _idle_variants(bound, packets=True)
+    return _in_network(bound) or _idle_variants(bound, packets=True)
 
 
 def _layout_seed(bound: Question) -> str:
@@ -161,6 +170,7 @@ _REASONS: dict[str, Reason] = {
     "algorithms": _algorithms,
     "flops_per_s": _speed,
     "seed": _seed,
+    "routing": _in_network,
     "variant": of_flows,
     "layout_seed": _layout_seed,
 }

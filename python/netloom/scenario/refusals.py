@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from .. import _core
 from ..base.errors import Fault, NetloomError
 from ..jobs import PlacedJob
 from .axes import BY_NAME
@@ -27,6 +28,13 @@ def require_known(given: Mapping[str, object], axes: Mapping[str, object], evalu
     if wrong:
         hint = f"{evaluator} takes {', '.join(axes)}"
         raise NetloomError([Fault(NOT_USED, name, f"is not known to {evaluator}", "", hint) for name in wrong])
+
+
+def refuse_switches(load: object) -> None:
+    """Refuses to look for better places for a collective in which switches take part: `NL-E030`."""
+    if isinstance(load, _core.Schedule) and load.switches:
+        sentence = "has its trees where the ranks are: a search, which moves ranks, cannot follow them"
+        raise NetloomError([Fault("NL-E030", load.label, sentence, "", "take another algorithm")])
 
 
 def refuse_next_to_mapping(given: Mapping[str, object]) -> None:

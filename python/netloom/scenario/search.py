@@ -10,6 +10,7 @@ from ..base.arrays import ndarray
 from ..base.errors import Fault, NetloomError
 from ..mapping.place import places_of
 from ..workload import Workload, messages
+from .refusals import refuse_switches
 
 if TYPE_CHECKING:
     from ..base.arrays import Endpoints
@@ -146,6 +147,7 @@ def search(
         _require_own(optimiser, objective, load)
         return plugin.decide(optimiser, bound, free, seconds)
     own = load if load is not None else bound.workload
+    refuse_switches(own)
     begin = bound.place.start if start is None else start
     if cls is not None:
         given = own if isinstance(own, _core.Schedule) else messages(own)

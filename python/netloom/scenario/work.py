@@ -73,7 +73,7 @@ class Work:
             raise NetloomError([Fault(NO_WORKLOAD, f'job "{job.name[:60]}"', "does not say what it sends", "", hint)])
         return source
 
-    def stream_of(self, job: PlacedJob, size_bytes: int) -> _core.Sends:
+    def stream_of(self, job: PlacedJob, size_bytes: int) -> _core.Sends | _core.Schedule:
         """What a job sends, rank by rank and without a list; `size_bytes` where the job says none."""
         source = self.source_of(job)
         size = size_bytes if job.size_bytes is None else job.size_bytes

@@ -250,7 +250,7 @@ def stream(
     root: int = 0,
     size_bytes: int = 1,
     folder: Path | None = None,
-) -> _core.Sends:
+) -> _core.Sends | _core.Schedule:
     """The same as messages listed rank by rank: patterns are never listed. See `resolve`."""
     if isinstance(source, str) and plugin.find("patterns", source) is None and kind_of(source, folder) == "pattern":
         say_letters(source)
@@ -258,7 +258,10 @@ def stream(
     made = resolve(source, ranks, root=root, size_bytes=size_bytes, folder=folder)
     if isinstance(made, _core.Sends):
         return made
-    return _core.Sends.of_schedule(made) if isinstance(made, _core.Schedule) else _core.Sends.of_traffic(messages(made))
+    if isinstance(made, _core.Schedule):
+        # What switches do is known where the ranks are.
+        return made if made.switches else _core.Sends.of_schedule(made)
+    return _core.Sends.of_traffic(messages(made))
 
 
 def messages(made: Workload) -> _core.Traffic:

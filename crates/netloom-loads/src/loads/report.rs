@@ -74,7 +74,7 @@ impl Report {
 }
 
 /// Links of each class with their loads and speeds: all switch links, the classes of them, injection and ejection of
-/// endpoints in service. Classes with the same name, which may have different speeds in files, are merged. O(links log links).
+/// endpoints in service, those inside switches left out. Classes with the same name, which may have different speeds in files, are merged. O(links log links).
 pub fn classes<'a>(
     network: &'a Network,
     (total, unit): (&[u64], Unit),
@@ -98,7 +98,8 @@ pub fn classes<'a>(
         }
     }
     let speed = network.endpoint_class().bandwidth_bytes_per_s;
-    let on = |e: usize| network.in_service(network.endpoint_switch()[e]);
+    let inside = network.combining().start as usize;
+    let on = |e: usize| e < inside && network.in_service(network.endpoint_switch()[e]);
     for (name, column) in [("injection", injected), ("ejection", ejected)] {
         let column: Vec<u64> = column.into_iter().enumerate().filter(|(e, _)| on(*e)).map(|(_, bytes)| bytes).collect();
         rows.push(Class::new(name, times(&column, &|_| speed, Unit::WHOLE), column, Unit::WHOLE));

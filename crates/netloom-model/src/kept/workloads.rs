@@ -66,11 +66,11 @@ impl Kept for Rounds {
 }
 
 impl Kept for Schedule {
-    const LEAST: usize = 53;
+    const LEAST: usize = 57;
     fn put(&self, out: &mut Vec<u8>) {
         self.collective.put(out);
         self.label.put(out);
-        [self.ranks, self.root, self.steps].iter().for_each(|number| number.put(out));
+        [self.ranks, self.switches, self.root, self.steps].iter().for_each(|number| number.put(out));
         self.size_bytes.put(out);
         self.blocks.put(out);
         self.rounds.put(out);
@@ -80,7 +80,8 @@ impl Kept for Schedule {
     }
     fn get(from: &mut Rest<'_>) -> Option<Schedule> {
         let (collective, label) = from.read()?;
-        let (ranks, root, steps) = from.read()?;
+        let (ranks, switches) = from.read()?;
+        let (root, steps) = from.read()?;
         let (size_bytes, blocks, rounds) = from.read()?;
         let (before_bytes, after_bytes) = from.read()?;
         let copied = Copied { before_bytes, after_bytes };
@@ -89,8 +90,20 @@ impl Kept for Schedule {
             0 => None,
             after => Some(*Protocol::ALL.get(usize::from(after) - 1)?),
         };
-        let made =
-            Schedule { collective, label, ranks, root, size_bytes, blocks, steps, rounds, copied, channels, protocol };
+        let made = Schedule {
+            collective,
+            label,
+            ranks,
+            switches,
+            root,
+            size_bytes,
+            blocks,
+            steps,
+            rounds,
+            copied,
+            channels,
+            protocol,
+        };
         is_sound(&made).then_some(made)
     }
 }
@@ -98,7 +111,7 @@ impl Kept for Schedule {
 /// Every number that indexes something is within it.
 fn is_sound(made: &Schedule) -> bool {
     let divided = made.channels > 0 && made.blocks.count().is_multiple_of(made.channels);
-    if made.ranks == 0 || made.root >= made.ranks || !divided {
+    if made.switches >= made.ranks || made.root >= made.members() || !divided {
         return false;
     }
     match &made.rounds {

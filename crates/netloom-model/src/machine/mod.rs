@@ -6,7 +6,7 @@ mod wire;
 
 pub use sharing::{SMPI_CROSS_TRAFFIC, SMPI_TCP_WINDOW_BYTES, SMPI_WEIGHT_S_BYTES, Sharing, window_cap};
 pub use software::{MessageCost, SOFTWARE, SizeCost, Software};
-pub use wire::{Duplex, Factor, WIRE, Wire};
+pub use wire::{Combining, Duplex, Factor, WIRE, Wire};
 
 use std::sync::Arc;
 

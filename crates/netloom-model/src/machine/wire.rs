@@ -24,6 +24,46 @@ impl Duplex {
     }
 }
 
+/// Switches that combine messages and multiply them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Combining {
+    #[default]
+    None,
+    /// Those inside nodes: NVLink SHARP of an NVSwitch.
+    Nodes,
+    /// Those between nodes: SHARP of InfiniBand.
+    Fabric,
+    All,
+}
+
+impl Combining {
+    /// Names for the user, in the order of the variants.
+    pub const NAMES: &'static [&'static str] = &["none", "nodes", "fabric", "all"];
+
+    fn named(name: &str) -> Combining {
+        match name {
+            "nodes" => Combining::Nodes,
+            "fabric" => Combining::Fabric,
+            "all" => Combining::All,
+            _ => Combining::None,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+
+    /// True for switches inside nodes.
+    pub fn in_nodes(self) -> bool {
+        matches!(self, Combining::Nodes | Combining::All)
+    }
+
+    /// True for switches between nodes.
+    pub fn in_fabric(self) -> bool {
+        matches!(self, Combining::Fabric | Combining::All)
+    }
+}
+
 /// Corrections of messages on the wire: names, ranges and defaults are defined only here.
 pub const WIRE: &[Param] = &[
     Param::optional(
@@ -83,6 +123,13 @@ pub const WIRE: &[Param] = &[
         "0.0",
         "added for every switch that a message passes",
     ),
+    Param::optional(
+        "combining_switches",
+        Kind::Choice(Combining::NAMES),
+        "none",
+        "switches that combine and multiply messages for in-network collectives: those inside nodes (NVLink SHARP), those \
+         between nodes (SHARP), or all",
+    ),
 ];
 
 const NUMBER: Kind = Kind::Float { min: 0.0, max: f64::INFINITY };
@@ -110,6 +157,7 @@ pub struct Wire {
     pub duplex: Duplex,
     /// Added for every switch that a message passes, on top of the latency of the links.
     pub switch_latency_s: f64,
+    pub combining: Combining,
 }
 
 impl Wire {
@@ -131,6 +179,7 @@ impl Wire {
             loopback_bandwidth_bytes_per_s: bound.float("loopback_bandwidth_bytes_per_s"),
             duplex: Duplex::named(bound.text("duplex")),
             switch_latency_s: bound.float("switch_latency_s"),
+            combining: Combining::named(bound.text("combining_switches")),
         }
     }
 

@@ -196,6 +196,7 @@ impl NetworkBuilder {
             endpoint_switch: self.endpoint_switch,
             endpoint_offsets,
             endpoint_order,
+            combiners: None,
             endpoint_class: self.endpoint_class,
             switch_names: self.switch_names,
             endpoint_names: self.endpoint_names,

@@ -117,6 +117,7 @@ impl Kept for Network {
             endpoint_switch,
             endpoint_offsets,
             endpoint_order,
+            combiners: None,
             endpoint_class,
             switch_names,
             endpoint_names,

@@ -5,6 +5,7 @@
 //! full-duplex pair of switch links.
 
 mod builder;
+mod combining;
 mod failed;
 mod hosts;
 mod kept;
@@ -26,6 +27,7 @@ use crate::forwarding::Forwarding;
 use crate::hosts::Hosts;
 
 pub use builder::{LIMIT, NetworkBuilder};
+use combining::Combiners;
 pub use failed::{Failed, written_name};
 pub use parts::Part;
 pub use structure::{Grid, Rails, Structure, TreeShape};
@@ -82,6 +84,7 @@ pub struct Network {
     endpoint_offsets: Vec<u32>,
     endpoint_order: Vec<u32>,
     endpoint_class: LinkClass,
+    combiners: Option<Box<Combiners>>,
     switch_names: Vec<String>,
     endpoint_names: Vec<String>,
     structure: Structure,
@@ -176,7 +179,7 @@ impl Network {
     pub fn class(&self, link: u32) -> &LinkClass {
         match self.class_of.get(link as usize) {
             Some(&class) => &self.classes[class as usize],
-            None => &self.endpoint_class,
+            None => self.combiners.as_ref().map_or(&self.endpoint_class, |own| own.class(link, self)),
         }
     }
     pub fn endpoint_class(&self) -> &LinkClass {

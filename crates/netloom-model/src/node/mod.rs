@@ -56,6 +56,8 @@ pub struct Node {
     direct: Vec<Direct>,
     /// Links of the levels.
     of_levels: u32,
+    /// Endpoints from this one on are inside switches, and have no node.
+    ends: u32,
 }
 
 impl Node {
@@ -84,7 +86,7 @@ impl Node {
             return Err(wrong("nics", "", &format!("a divisor of its {seats} seats"), nics.to_string()).into());
         }
         let of_levels = linked.iter().map(|level| 2 * level.units).sum();
-        Ok(Node { levels, nics, seats, linked, direct: Vec::new(), of_levels, hosts: None })
+        Ok(Node { levels, nics, seats, linked, direct: Vec::new(), of_levels, hosts: None, ends: u32::MAX })
     }
 
     /// The same node with direct links between seats, in place of those that it had.
@@ -112,17 +114,19 @@ impl Node {
     /// # Errors
     /// `NL-A007` for a number of NICs that is not that of every host.
     pub fn on(&self, network: &Network) -> Outcome<Node> {
+        let (inside, ends) = (network.combining(), network.combining().start);
         let Some(hosts) = network.closed_hosts() else {
-            let hosts = (self.nics > 1).then(|| Arc::new(Hosts::even(network.endpoints(), self.nics)));
-            return Ok(Node { hosts, ..self.clone() });
+            let even = || Hosts::even(ends, self.nics).with_more(&vec![None; inside.len()]);
+            let hosts = (self.nics > 1).then(|| Arc::new(even()));
+            return Ok(Node { hosts, ends, ..self.clone() });
         };
         let (least, most) = hosts.extremes();
-        if self.nics > 1 && (least, most) != (self.nics, self.nics) {
+        if self.nics > 1 && inside.is_empty() && (least, most) != (self.nics, self.nics) {
             let expected = format!("1, or the {least} to {most} ports that the hosts of {} have", network.label());
             let hint = "leave nics out: the network says which ports are one host";
             return Err(Fault::new(&codes::BAD_VALUE, "node.nics", expected, self.nics).hint(hint).into());
         }
-        Ok(Node { hosts: Some(Arc::clone(hosts)), ..self.clone() })
+        Ok(Node { hosts: Some(Arc::clone(hosts)), ends, ..self.clone() })
     }
     /// Endpoints of a node where all have as many: node `n` has the endpoints `n * nics .. (n + 1) * nics` unless the
     /// network says otherwise ([`Node::on`]).
@@ -248,7 +252,7 @@ impl Node {
 
     /// Appends the node links of a message: the direct one, or those up from `src`, then those down to `dst`. They are
     /// numbered from 0, node by node, level by level, unit by unit, up then down, then the direct ones, there then back; in
-    /// a list of all links they stand after the network's. Within one node these are all links of the message, between
+    /// a list of all links they stand after the network's; an endpoint inside a switch has none. Within one node these are all links of the message, between
     /// nodes the network's come between. O(levels + log links).
     pub fn route(&self, src: Place, dst: Place, out: &mut Vec<u32>) {
         if let Some(link) = self.direct_link(src, dst) {
@@ -258,9 +262,9 @@ impl Node {
         let (from, to) = (self.of(src.endpoint), self.of(dst.endpoint));
         let (here, there, per_node) = (self.seat(src), self.seat(dst), self.links_per_node());
         let apart = |level: &&Linked| from != to || level.unit(here) != level.unit(there);
-        let ups = self.linked.iter().rev().filter(apart);
+        let ups = self.linked.iter().rev().filter(apart).filter(|_| src.endpoint < self.ends);
         out.extend(ups.map(|level| from * per_node + level.first + 2 * level.unit(here)));
-        let downs = self.linked.iter().filter(apart);
+        let downs = self.linked.iter().filter(apart).filter(|_| dst.endpoint < self.ends);
         out.extend(downs.map(|level| to * per_node + level.first + 2 * level.unit(there) + 1));
     }
 
@@ -284,7 +288,7 @@ impl Node {
     pub fn check(&self, network: &Network) -> Outcome<()> {
         let endpoints = network.endpoints();
         let own = self.hosts.is_some() && self.hosts.as_deref() == network.closed_hosts().map(Arc::as_ref);
-        if !(own || endpoints.is_multiple_of(self.nics)) {
+        if !(own || endpoints.min(self.ends).is_multiple_of(self.nics)) {
             let expected = format!("a divisor of the network's {endpoints} endpoints");
             return Err(Fault::new(&codes::BAD_VALUE, "node.nics", expected, self.nics).into());
         }

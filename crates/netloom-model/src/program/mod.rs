@@ -94,8 +94,9 @@ impl Programs {
     /// them. Combining data takes no time here. O(messages).
     ///
     /// # Errors
-    /// `NL-A009` beyond 2^24 messages.
+    /// `NL-A009` beyond 2^24 messages, `NL-E030` for an in-network collective.
     pub fn of_schedule(schedule: &Schedule) -> Outcome<Programs> {
+        schedule.require_no_switches()?;
         if schedule.messages() > LISTED {
             let sentence = format!("{} messages exceed the {LISTED} that can be written out", schedule.messages());
             return Err(Fault::say(&codes::TOO_LARGE, &schedule.label, sentence).hint("use fewer ranks").into());
@@ -222,9 +223,10 @@ impl Programs {
     fn check(&self) -> Outcome<()> {
         let mut faults = Faults::none();
         for (at, call) in self.calls.iter().enumerate() {
+            faults.0.extend(call.schedule.require_no_switches().err().into_iter().flat_map(|found| found.0));
             let known = call.members.iter().all(|&m| m < self.ranks());
-            if call.members.len() as u64 != u64::from(call.schedule.ranks) || !known {
-                let expected = format!("{} ranks below {}", call.schedule.ranks, self.ranks());
+            if call.members.len() as u64 != u64::from(call.schedule.members()) || !known {
+                let expected = format!("{} ranks below {}", call.schedule.members(), self.ranks());
                 let place = format!("{}: members of call {at}", self.label);
                 faults.push(Fault::new(&codes::BAD_VALUE, place, expected, format!("{} members", call.members.len())));
             }

@@ -16,6 +16,7 @@ fn a_collective_becomes_its_messages() {
         blocks: Blocks::Each { bytes: 4, count: 2 },
         steps: 2,
         copied: Default::default(),
+        switches: 0,
         channels: 1,
         protocol: None,
         rounds: Rounds::Explicit {

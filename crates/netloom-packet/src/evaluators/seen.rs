@@ -219,7 +219,8 @@ fn class_use(network: &Network, seen: &Seen) -> Table {
             None => groups.push((name, vec![link])),
         }
     }
-    let on = |endpoint: &usize| network.in_service(network.endpoint_switch()[*endpoint]);
+    let inside = network.combining().start as usize;
+    let on = |endpoint: &usize| *endpoint < inside && network.in_service(network.endpoint_switch()[*endpoint]);
     let served = |links: &'_ [LinkSeen]| (0..links.len()).filter(on).collect::<Vec<_>>();
     for (name, links) in [("injection", injection), ("ejection", ejection)] {
         groups.push((name, served(links).into_iter().map(|at| &links[at]).collect()));

@@ -111,11 +111,13 @@ impl<T: Transport> Engine<'_, T> {
 
     /// Does one action; true if the rank has to wait now.
     pub(super) fn act(&mut self, rank: u32, action: Action, paid: bool) -> Outcome<bool> {
+        let is_switch = self.ranks[rank as usize].is_switch;
         let op = match action {
             Action::WaitLast(count) => {
                 let from = self.ranks[rank as usize].requests.started() - count;
                 return Ok(self.wait_from(rank, from));
             }
+            Action::Enter | Action::Combine(_) | Action::Copy(_) if is_switch => return Ok(false),
             Action::Enter => {
                 return Ok(self.spend(rank, self.software.entry_s(self.protocol(rank)), Activity::Call));
             }
@@ -134,7 +136,7 @@ impl<T: Transport> Engine<'_, T> {
         };
         let cost = match op {
             // The processor has no part in what a GPU library sends.
-            _ if self.protocol(rank).is_some() => 0.0,
+            _ if is_switch || self.protocol(rank).is_some() => 0.0,
             Op::Send { bytes, .. } if !paid => self.software.send.seconds(bytes),
             Op::StartSend { bytes, .. } if !paid => self.software.nonblocking_send.seconds(bytes),
             _ => 0.0,

@@ -35,6 +35,7 @@ impl<T: Transport> Engine<'_, T> {
             job: r.job,
             owner: r.owner,
             local: r.local,
+            is_switch: r.is_switch,
             endpoint: r.endpoint,
             seat: r.seat,
             wait: Wait::Busy,

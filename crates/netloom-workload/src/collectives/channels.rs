@@ -57,6 +57,11 @@ impl Channels {
             method.collective,
             Collective::Alltoall | Collective::Barrier | Collective::Scan | Collective::Exscan
         );
+        if method.walk == Walk::Trees && bound.is_given("local") {
+            return Err(bound
+                .fault("local", "left out: channels of in-network collectives follow trees of switches")
+                .into());
+        }
         if whole || method.walk == Walk::Never {
             let sentence = "has no channels";
             let hint = "all broadcast, reduce, allreduce, allgather, gather, scatter and reduce-scatter algorithms but two-tier have";

@@ -94,8 +94,21 @@ impl Job {
             }
         }
         let Job { collective, root, size_bytes, .. } = *self;
-        let (channels, protocol) = (1, None);
-        Schedule { collective, label, ranks, root, size_bytes, blocks, steps, rounds, copied, channels, protocol }
+        let switches = ranks - self.ranks;
+        Schedule {
+            collective,
+            label,
+            ranks,
+            switches,
+            root,
+            size_bytes,
+            blocks,
+            steps,
+            rounds,
+            copied,
+            channels: 1,
+            protocol: None,
+        }
     }
 }
 

@@ -11,6 +11,7 @@ pub(crate) mod channels;
 pub(crate) mod flat;
 mod gather;
 pub(crate) mod hierarchical;
+pub(crate) mod in_network;
 mod job;
 mod levels;
 mod limits;
@@ -22,9 +23,11 @@ pub(crate) mod two_tier;
 mod two_tier_counts;
 
 use netloom_model::schedule::{Copied, Protocol};
-use netloom_model::{Bound, Collective, Outcome, Schedule};
+use netloom_model::{Bound, Collective, CombiningTree, Outcome, Schedule};
 
+use crate::plan::Plan;
 use channels::Channels;
+pub use in_network::placed;
 pub(crate) use job::largest_message;
 pub use job::{Job, RANK_LIMIT};
 pub use limits::ROW_LIMIT;
@@ -53,14 +56,22 @@ pub fn schedule(row: &CollectiveRow, job: &Job, bound: &Bound) -> Outcome<Schedu
     let rows = (u128::from(closed.messages) / shared).max((row.ranges)(job) * u128::from(count));
     check_rows(row.name, job, rows)?;
     let plan = match channels {
+        _ if row.on_tree.is_some() => {
+            in_network::plan(row, job, bound, &vec![CombiningTree::star(job.ranks); count as usize])?
+        }
         Some(channels) => channels.plan(row, job, bound)?,
         None => (row.plan)(job, bound)?,
     };
+    schedule_of(row, job, bound, plan, count)
+}
+
+/// A plan with its bytes, for so many channels.
+fn schedule_of(row: &CollectiveRow, job: &Job, bound: &Bound, plan: Plan, channels: u32) -> Outcome<Schedule> {
     let protocol = Protocol::called(bound.text("protocol"));
     // GPU libraries combine what arrives on its way, and results are where the input was.
     let copied = if protocol.is_some() { Copied::default() } else { (row.copied)(job) };
     Ok(Schedule {
-        channels: count * row.strands,
+        channels: channels * row.strands,
         protocol,
         ..job.schedule(bound.canonical().to_string(), plan, copied)
     })

@@ -1,7 +1,7 @@
 //! What an algorithm has: generator and closed form.
 
 use netloom_model::schedule::Copied;
-use netloom_model::{Bound, Collective, Fault, Kind, Outcome, Param, Row};
+use netloom_model::{Bound, Collective, CombiningTree, Fault, Kind, Outcome, Param, Row};
 
 use super::channels::Channels;
 use super::job::Job;
@@ -30,6 +30,8 @@ pub enum Walk {
     SameWay,
     /// Backwards through every other one: each rank passes on to the next, so a channel stays on one rail.
     BackAndForth,
+    /// Each on a tree of switches of its own.
+    Trees,
     /// It has no channels: it places the ranks itself.
     Never,
 }
@@ -59,6 +61,8 @@ pub struct Method {
     /// What every rank copies besides the messages.
     pub(crate) copied: fn(&Job) -> Copied,
     pub(crate) plan: fn(&Job, &Bound) -> Outcome<Plan>,
+    /// Makes the plan in place of `plan` where switches take part.
+    pub(crate) on_tree: Option<fn(&Job, &Bound, &CombiningTree) -> Plan>,
     /// Called for two ranks or more only.
     pub(crate) formula: fn(&Job, &Bound) -> Wide,
 }
@@ -146,6 +150,7 @@ pub(crate) const TEMPLATE: CollectiveRow = CollectiveRow {
         check: |_, _| Ok(()),
         copied: Job::own_copy,
         plan: |_, _| Ok(Plan::cyclic(1, 1, 0, Vec::new())),
+        on_tree: None,
         formula: |_, _| Wide { steps: 0, messages: 0, max_bytes_sent: 0, total_bytes: 0, max_ports: 0 },
     },
 };

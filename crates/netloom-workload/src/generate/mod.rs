@@ -10,6 +10,7 @@ pub(crate) mod exchange;
 pub(crate) mod fold;
 pub(crate) mod hierarchy;
 pub(crate) mod hierarchy_plans;
+pub(crate) mod in_network;
 pub(crate) mod pat;
 pub(crate) mod ring;
 pub(crate) mod swing;

@@ -12,12 +12,12 @@ pub(super) fn combines(collective: Collective) -> bool {
 
 /// Number of blocks that the operation must have, if not free. Where every rank has one block it may be cut into parts.
 pub(super) fn block_count(schedule: &Schedule) -> Option<u64> {
-    let p = u64::from(schedule.ranks);
+    let p = u64::from(schedule.members());
     match (schedule.collective, schedule.blocks) {
         (
             Collective::Allgather | Collective::Gather | Collective::Scatter | Collective::ReduceScatter,
             Blocks::Parts { parts, units, .. },
-        ) if units == schedule.ranks => Some(p * u64::from(parts)),
+        ) if units == schedule.members() => Some(p * u64::from(parts)),
         (collective, _) => fixed_count(collective, p),
     }
 }
@@ -38,8 +38,8 @@ fn fixed_count(collective: Collective, p: u64) -> Option<u64> {
 pub(super) fn source(schedule: &Schedule, block: u32) -> u32 {
     match schedule.collective {
         Collective::Broadcast | Collective::Scatter => schedule.root,
-        Collective::Alltoall => block / schedule.ranks,
-        _ => block % schedule.ranks,
+        Collective::Alltoall => block / schedule.members(),
+        _ => block % schedule.members(),
     }
 }
 
@@ -47,8 +47,8 @@ pub(super) fn source(schedule: &Schedule, block: u32) -> u32 {
 pub(super) fn wants(schedule: &Schedule, rank: u32, block: u32) -> bool {
     match schedule.collective {
         Collective::Reduce | Collective::Gather => rank == schedule.root,
-        Collective::Scatter | Collective::ReduceScatter => rank == block % schedule.ranks,
-        Collective::Alltoall => rank == block % schedule.ranks,
+        Collective::Scatter | Collective::ReduceScatter => rank == block % schedule.members(),
+        Collective::Alltoall => rank == block % schedule.members(),
         _ => true,
     }
 }
@@ -58,6 +58,6 @@ pub(super) fn contributors(schedule: &Schedule, rank: u32) -> u32 {
     match schedule.collective {
         Collective::Scan => rank + 1,
         Collective::Exscan => rank,
-        _ => schedule.ranks,
+        _ => schedule.members(),
     }
 }

@@ -15,8 +15,8 @@ pub(crate) fn check(s: &Schedule) -> Outcome<()> {
     let mut findings = Findings::new();
     let say = |text: String| Fault::say(&codes::MALFORMED, &s.label, text);
     let wanted = block_count(s);
-    if s.ranks == 0 || s.root >= s.ranks.max(1) {
-        findings.add(|| say(format!("root {} is not one of {} ranks", s.root, s.ranks)));
+    if s.switches >= s.ranks || s.root >= s.members() {
+        findings.add(|| say(format!("root {} is not one of {} ranks", s.root, s.ranks.saturating_sub(s.switches))));
     }
     if s.blocks.count() == 0 || wanted.is_some_and(|w| w != u64::from(s.blocks.count())) {
         let expected = wanted.map_or("at least one".into(), |w| w.to_string());

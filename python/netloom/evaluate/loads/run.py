@@ -41,7 +41,7 @@ def loads(bound: Question, options: Options) -> Loads:
     if background:
         # The core makes them one more job.
         ways.append((ways[0][0], "static-direct"))
-    made = Loads(bound.network, ways, found, options)
+    made = Loads(asked.network, ways, found, options)
     made.interference = Interference(bound, [int(job["messages"]) for job in made.jobs])
     if not bound.several and bound.place.search is not None:
         made.extra |= bound.place.search.numbers()

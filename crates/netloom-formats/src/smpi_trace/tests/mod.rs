@@ -22,6 +22,7 @@ fn star(collective: Collective, ranks: u32, size_bytes: u64, root: u32) -> Outco
         blocks: Blocks::Each { bytes: size_bytes, count: 1 },
         steps: 1,
         copied: Default::default(),
+        switches: 0,
         channels: 1,
         protocol: None,
         rounds: Rounds::Explicit {

@@ -120,6 +120,7 @@ pub const ROW: Evaluator = Evaluator {
         supports: |needs| {
             needs.all(&[
                 |n| n.one_job(),
+                |n| n.no_switches(),
                 |n| n.no_background(),
                 |n| n.no_start(),
                 |n| n.no_repetitions(),

@@ -30,7 +30,7 @@ impl Sets {
         self.written.clear();
         self.written.resize(p * blocks, 0);
         self.sets.reset(p * blocks, p);
-        for slot in 0..p * blocks {
+        for slot in 0..list.schedule.members() as usize * blocks {
             self.sets.set(slot, slot / blocks);
         }
         self.results = match list.schedule.collective {
@@ -114,7 +114,7 @@ impl Sets {
         let s = list.schedule;
         let ends = self.results.as_ref().unwrap_or(&self.sets);
         let mut findings = Findings::new();
-        for slot in 0..s.ranks as usize * self.blocks {
+        for slot in 0..s.members() as usize * self.blocks {
             let (rank, block) = ((slot / self.blocks) as u32, list.named(slot % self.blocks));
             if !wants(s, rank, block) {
                 continue;

@@ -66,7 +66,7 @@ impl Held {
     pub fn finish(&self, list: &List) -> Outcome<()> {
         let (s, BlockRange { first, count }) = (list.schedule, list.window);
         let mut findings = Findings::new();
-        for rank in 0..s.ranks {
+        for rank in 0..s.members() {
             let has = |block: u32| self.0.has(rank as usize, (block - first) as usize);
             let lacking = match s.collective {
                 Collective::Broadcast | Collective::Allgather | Collective::Barrier => {

@@ -51,8 +51,9 @@ fn keeps_order(schedule: &Schedule) -> bool {
     let schedule = listed(schedule).unwrap();
     let (list, blocks) = (List::of(&schedule).unwrap(), schedule.blocks.count());
     let slot = |rank: u32, block: u32| (rank * blocks + block) as usize;
-    let ranks = 0..schedule.ranks;
-    let mut running: Vec<Range<u32>> = ranks.flat_map(|r| (0..blocks).map(move |_| r..r + 1)).collect();
+    let (ranks, members) = (0..schedule.ranks, schedule.members());
+    let mut running: Vec<Range<u32>> =
+        ranks.flat_map(|r| (0..blocks).map(move |_| r..if r < members { r + 1 } else { r })).collect();
     let mut results = match schedule.collective {
         Collective::Exscan => vec![0..0; running.len()],
         _ => running.clone(),
@@ -131,7 +132,7 @@ fn compositions_keep_the_order_where_their_levels_do() {
         }
         for row in COLLECTIVES.rows.iter().filter(|row| row.collective == Collective::Allreduce) {
             let top = algorithm(row);
-            if !["hierarchical", "blueconnect", "two-tier"].contains(&top) {
+            if !["hierarchical", "blueconnect", "two-tier", "in-network"].contains(&top) {
                 let text = format!("allreduce:hierarchical(8,8,algorithms={outer},top={top})");
                 assert_eq!(kept(&text, 64, 0), alone(&format!("reduce:{outer}")) && alone(row.name), "{text}");
             }

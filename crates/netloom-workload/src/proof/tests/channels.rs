@@ -9,7 +9,9 @@ fn with(row: &CollectiveRow, channels: i64, local: i64) -> Option<Bound> {
     let alone = [Collective::Alltoall, Collective::Barrier, Collective::Scan, Collective::Exscan];
     let mut call = call(row.example);
     call.keyword.push(("channels".into(), Value::Int(channels)));
-    call.keyword.push(("local".into(), Value::Int(local)));
+    if row.walk != Walk::Trees {
+        call.keyword.push(("local".into(), Value::Int(local)));
+    }
     (!alone.contains(&row.collective) && row.walk != Walk::Never).then(|| bind_collective(&call).unwrap().1)
 }
 

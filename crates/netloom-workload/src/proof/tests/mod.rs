@@ -3,6 +3,7 @@
 mod adjacent;
 mod channels;
 mod families;
+mod in_network;
 mod levels;
 mod order;
 mod wrong;
@@ -38,6 +39,7 @@ fn variants(row: &CollectiveRow) -> Vec<Bound> {
             ("aggregate", _) => [1, 2, 3, 8].map(Value::Int).to_vec(),
             ("window", _) => [1, 2, 7, 1000].map(Value::Int).to_vec(),
             ("direction", _) => [1, -1].map(Value::Int).to_vec(),
+            ("turn", _) => vec![Value::Text("owners".into())],
             // Grids and hierarchies, which do not take every number of ranks, have separate tests.
             ("dims" | "levels" | "algorithms" | "top" | "own_group", _) => Vec::new(),
             ("partner", _) => vec![Value::Text("shift".into())],

@@ -40,6 +40,7 @@ SHOWN = {
 @inputs(
     *("network", "format", "part", "fail", "ranks", "cores", "node", "placement", "order", "mapping", "mapping_format"),
     *("workload", "library", "size_bytes", "root", "algorithms"),
+    tables=("wire",),
 )
 @plugins
 @as_json

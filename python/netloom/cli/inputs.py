@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 import click.shell_completion
 
-from ..scenario.axes import BY_NAME, Axis
+from ..scenario.axes import BY_NAME, TABLES, Axis
 from ..scenario.refusals import refuse_next_to_jobs
 from .offered import completed
-from .options import background, jobs_of, machines, parameter, refused
+from .options import background, jobs_of, machines, parameter, refused, require_taken
 from .output import note, progress, reader_notes
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ OF_FILES = ("NL-F", "NL-J", "NL-X")
 
 
 def inputs(
-    *names: str, many: Sequence[str] = (), argument: bool = False
+    *names: str, many: Sequence[str] = (), argument: bool = False, tables: Sequence[str] = ()
 ) -> Callable[[Callable[..., object]], Callable[..., object]]:
     """The options of these axes; the command gets them as its first argument, `Asked`.
 
@@ -50,6 +50,8 @@ def inputs(
         Axes whose option may be repeated; the answers are compared.
     argument
         True: the network is a positional argument, not an option.
+    tables
+        Those of whose settings `--set` takes; both where there is a calibration.
     """
 
     if "network" in names:
@@ -63,6 +65,7 @@ def inputs(
             own = {key: given.pop(key) for key in (*names, *extra) if key in given}
             flags = {name: flag(BY_NAME[name]) for name in names if not (argument and name == "network")}
             flags |= {"topology": flags["network"]} if "network" in flags else {}
+            flags |= {name: f"--set {name}" for name in (TABLES if "calibration" in names else tables)}
             with spelled(flags, [*own.values(), *given.values()]):
                 return function(Asked(own, flags, many), **given)
 
@@ -158,6 +161,7 @@ class Asked:
         self._flags, self._said = flags, set[str]()
         said = {name: value for name, value in given.items() if value not in (None, ())}
         parameters = dict(map(parameter, said.pop("set_", ())))
+        require_taken(parameters, flags)
         if "network" in flags and not {"network", "machine"} & set(said):
             raise refused(flags["network"], "is missing", "for example -n 'torus(8,8)', or --machine NAME")
         workloads = {name: said.pop(name) for name in WORKLOADS if name in said}

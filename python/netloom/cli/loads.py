@@ -80,6 +80,7 @@ COLUMNS = ("classes", "levels", "jobs", "hottest", "ends")
         "background",
     ),
     many=("placement", "variant"),
+    tables=("wire",),
 )
 @click.option(
     "--increments", metavar="N",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import fields
 from functools import wraps
 from typing import TYPE_CHECKING, TypeVar
@@ -121,6 +121,25 @@ def parameter(text: str) -> tuple[str, object]:
     if len(found) != 1:
         raise NetloomError([Fault("NL-A007", "--set", "one value; a text with commas in quotes", value)])
     return name, found[0]
+
+
+def require_taken(parameters: Iterable[str], flags: Collection[str]) -> None:
+    """Refuses `--set` of an input that a command with these inputs does not take.
+
+    Raises
+    ------
+    NetloomError
+        `NL-H003`.
+    """
+    from ..base.errors import Fault, NetloomError
+    from ..scenario.axes import PARTED
+    from ..scenario.codes import NOT_USED
+
+    known = [name for name in PARTED if name in flags]
+    for name in parameters:
+        if name.partition(".")[0] not in known:
+            hint = f"it takes parameters of {', '.join(known)}"
+            raise NetloomError([Fault(NOT_USED, f"--set {name}", "is not known to this command", "", hint)])
 
 
 def require_toml(place: str, output: str, what: str) -> None:

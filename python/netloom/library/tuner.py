@@ -38,7 +38,9 @@ _SCHEDULES = {
 #: Other names of the catalogue for what the library runs.
 _ALIKE = {"double-tree": "chained-trees", "tree": "chained-trees"}
 #: What the schedule leaves out.
-_NOT_IN_SWITCHES = "in the library the switch of the node combines and copies, which makes large vectors 25 to 30 % quicker"
+_NOT_IN_SWITCHES = (
+    "in the library the switch of the node combines and copies, which makes large vectors 25 to 30 % quicker"
+)
 #: Channels of NVLS on a node of eight GPUs.
 _NVLS_CHANNELS = 16
 #: Operations that are grouped sends.

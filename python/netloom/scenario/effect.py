@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..workload import kind_of
-from .axes import BY_NAME
+from .axes import BY_NAME, TABLES
 from .canonical import head, variant_text
+from .parameters import input_of
 from .refusals import differs
 
 if TYPE_CHECKING:
@@ -67,6 +68,8 @@ def idle_variant(net: _core.Network, routing: str, variant: str, packets: bool =
 def _given(bound: Question, name: str) -> bool:
     if name == "variant" and bound.several and any(job.variant for job in bound.jobs):
         return True
+    if name in TABLES:
+        return any(input_of(given) == name for given in bound.scenario)
     if name not in bound.scenario:
         return False
     return differs(bound.scenario[name], BY_NAME[name].default)
@@ -139,6 +142,11 @@ def _in_network(bound: Question) -> str:
     load = bound.workload
     taking_part = isinstance(load, _core.Schedule) and load.switches > 0
     return "messages of an in-network collective follow the trees of its switches" if taking_part else ""
+
+
+def of_wire(bound: Question) -> str:
+    """Why settings of the wire change nothing where no time passes."""
+    return "" if _in_network(bound) else "times do not count here, and combining_switches is of in-network collectives"
 
 
 def of_flows(bound: Question) -> str:

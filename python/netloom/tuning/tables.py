@@ -22,9 +22,9 @@ from ..library.codes import UNKNOWN
 from ..results import Column, Table
 from ..results.frames import Frames
 from ..results.rows import Cell, Rows
-from .bound import Where, bound_of
+from .bound import Where, bound_of, by_algorithm
 from .reorder import places
-from .usable import estimate, require_some, too_large, usable_of
+from .usable import estimate, not_here, require_some, usable_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -302,7 +302,8 @@ def timed(
     usable, left_out = usable_of(names, wanted, len(endpoints), root)
     if wanted == "barrier":
         steps = [0]
-    bound = bound_of(network, Where(endpoints, root, node, seats), wanted, 1)
+    on = Where(endpoints, root, node, seats)
+    bound = bound_of(network, on, wanted, 1)
     own = None if seats is None else seats if isinstance(seats, array) else ndarray(seats)
 
     def taken(name: str, size: int) -> Taken:
@@ -319,14 +320,15 @@ def timed(
                     try:
                         found[size, name] = taken(name, size)
                     except NetloomError as error:
-                        left_out[name] = too_large(error)
+                        left_out[name] = not_here(error)
                 if progress is not None:
                     progress(number * len(usable) + place + 1, len(steps) * len(usable))
     kept = [name for name in usable if name not in left_out]
     require_some(kept, left_out, wanted, len(endpoints))
+    least = by_algorithm(kept, bound, network, on)
     rows: list[dict[str, Cell]] = []
     for size in steps:
-        here = [_row(wanted, name, len(endpoints), size, found[size, name], bound["time_s"]) for name in kept]
+        here = [_row(wanted, name, len(endpoints), size, found[size, name], least[name]) for name in kept]
         min(here, key=lambda row: float(row["time_s"] or 0.0))["winner"] = True
         rows += here
     table = Table(f"collectives-{wanted}", list(COLUMNS), rows)

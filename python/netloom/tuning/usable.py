@@ -15,6 +15,8 @@ from .reorder import split
 
 #: Faults of what is too large: an index, and memory.
 LARGE = ("NL-A009", "NL-X011")
+#: Of what builds and cannot run here: besides, switches that do not combine messages.
+NOT_HERE = (*LARGE, "NL-N018")
 
 
 def usable_of(
@@ -59,9 +61,9 @@ def _reason(error: NetloomError) -> str:
     return str(error.faults[0].expected)
 
 
-def too_large(error: NetloomError) -> str:
+def not_here(error: NetloomError) -> str:
     """Why an algorithm is left out though it builds; raises what is wrong for another reason."""
-    if any(fault.code not in LARGE for fault in error.faults):
+    if any(fault.code not in NOT_HERE for fault in error.faults):
         raise error
     return str(error.faults[0].expected)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from ... import _core
 from ...results import Column
 from ...scenario import Question
+from ...scenario.effect import of_wire
 from .. import ahead, core
 from ..answer import Row
 from ..answers import HopsAnswer
-from ..base import JOB, SEARCH, Evaluator, Option, Options
+from ..base import JOB, SEARCH, Evaluator, Option, Options, axes
 from ..properties import RUNGS
 
 COLUMNS = (
@@ -56,7 +57,7 @@ def _number(value: float) -> int | float:
 EVALUATOR = Evaluator(
     name="hops",
     summary="Hop counts of a collective or traffic under a mapping",
-    axes=JOB,
+    axes=(*JOB, *axes("wire")),
     columns=COLUMNS,
     options=(
         Option("trace", False, "also a table `trace` of the optimiser's best value over its evaluations"),
@@ -68,6 +69,6 @@ EVALUATOR = Evaluator(
     model=RUNGS["hops"].model,
     assumptions=RUNGS["hops"].sentences(),
     maps=True,
-    idle={"node": _inside},
+    idle={"node": _inside, "wire": of_wire},
     either=("workload",),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...scenario import Question
 from ...scenario.canonical import head, variant_text
+from ...scenario.effect import of_wire
 from ..answer import Answer
 from ..base import ROUTED, ChartKind, Evaluator, Option, Options, axes, core_options
 from ..properties import RUNGS
@@ -35,7 +36,7 @@ def _fixed(bound: Question) -> str:
 EVALUATOR = Evaluator(
     name="loads",
     summary="Expected bytes on every link for one job or many, static or adaptive, and who puts them there",
-    axes=(*ROUTED, *axes("jobs", "first_node", "variant", "seed", "background")),
+    axes=(*ROUTED, *axes("jobs", "first_node", "variant", "seed", "background", "wire")),
     columns=schema.COLUMNS,
     options=(
         *core_options("loads", without=("seed",)),
@@ -61,6 +62,7 @@ EVALUATOR = Evaluator(
     assumptions=RUNGS["loads"].sentences(),
     maps=True,
     either=("workload", "jobs"),
+    idle={"wire": of_wire},
     idle_options=dict.fromkeys(("increments", "tolerance", "rounds"), _fixed),
     compared={"ranking": ranking},
     charts={name: lambda name=name: _chart(name) for name in ("six", "histogram", "slices")},  # type: ignore[misc]

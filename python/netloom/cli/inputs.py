@@ -161,7 +161,7 @@ class Asked:
         self._flags, self._said = flags, set[str]()
         said = {name: value for name, value in given.items() if value not in (None, ())}
         parameters = dict(map(parameter, said.pop("set_", ())))
-        require_taken(parameters, flags)
+        require_taken(parameters, {*flags, *given})
         if "network" in flags and not {"network", "machine"} & set(said):
             raise refused(flags["network"], "is missing", "for example -n 'torus(8,8)', or --machine NAME")
         workloads = {name: said.pop(name) for name in WORKLOADS if name in said}

@@ -137,7 +137,7 @@ def _idle_variants(bound: Question, packets: bool) -> str:
 
 def _in_network(bound: Question) -> str:
     """Of routing and variant, where switches take part in the only job's collective."""
-    if bound.several or "collective" not in set(_kinds(bound)):
+    if bound.several or not bound.value("workload") or "collective" not in set(_kinds(bound)):
         return ""
     load = bound.workload
     taking_part = isinstance(load, _core.Schedule) and load.switches > 0

@@ -28,7 +28,7 @@ impl Duplex {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Combining {
     #[default]
-    None,
+    Absent,
     /// Those inside nodes: NVLink SHARP of an NVSwitch.
     Nodes,
     /// Those between nodes: SHARP of InfiniBand.
@@ -38,14 +38,14 @@ pub enum Combining {
 
 impl Combining {
     /// Names for the user, in the order of the variants.
-    pub const NAMES: &'static [&'static str] = &["none", "nodes", "fabric", "all"];
+    pub const NAMES: &'static [&'static str] = &["absent", "nodes", "fabric", "all"];
 
     fn named(name: &str) -> Combining {
         match name {
             "nodes" => Combining::Nodes,
             "fabric" => Combining::Fabric,
             "all" => Combining::All,
-            _ => Combining::None,
+            _ => Combining::Absent,
         }
     }
 
@@ -126,7 +126,7 @@ pub const WIRE: &[Param] = &[
     Param::optional(
         "combining_switches",
         Kind::Choice(Combining::NAMES),
-        "none",
+        "absent",
         "switches that combine and multiply messages for in-network collectives: those inside nodes (NVLink SHARP), those \
          between nodes (SHARP), or all",
     ),

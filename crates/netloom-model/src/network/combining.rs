@@ -3,23 +3,8 @@
 
 use std::sync::Arc;
 
-use super::{LIMIT, LinkClass, Network, Per};
+use super::{Combiners, LIMIT, LinkClass, Network, Per};
 use crate::fault::{Fault, Outcome, codes};
-
-/// The endpoints inside switches, which are numbered last.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Combiners {
-    first: u32,
-    class: LinkClass,
-}
-
-impl Combiners {
-    /// Class of a link of an endpoint.
-    pub fn class<'a>(&'a self, link: u32, network: &'a Network) -> &'a LinkClass {
-        let endpoint = (link - network.switch_links()) % network.endpoints();
-        if endpoint < self.first { &network.endpoint_class } else { &self.class }
-    }
-}
 
 impl Network {
     /// The same network with one more endpoint inside each of these switches, in their order, as fast as all links of the

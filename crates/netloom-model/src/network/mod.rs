@@ -27,7 +27,6 @@ use crate::forwarding::Forwarding;
 use crate::hosts::Hosts;
 
 pub use builder::{LIMIT, NetworkBuilder};
-use combining::Combiners;
 pub use failed::{Failed, written_name};
 pub use parts::Part;
 pub use structure::{Grid, Rails, Structure, TreeShape};
@@ -68,6 +67,13 @@ impl Per {
             Per::Flow => "flow",
         }
     }
+}
+
+/// The endpoints inside switches, which are numbered last, and the class of their links.
+#[derive(Clone, Debug, PartialEq)]
+struct Combiners {
+    first: u32,
+    class: LinkClass,
 }
 
 /// An immutable network. Build one with [`NetworkBuilder`].
@@ -179,7 +185,10 @@ impl Network {
     pub fn class(&self, link: u32) -> &LinkClass {
         match self.class_of.get(link as usize) {
             Some(&class) => &self.classes[class as usize],
-            None => self.combiners.as_ref().map_or(&self.endpoint_class, |own| own.class(link, self)),
+            None => match &self.combiners {
+                Some(own) if (link - self.switch_links()) % self.endpoints() >= own.first => &own.class,
+                _ => &self.endpoint_class,
+            },
         }
     }
     pub fn endpoint_class(&self) -> &LinkClass {

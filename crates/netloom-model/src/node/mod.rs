@@ -114,9 +114,10 @@ impl Node {
     /// # Errors
     /// `NL-A007` for a number of NICs that is not that of every host.
     pub fn on(&self, network: &Network) -> Outcome<Node> {
-        let (inside, ends) = (network.combining(), network.combining().start);
+        let inside = network.combining();
+        let ends = if inside.is_empty() { u32::MAX } else { inside.start };
         let Some(hosts) = network.closed_hosts() else {
-            let even = || Hosts::even(ends, self.nics).with_more(&vec![None; inside.len()]);
+            let even = || Hosts::even(inside.start, self.nics).with_more(&vec![None; inside.len()]);
             let hosts = (self.nics > 1).then(|| Arc::new(even()));
             return Ok(Node { hosts, ends, ..self.clone() });
         };

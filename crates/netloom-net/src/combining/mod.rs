@@ -68,7 +68,7 @@ pub fn combined(network: &Network, combining: Combining, endpoints: &[u32], chan
 
 fn nothing(network: &Network, combining: Combining, endpoint: u32) -> Fault {
     let sentence = match combining {
-        Combining::None => format!("no switch of {} combines messages", network.label()),
+        Combining::Absent => format!("no switch of {} combines messages", network.label()),
         _ => format!(
             "no switch that combines messages is next to endpoint {} (combining_switches is {})",
             network.endpoint_name(endpoint),

@@ -55,7 +55,7 @@ fn channels_of_a_rail_cluster_go_by_their_own_rails() {
     assert_eq!((alone.trees[0].height(), alone.trees[0].switches()), (1, 1));
     assert_eq!(code(&rails, Combining::Nodes, &[0, 1, 4, 5]), "NL-N018");
     assert_eq!(code(&rails, Combining::Nodes, &[0, 4]), "NL-N018");
-    assert_eq!(code(&rails, Combining::None, &[0, 1]), "NL-N018");
+    assert_eq!(code(&rails, Combining::Absent, &[0, 1]), "NL-N018");
 }
 
 #[test]

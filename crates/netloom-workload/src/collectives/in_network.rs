@@ -14,7 +14,7 @@ use crate::registry::bind_collective;
 
 const BASE: CollectiveRow = CollectiveRow {
     params: &[segments("16")],
-    restrictions: "a machine whose combining_switches are not none",
+    restrictions: "a machine whose combining_switches are not absent",
     source: "Graham et al., Scalable Hierarchical Aggregation Protocol (SHARP), COMHPC 2016",
     build: Method { walk: Walk::Trees, copied: |_| Copied { before_bytes: 0, after_bytes: 0 }, ..TEMPLATE.build },
     ..TEMPLATE
@@ -25,7 +25,7 @@ macro_rules! needs {
     ($own:literal) => {
         concat!(
             $own,
-            "an operation of the switches (sum, minimum, maximum, and, or); a machine whose combining_switches are not none"
+            "an operation of the switches (sum, minimum, maximum, and, or); a machine whose combining_switches are not absent"
         )
     };
 }
@@ -39,7 +39,7 @@ const TURN: Param = Param::optional(
 
 pub(crate) const ALLREDUCE: CollectiveRow = CollectiveRow {
     name: "allreduce:in-network",
-    aliases: &["nccl:allreduce:nvls", "allreduce:sharp"],
+    aliases: &["allreduce:sharp"],
     summary: "Vectors go up a tree of switches, which combine them, and the result comes down; segments follow each other.",
     params: &[segments("16"), TURN],
     example: "allreduce:in-network",
@@ -99,7 +99,6 @@ pub(crate) const REDUCE: CollectiveRow = CollectiveRow {
 
 pub(crate) const ALLGATHER: CollectiveRow = CollectiveRow {
     name: "allgather:in-network",
-    aliases: &["nccl:allgather:nvls"],
     summary: "Every block goes up a tree of switches and down to all other ranks; segments follow each other.",
     example: "allgather:in-network",
     build: Method {
@@ -116,7 +115,6 @@ pub(crate) const ALLGATHER: CollectiveRow = CollectiveRow {
 
 pub(crate) const REDUCE_SCATTER: CollectiveRow = CollectiveRow {
     name: "reduce-scatter:in-network",
-    aliases: &["nccl:reduce-scatter:nvls"],
     summary: "As allgather backwards: switches combine what comes from several links.",
     example: "reduce-scatter:in-network",
     restrictions: needs!("commutative operation; "),

@@ -7,7 +7,7 @@ use netloom_model::schedule::BlockRange;
 use crate::plan::{Builder, Plan};
 
 /// A tree with what the generators ask of it: nodes are ranks, then switches.
-struct Walk<'a> {
+struct Leaves<'a> {
     tree: &'a CombiningTree,
     height: u32,
     nodes: u32,
@@ -15,9 +15,9 @@ struct Walk<'a> {
     below: Vec<Vec<BlockRange>>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> Leaves<'a> {
     /// O(ranks · height).
-    fn new(tree: &'a CombiningTree) -> Walk<'a> {
+    fn new(tree: &'a CombiningTree) -> Leaves<'a> {
         let nodes = tree.ranks() + tree.switches();
         let mut below = vec![Vec::<BlockRange>::new(); nodes as usize];
         for rank in 0..tree.ranks() {
@@ -30,7 +30,7 @@ impl<'a> Walk<'a> {
                 at = tree.parent(node);
             }
         }
-        Walk { tree, height: tree.height(), nodes, below }
+        Leaves { tree, height: tree.height(), nodes, below }
     }
 
     /// Every node but the root, with the one above.
@@ -61,10 +61,10 @@ impl<'a> Walk<'a> {
 
 /// Segments go up, are combined on their way, and come down from the root: `segments - 1 + 2 · height` steps.
 pub(crate) fn allreduce(tree: &CombiningTree, segments: u32) -> Plan {
-    let walk = Walk::new(tree);
-    let mut builder = Builder::new(walk.nodes, segments);
-    let height = walk.height;
-    for (node, above) in walk.edges() {
+    let leaves = Leaves::new(tree);
+    let mut builder = Builder::new(leaves.nodes, segments);
+    let height = leaves.height;
+    for (node, above) in leaves.edges() {
         for s in 0..segments {
             builder.send_run(s + height - tree.depth(node), node, above, s, 1, true);
             builder.send_run(s + height + tree.depth(above), above, node, s, 1, false);
@@ -75,13 +75,13 @@ pub(crate) fn allreduce(tree: &CombiningTree, segments: u32) -> Plan {
 
 /// The combined block of each rank goes down to it, and from it to all, itself included: `segments - 1 + 4 · height` steps.
 pub(crate) fn allreduce_by_owners(tree: &CombiningTree, segments: u32) -> Plan {
-    let (walk, ranks) = (Walk::new(tree), tree.ranks());
-    let mut builder = Builder::new(walk.nodes, ranks * segments);
-    let height = walk.height;
-    for (node, above) in walk.edges() {
+    let (leaves, ranks) = (Leaves::new(tree), tree.ranks());
+    let mut builder = Builder::new(leaves.nodes, ranks * segments);
+    let height = leaves.height;
+    for (node, above) in leaves.edges() {
         let (up, down) = (height - tree.depth(node), tree.depth(above));
         for s in 0..segments {
-            let own = walk.own(node, s);
+            let own = leaves.own(node, s);
             builder.send_run(s + up, node, above, s * ranks, ranks, true);
             builder.send(s + height + down, above, node, &own, false);
             builder.send(s + 2 * height + up, node, above, &own, false);
@@ -93,10 +93,10 @@ pub(crate) fn allreduce_by_owners(tree: &CombiningTree, segments: u32) -> Plan {
 
 /// From rank `root` along all links of the tree: `segments - 1 + ` the most links to a rank.
 pub(crate) fn broadcast(tree: &CombiningTree, root: u32, segments: u32) -> Plan {
-    let walk = Walk::new(tree);
-    let mut builder = Builder::new(walk.nodes, segments);
+    let leaves = Leaves::new(tree);
+    let mut builder = Builder::new(leaves.nodes, segments);
     // Links from the root rank to each node, and the node before it on the way.
-    let mut hops = vec![None; walk.nodes as usize];
+    let mut hops = vec![None; leaves.nodes as usize];
     let (mut at, mut up) = (root, 0);
     hops[root as usize] = Some(0);
     while let Some(above) = tree.parent(at) {
@@ -113,11 +113,11 @@ pub(crate) fn broadcast(tree: &CombiningTree, root: u32, segments: u32) -> Plan 
         hops[at as usize].unwrap_or(0) + links
     };
     let mut most = 0;
-    for (node, above) in walk.edges() {
+    for (node, above) in leaves.edges() {
         let (here, there) = (far(node), far(above));
         let (from, to) = if here < there { (node, above) } else { (above, node) };
         // Nothing is beyond a switch above which no other rank is.
-        if here < there && walk.others(node, 0).is_empty() {
+        if here < there && leaves.others(node, 0).is_empty() {
             continue;
         }
         most = most.max(here.max(there));
@@ -130,16 +130,16 @@ pub(crate) fn broadcast(tree: &CombiningTree, root: u32, segments: u32) -> Plan 
 
 /// The blocks of the ranks below a node go up, those of all others come down: `segments - 1 + 2 · height` steps.
 pub(crate) fn allgather(tree: &CombiningTree, segments: u32) -> Plan {
-    let walk = Walk::new(tree);
-    let mut builder = Builder::new(walk.nodes, tree.ranks() * segments);
-    let height = walk.height;
-    for (node, above) in walk.edges() {
-        if walk.others(node, 0).is_empty() {
+    let leaves = Leaves::new(tree);
+    let mut builder = Builder::new(leaves.nodes, tree.ranks() * segments);
+    let height = leaves.height;
+    for (node, above) in leaves.edges() {
+        if leaves.others(node, 0).is_empty() {
             continue;
         }
         for s in 0..segments {
-            builder.send(s + height - tree.depth(node), node, above, &walk.own(node, s), false);
-            builder.send(s + height + tree.depth(above), above, node, &walk.others(node, s), false);
+            builder.send(s + height - tree.depth(node), node, above, &leaves.own(node, s), false);
+            builder.send(s + height + tree.depth(above), above, node, &leaves.others(node, s), false);
         }
     }
     builder.finish(if tree.ranks() == 1 { 0 } else { segments - 1 + 2 * height })

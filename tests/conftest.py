@@ -56,13 +56,17 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.fixture
-def forget() -> Iterator[None]:
-    """No plug-in stays registered."""
+def unregistered() -> Iterator[None]:
+    """What is registered meanwhile is not afterwards: tests run in any order in one process."""
     before = {kind: dict(classes) for kind, classes in _registered.items()}
     yield
     for kind, classes in before.items():
         _registered[kind] = classes
+
+
+#: After each test, and after each file, whose fixtures register too.
+forget = pytest.fixture(autouse=True, name="forget")(unregistered)
+forget_of_file = pytest.fixture(autouse=True, scope="module", name="forget_of_file")(unregistered)
 
 
 @pytest.fixture

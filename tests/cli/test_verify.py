@@ -21,9 +21,6 @@ class Deaf(plugin.Collective):
 """
 
 
-pytestmark = pytest.mark.usefixtures("forget")
-
-
 def test_a_broken_promise_is_no_error(netloom: Run, tmp_path: Path) -> None:
     (tmp_path / "deaf.py").write_text(DEAF)
     line = ("verify", "broadcast:deaf", "--ranks", "3", "--plugin", "deaf.py", "--root", "all", "--json")

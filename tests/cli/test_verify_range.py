@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 
 Run = Callable[..., tuple[int, str, str]]
-pytestmark = pytest.mark.usefixtures("forget")
-
 #: Sends to all but the last of 5 or 7 ranks.
 LAME = """
 from netloom import plugin

@@ -12,8 +12,6 @@ from netloom import contract, plugin
 from netloom.base.errors import NetloomError
 from netloom.mapping.place import endpoints_of
 
-pytestmark = pytest.mark.usefixtures("forget")
-
 
 class Wheel(plugin.Topology):
     """A ring with a hub."""
@@ -119,6 +117,13 @@ class Worse(plugin.Optimiser):
 @pytest.mark.parametrize("cls", [Wheel, Backwards, Downwards, Evens, Line, Neighbours, Greedy])
 def test_good_classes_pass_the_contract(cls: type[plugin.Plugin]) -> None:
     assert contract.check(cls)["checks"] > 0
+
+
+@pytest.mark.parametrize("time", ["first", "second"])
+def test_each_test_starts_without_the_classes_of_others(time: str) -> None:
+    assert not plugin.is_known("topologies", Wheel.name), f"the {time} time"
+    plugin.register(Wheel)
+    assert plugin.is_known("topologies", Wheel.name)
 
 
 @pytest.mark.parametrize("cls", [Deaf, Deafened, Worse])

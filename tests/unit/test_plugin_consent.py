@@ -32,7 +32,7 @@ class Mine(plugin.Topology):
 
 
 @pytest.fixture(autouse=True)
-def nobody_trusts(monkeypatch: pytest.MonkeyPatch, forget: None) -> None:
+def nobody_trusts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(consent, "_folders", set())
     monkeypatch.setattr(consent, "_files", set())
     monkeypatch.delenv(consent.VARIABLE, raising=False)

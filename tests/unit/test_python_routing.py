@@ -13,8 +13,6 @@ from netloom import contract, plugin
 from netloom.compare import compare
 from netloom.network.tables import with_tables
 
-pytestmark = pytest.mark.usefixtures("forget")
-
 RING = 8
 #: Rank 0 sends to rank 3, alone: 3 hops upwards and 5 downwards.
 ONE = netloom.programs([[("send", 3, 1000)], [], [], [("receive", 0, 1000)], [], [], [], []])
@@ -56,7 +54,7 @@ class ByEndpoint(plugin.Routing):
 
 
 @pytest.fixture(autouse=True)
-def registered(forget: None) -> None:
+def registered() -> None:
     for cls in (Around, Counted, ByEndpoint):
         plugin.register(cls)
 

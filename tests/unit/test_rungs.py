@@ -36,11 +36,8 @@ class Toy(plugin.Evaluator):
 
 
 @pytest.fixture
-def run(tmp_path: Path, capsys, monkeypatch: pytest.MonkeyPatch):
+def run(tmp_path: Path, capsys):
     (tmp_path / "toy.py").write_text(TOY)
-    from netloom.plugin import registry
-
-    monkeypatch.setattr(registry, "_registered", {kind: dict(own) for kind, own in registry._registered.items()})
 
     def made(*args: str) -> str:
         with pytest.raises(SystemExit) as left:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from array import array
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -27,8 +27,10 @@ _LAUNCHERS = (
     ("PMIX_RANK", "SLURM_STEP_NUM_TASKS"),
 )
 MISSING, ELSEWHERE, INTERNAL = "NL-X012", "NL-E023", "NL-X013"
-#: The first byte of what a process sends: it goes on, or has failed (`output/company.rs`).
+#: The first byte of what a process sends: it goes on, or has failed (`netloom-py/src/processes.rs`).
 _GOING, _FAILED = b"\0", b"\1"
+#: Looks for mail before a process sleeps where processes outnumber cores; what is added to each sleep, and the longest.
+_POLLS, _NAP_S, _LONGEST_NAP_S = 20, 1e-5, 2e-4
 
 
 def started() -> tuple[int, int] | None:
@@ -57,6 +59,8 @@ class Processes:
     """
 
     comm: MPI.Comm
+    #: More processes run on this machine than it has cores: one that waits sleeps, so that the others get on.
+    outnumber: bool = False
     #: No process waits for another call of `all_to_all`.
     over: bool = False
 
@@ -74,12 +78,21 @@ class Processes:
         """Gives process i `out[i]`; what each has for this one. All call it at the same time."""
         from mpi4py import MPI
 
-        counts, theirs = array("i", map(len, out)), array("i", bytes(4 * self.size))
-        self.comm.Alltoall([counts, 1, MPI.INT], [theirs, 1, MPI.INT])
-        into = bytearray(sum(theirs))
-        self.comm.Alltoallv([b"".join(out), counts, MPI.BYTE], [into, theirs, MPI.BYTE])
-        ends = [sum(theirs[: number + 1]) for number in range(self.size)]
-        found = [bytes(into[end - count : end]) for end, count in zip(ends, theirs, strict=True)]
+        missing = {number for number in range(self.size) if number != self.rank}
+        sent = [self.comm.Isend([out[number], MPI.BYTE], number) for number in missing]
+        found, status, polls = list(out), MPI.Status(), 0
+        while missing:
+            for number in tuple(missing):
+                message = self.comm.Improbe(number, 0, status)
+                if message is not None:
+                    into = bytearray(status.Get_count(MPI.BYTE))
+                    message.Recv([into, MPI.BYTE])
+                    found[number], polls = bytes(into), 0
+                    missing.remove(number)
+            polls += 1
+            if polls > _POLLS and self.outnumber:
+                time.sleep(min(_NAP_S * (polls - _POLLS), _LONGEST_NAP_S))
+        MPI.Request.Waitall(sent)
         self.over |= out[0][:1] != _GOING or any(one[:1] == _FAILED for one in found)
         return found
 
@@ -128,7 +141,9 @@ def together() -> Iterator[None]:
         hint = "pip install 'netloom[mpi]', and an MPI library such as Debian's openmpi-bin"
         fault = Fault(MISSING, "mpirun", f"needs the package mpi4py: {error}"[:200], "", hint)
         raise NetloomError([fault]) from None
-    processes = Processes(MPI.COMM_WORLD)
+    here = MPI.COMM_WORLD.Split_type(MPI.COMM_TYPE_SHARED)
+    processes = Processes(MPI.COMM_WORLD, outnumber=here.Get_size() > (os.cpu_count() or 1))
+    here.Free()
     token = _current.set(processes)
     mine: Sequence[Fault] = ()
     try:

@@ -110,7 +110,9 @@ def command(
 ) -> None:
     """Time every algorithm of a collective; write tuning tables for MPI libraries."""
     from ..base.sizes import parse_sizes
+    from ..evaluate.known_error import median_of
     from ..tuning.bound import Where
+    from ..tuning.protocols import protocols
     from ..tuning.spans import asking
     from ..tuning.tables import simulated, timed
     from ..tuning.write import write_files
@@ -120,14 +122,18 @@ def command(
     bound = asked.bound("time")
     timings: list[Timing] = []
     where = Where(bound.mapping, bound.integer("root"), bound.site.node, bound.place.seats)
-    clock = simulated(_machine(asked.scenario))
+    clock, protocol, error = (
+        simulated(_machine(asked.scenario)),
+        protocols(bound),
+        median_of(bound.scenario, asked.said),
+    )
     for name in sweep.collectives:
         chosen = sweep.of(name, kinds, bound.ranks)
         with progress(name, quiet or json_) as callback:
             made = timed(
                 asked.network, name, where=where, sizes=steps, algorithms=chosen, clock=clock, progress=callback
             )
-        made.ask = asking(asked.network, where, clock)
+        made.ask, made.protocol, made.error = asking(asked.network, where, clock), protocol, error
         timings.append(made)
     own = {made.collective: by_library(made, bound) for made in timings} if bound.text("library") else {}
     asked.note_without_effect(bound, {"root": lambda _: _rootless(timings), "library": lambda _: ""})
@@ -238,7 +244,7 @@ def _named(algorithms: str, collective: str, kinds: list[str], ranks: int) -> li
 def _all_of(collective: str, kinds: list[str], ranks: int) -> list[str]:
     """Every registered algorithm, plus library variants: fewer segments, other partners."""
     from ..tuning.tables import algorithms_of
-    from ..tuning.write.names import calls, canonical
+    from ..tuning.write.names import aliased, calls, canonical
 
     registered = algorithms_of(collective)
     word = registered[0].partition(":")[0]
@@ -246,8 +252,8 @@ def _all_of(collective: str, kinds: list[str], ranks: int) -> list[str]:
     for kind in kinds:
         for call in calls(kind, word, ranks):
             named.setdefault(call, call)
-    # Files use canonical calls; otherwise short names read better.
-    return list(named) if kinds else list(named.values())
+    # Files use canonical calls; otherwise short names read better, and a library of GPUs runs them in its own way.
+    return [name if not kinds or aliased("nccl", name) else full for full, name in named.items()]
 
 
 def _tables(timings: list[Timing], output: str) -> list[tuple[Path, str]]:

@@ -243,7 +243,7 @@ def _result(asked: Asked, found: TimeAnswer, options: dict[str, Cell]) -> dict[s
     ends = found["finish_s"]
     of_jobs = ends if isinstance(ends, list) else [ends]
     machine = asked.scenario.machine
-    result = {
+    result: dict[str, object] = {
         "network": asked.network.label,
         **({} if machine is None else {"machine": machine.name}),
         "calibration": costs_of(asked.scenario),

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from ..spans import Span, spans
 from ..tables import Timing, total_bytes
+from ..ties import error_lines
 from .names import aliased, without
 
 FILE = "nccl-tuner.csv"
@@ -61,7 +62,7 @@ def render(timings: Sequence[Timing], left: list[str]) -> str | None:
         "# written by netloom: collective_type,min_bytes,max_bytes,algorithm,protocol,channels,nNodes,nRanks",
         "# sizes that were not timed, and those at which the protocol is not known, are left to NCCL",
     ]
-    return "\n".join([*head, *lines]) + "\n"
+    return "\n".join([*head, *error_lines(timings), *lines]) + "\n"
 
 
 def _pieces(timing: Timing, span: Span) -> list[tuple[Span, str]]:

@@ -34,7 +34,8 @@ def netloom(netloom: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 def test_a_table_with_winners_switch_points_and_bound(netloom: Run) -> None:
-    code, out, err = netloom("collectives", "-n", "star(7)", "-c", "allreduce", "--sizes", "1KiB,1MiB")
+    pure = ("--calibration", "pure")
+    code, out, err = netloom("collectives", "-n", "star(7)", "-c", "allreduce", "--sizes", "1KiB,1MiB", *pure)
     lines = out.splitlines()
     assert (
         code == 0
@@ -50,6 +51,40 @@ def test_a_table_with_winners_switch_points_and_bound(netloom: Run) -> None:
     ]
     assert lines[-1].startswith("bound: partition into ")
     assert "left out: allreduce:swing-all-ports: an even number" in err
+
+
+@pytest.mark.parametrize(
+    ("costs", "share"), [((), 0.34), (("--calibration", "pure"), None), (("--set", "wire.duplex=half"), None)]
+)
+def test_ties_are_those_within_the_known_error(netloom: Run, costs: tuple[str, ...], share: float | None) -> None:
+    asked = ("collectives", "-n", "star(8)", "-c", "allreduce", "-q", *costs)
+    code, out, _ = netloom(*asked, "--sizes", "1KiB,1MiB", "--json")
+    (found,) = json.loads(out)["collectives"]
+    assert code == 0 and found["error"] == share
+    for one in found["ties"]:
+        times = {row["algorithm"]: row["time_s"] for row in found["rows"] if row["size_bytes"] == one["size_bytes"]}
+        least = min(times.values())
+        within = {name for name, time in times.items() if time <= least * (1 + (share or 0.02))}
+        assert set(one["algorithms"]) == within and times[one["algorithms"][0]] == least
+    names = [name.partition(":")[2] for name in found["ties"][-1]["algorithms"]]
+    said = f"within 34 %, the median error of such predictions: {', '.join(names[:8])}"
+    both, alone = netloom(*asked, "--sizes", "1KiB,1MiB")[1], netloom(*asked, "--sizes", "1MiB")[1]
+    marked = sum(line.endswith("*") for line in both.splitlines()[2:])
+    assert marked == len(names)
+    assert (f"\n* {said}" in both and " tie at 1MiB\n" in both) is (share is not None)
+    assert (f"\n{said}" in alone) is (share is not None)
+    level = [line.split()[0] for line in alone.splitlines() if line.endswith(" tie") and "within" not in line]
+    assert sorted(level) == sorted(names[1:] if share else [])
+
+
+def test_tuning_files_say_the_error_where_they_have_comments(netloom: Run) -> None:
+    asked = ("collectives", "-n", "star(8)", "-c", "allreduce", "-q", "--sizes", "64KiB,1MiB", "--emit")
+    for costs, said in (((), True), (("--calibration", "pure"), False)):
+        assert netloom(*asked, "ompi,mpich,nccl,ucc", "-o", "tuned", *costs)[0] == 0
+        for name in ("ompi-rules.conf", "nccl-tuner.csv", "ucc-tune.env"):
+            lines = Path("tuned", name).read_text().splitlines()
+            assert any(line.startswith("# median error of such predictions: 34 %") for line in lines) is said, name
+        json.loads(Path("tuned", "mpich-selection.json").read_text())
 
 
 def test_json_has_rows_and_files(netloom: Run) -> None:

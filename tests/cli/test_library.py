@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,6 +30,9 @@ def test_the_answer_says_what_was_chosen_and_why(netloom: Run) -> None:
     assert code == 0 and "openmpi 4.1.4 chooses allreduce:rabenseifner (" in out
     node = ["-n", "rail_cluster(nodes=1)", "-c", "allreduce:default", "--size", "1GiB"]
     code, out, _ = netloom("simulate", *node, "--library", "nccl")
+    assert code == 0 and "its nvls simple" in out and "trees of switches, which combine" in out
+    # Where no switch is said to combine, the ring stands in.
+    code, out, _ = netloom("simulate", *node, "--library", "nccl", "--calibration", "pure")
     assert code == 0 and "its nvls simple" in out and "the switch of the node combines" in out
 
 
@@ -74,6 +78,31 @@ def test_bad_input_is_one_line_and_a_remedy(netloom: Run, words: list[str], said
     code, _, err = netloom("simulate", *TORUS, *words)
     assert code == 2 and said in err
     assert len(err.strip().splitlines()) == 2 and "hint:" in err
+
+
+def test_a_library_that_nobody_typed_is_said_with_where_it_comes_from(netloom: Run) -> None:
+    for given, whose in (
+        (("-n", "rail_cluster(nodes=2)"), "the default where nodes have GPUs"),
+        (("--machine", "dgx-h100"), "the library of the machine dgx-h100"),
+    ):
+        code, _, err = netloom("simulate", *given, "-c", "barrier")
+        assert code == 2 and f"NL-D007 --collective: nccl, {whose}, has no barrier" in err
+        assert "such as barrier:dissemination" in err and "--library" not in err
+
+
+def test_costs_of_a_machine_are_not_called_pure(netloom: Run) -> None:
+    Path("bare.toml").write_text('network = "torus(4,4)"\n')
+    Path("slow.toml").write_text('network = "torus(4,4)"\n[software]\nmessage_latency = [[0, 1e-3, 0.0]]\n')
+    own = "of the machine slow"
+    for given, costs in (
+        (("--machine", "slow.toml"), own),
+        (("--machine", "slow.toml", "--calibration", "pure"), "pure"),
+        (("--machine", "bare.toml"), "pure"),
+        (("-n", "torus(4,4)"), "mpi-rdma"),
+    ):
+        line = ["simulate", *given, "-c", "allreduce:ring", "--size", "1KiB"]
+        assert re.search(f"^calibration +{costs}$", netloom(*line)[1], re.MULTILINE)
+        assert json.loads(netloom(*line, "--json")[1])["calibration"] == costs
 
 
 def test_a_library_that_has_nothing_to_choose_is_of_no_effect(netloom: Run) -> None:

@@ -14,7 +14,9 @@ from netloom.cli.app import main
 from netloom.compare import compare
 from netloom.compare.policy import POLICIES
 from netloom.compare.rows import Asked, Compared, Spread
+from netloom.compare.ties import mark, tied
 from netloom.compare.words import notes, verdict
+from netloom.machine.presets import load
 from netloom.network.capacity import capacity
 from netloom.network.size import size
 from netloom.study.run import run_study
@@ -241,3 +243,44 @@ def test_a_study_says_what_it_compares_unasked(tmp_path: Path) -> None:
         assert any("default routing" in line for line in says) == bool(told)
         page = (tmp_path / f"out{len(more)}" / "report.html").read_text()
         assert ("own default routing" in page) == bool(told)
+
+
+def test_times_within_the_known_error_tie(capsys: pytest.CaptureFixture[str]) -> None:
+    asked: dict[str, Any] = {"workload": "allreduce:ring", "size_bytes": "1 MiB", "spread": False}
+    rows = rows_of("torus(4,4)", "hypercube(4)", 'star(16,bandwidth="1 Gbps")', **asked)
+    assert [row["error"] for row in rows] == [0.34] * 3
+    assert [row["workloads"][0]["tie"] for row in rows] == [True, True, False]
+    said = "within 34 %, the median error of such predictions: torus(4,4), hypercube(4) tie"
+    assert tied(rows) == [f"allreduce:ring: {said}"]
+    pure = rows_of("torus(4,4)", "hypercube(4)", calibration="pure", **asked)
+    assert not tied(pure) and all("error" not in row and "tie" not in row["workloads"][0] for row in pure)
+    words = ["compare", "torus(4,4)", "hypercube(4)", "-c", "allreduce:ring", "--size", "1MiB", "--no-spread"]
+    with pytest.raises(SystemExit) as left:
+        main(words)
+    out = capsys.readouterr().out
+    assert left.value.code == 0 and f"* allreduce:ring: {said}" in out
+    assert sum(line.endswith(" µs*") for line in out.splitlines()) == 2
+
+
+def test_one_alone_and_an_unknown_error_are_no_tie() -> None:
+    asked: dict[str, Any] = {"workload": "allreduce:ring", "size_bytes": "1 MiB", "spread": False}
+    fast, slow = rows_of("torus(4,4)", 'star(16,bandwidth="1 Gbps")', **asked)
+    assert not fast["workloads"][0]["tie"] and not slow["workloads"][0]["tie"] and not tied([fast, slow])
+    # The error that counts is that of the fastest.
+    for row in (fast, slow):
+        row["workloads"][0].pop("tie")
+    fast.pop("error")
+    mark([fast, slow])
+    assert "tie" not in slow["workloads"][0] and not tied([fast, slow])
+
+
+def test_the_error_is_that_of_a_machine_as_it_is() -> None:
+    asked: dict[str, Any] = {"nodes": 4, "ranks_per_node": 1, "size_bytes": 1024, "spread": False}
+    lumi = load("lumi-g").validated
+    assert lumi is not None
+    rows = compare([], ["allreduce:ring"], machines=["lumi-g"], **asked)
+    assert rows[0]["error"] == lumi.median
+    rows = compare(["torus(4,4)"], ["allreduce:ring"], machines=["lumi-g"], **asked)
+    assert rows[0]["error"] == lumi.median and "error" not in rows[1]
+    rows = compare([], ["allreduce:ring"], machines=["lumi-g"], calibration="pure", **asked)
+    assert "error" not in rows[0]

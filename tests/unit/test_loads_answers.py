@@ -28,6 +28,17 @@ def two_jobs() -> Any:
     return netloom.loads(net, [spread, mesh])
 
 
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [("ll", "ll puts twice as many"), ("ll128", "ll128 puts 1/15 more"), ("simple", ""), ("", "")],
+)
+def test_protocols_whose_flags_are_not_counted_are_said(call: str, words: str) -> None:
+    asked = f"allreduce:ring(protocol={call})" if call else "allreduce:ring"
+    found = netloom.evaluate({"network": "star(8)", "workload": asked, "size_bytes": 1 << 10}, "loads")
+    said = [line for line in found.explain() if "on the wire" in line]
+    assert len(said) == bool(words) and all(words in line for line in said)
+
+
 def test_ordinals() -> None:
     said = {1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 11: "11th", 12: "12th", 13: "13th", 21: "21st", 83: "83rd"}
     assert {number: ordinal(number) for number in said} == said

@@ -222,6 +222,22 @@ def test_default_costs_go_with_input_queued_switches() -> None:
         assert netloom.simulate("star(4)", **asked, **named)["time_s"] == netloom.simulate("star(4)", **asked)["time_s"]
 
 
+@pytest.mark.parametrize(
+    ("switch", "more", "said"),
+    [
+        ("iq", {}, True),
+        ("input-queued", {}, True),
+        ("output-queued", {}, False),
+        ("iq", {"calibration": "pure"}, False),
+        ("iq", {"cores": 1}, False),
+    ],
+)
+def test_a_bound_that_default_costs_lose_is_said(switch: str, more: dict[str, object], said: bool) -> None:
+    asked = {"workload": "allreduce:ring", "size_bytes": 1 << 10, "cores": 2, **more}
+    lines = netloom.simulate("star(4)", switch=switch, **asked).explain()
+    assert any(line.endswith("without that bound of mpi-rdma.") for line in lines) is said
+
+
 @pytest.fixture
 def run(capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
     def run(*words: str) -> tuple[int, str, str]:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from netloom.base.errors import NetloomError
+from netloom.library import Communicator, run
 from netloom.library.decide import table_of
 from netloom.tuning import Timing, time_collective, winners
 from netloom.tuning.reorder import split
@@ -194,6 +195,34 @@ def test_blocks_are_counted_as_each_library_counts_them() -> None:
         assert chosen_by_nccl(rows, "allgather", RANKS, total) == expected
     edges = [tuple(map(int, line.split(",")[1:3])) for line in rows.splitlines() if not line.startswith("#")]
     assert all(high + 1 == low for (_, high), (low, _) in pairwise(edges))
+
+
+def test_rows_of_nccl_have_the_protocol_that_it_would_take() -> None:
+    def protocol(call: str, size: int) -> str:
+        return "ll" if size < 3000 else "ll128" if size < 5000 else "simple"
+
+    for sizes in ("1KiB:64KiB", "1KiB,64KiB"):
+        for collective, scale in (("allreduce", 1), ("allgather", RANKS)):
+            timing = timed(collective, {f"{collective}:ring": (9.0, 1.0)}, sizes)
+            timing.protocol = protocol
+            rows = emit([timing], "nccl")
+            for size in (1 << 10, 2999, 3000, 4999, 5000, 1 << 16):
+                expected = ("ring", protocol("", size))
+                assert chosen_by_nccl(rows, collective, RANKS, size * scale) == expected, (sizes, size)
+    # An algorithm whose protocol is not known keeps Simple's sizes.
+    timing.protocol = lambda call, size: ""
+    assert chosen_by_nccl(emit([timing], "nccl"), "allgather", RANKS, RANKS << 10) is None
+
+
+def test_protocols_are_those_of_the_model_of_nccl() -> None:
+    net, algorithms = "rail_cluster(nodes=2)", ["allreduce:ring"]
+    rows = emit([time_collective(net, "allreduce", algorithms=algorithms, sizes="4KiB,16MiB")], "nccl")
+    at, found = Communicator(16, 8, 8, 50e9, 450e9, combines=True), set()
+    for size in (1 << k for k in range(12, 25)):
+        made = run("nccl", "allreduce", "ring", size, at)
+        assert made and chosen_by_nccl(rows, "allreduce", 16, size) == ("ring", made.protocol), size
+        found.add(made.protocol)
+    assert found == {"ll", "ll128"}
 
 
 def test_rows_of_nccl_have_no_end_before_their_beginning() -> None:

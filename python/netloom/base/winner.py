@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 #: The first must be better by this share of its own value to be called so. Models leave out more than that: what
 #: differs by less is a tie.
 MARGIN = 0.02
+#: Names of a tie that are told before the others are counted.
+NAMED = 8
 #: A bound below this share of what was found says nothing about how good that is.
 USEFUL = 0.5
 
@@ -23,6 +25,25 @@ def leaders(values: Mapping[str, float], margin: float = MARGIN) -> list[str]:
     ordered = sorted(values, key=values.__getitem__)
     least = values[ordered[0]]
     return [name for name in ordered if is_tie(least, values[name], margin)]
+
+
+def margin_of(error: float | None) -> float:
+    """Within which share values tie, where the median error of such predictions is known or not."""
+    return max(MARGIN, error or 0.0)
+
+
+def within(margin: float) -> str:
+    """`within 7 %, the median error of such predictions`; of the usual margin its share alone."""
+    why = ", the median error of such predictions" if margin > MARGIN else ""
+    return f"within {100 * margin:.2g} %{why}"
+
+
+def tie_said(names: Sequence[str], margin: float) -> str:
+    """`within 7 %, the median error of such predictions: A, B, C tie`; "" by the usual margin, and of one alone."""
+    if margin <= MARGIN or len(names) < 2:
+        return ""
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"{within(margin)}: {', '.join(names[:NAMED])}{more} tie"
 
 
 def called(names: Sequence[str], word: str) -> str:

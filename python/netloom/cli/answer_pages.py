@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..base.quantities import amount_text, counted, parse_bytes, size_text, time_text
-from ..base.winner import called, tells
+from ..base.winner import called, tells, tie_said
 from ..evaluate.loads.words import worst_nic
 from ..evaluate.time import path_words
 from ..plot.units import value_text
@@ -291,7 +291,7 @@ def chosen(scenario: Scenario, timings: Sequence[Timing]) -> AnswerPage:
     """Of `netloom collectives`: which algorithm wins at which size, and by how much the others lose."""
     from ..evaluate import evaluator
     from ..tuning.tables import switch_points, winners
-    from ..tuning.ties import fastest
+    from ..tuning.ties import fastest, margin, tied
 
     first = timings[0]
     size, best, time_s = winners(first)[-1]
@@ -299,6 +299,8 @@ def chosen(scenario: Scenario, timings: Sequence[Timing]) -> AnswerPage:
     ahead = [f"`{name}`" for name in fastest(first, size)]
     words = f"fastest {first.collective} of {size_said} on `{first.network}`"
     answer = f"{called(ahead, words)}: {time_text(time_s)}"
+    if line := tie_said([f"`{name}`" for name in tied(first, size)], margin(first)):
+        answer += f"; {line}"
     points = [(timing.collective, at, name) for timing in timings for at, name in switch_points(timing)]
     numbers = [Number(f"{first.collective} of {size_said}", time_s, "s", note=best)]
     numbers += [

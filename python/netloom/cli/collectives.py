@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from .collectives_table import show_times
 from .emission import split_calls
 from .inputs import Asked, inputs
 from .options import as_json, plugins, together
-from .output import columns_wide, emit_json, emit_table, lines_high, note, progress, say
+from .output import emit_json, lines_high, note, progress
 from .pages import report
 from .pages import write as write_page
-from .unchanged import by_library, show_unchanged
+from .unchanged import by_library
 
 if TYPE_CHECKING:
     from ..report import AnswerPage
-    from ..results.rows import Cell
     from ..scenario import Scenario
     from ..tuning import Timing
     from ..tuning.tables import MachineInputs
@@ -69,13 +69,6 @@ Sizes are those of the collective's schedules: bytes that each rank contributes
 of one vector or message (the others). Write a:b for powers of two times a.
 """
 
-#: Letters of a column of times.
-COLUMN = 9
-_SHOWN = ("algorithm", "time", "algbw", "busbw", "% of bound", "")
-RATES = ("algbw_bytes_per_s", "busbw_bytes_per_s")
-#: Lines of a collective besides algorithms, switch points and the library's choices; algorithms that are always shown.
-LINES, LEAST = 6, 4
-
 
 @click.command(epilog=EPILOG)
 @inputs(
@@ -110,7 +103,9 @@ def command(
 ) -> None:
     """Time every algorithm of a collective; write tuning tables for MPI libraries."""
     from ..base.sizes import parse_sizes
+    from ..evaluate.known_error import median_of
     from ..tuning.bound import Where
+    from ..tuning.protocols import protocols
     from ..tuning.spans import asking
     from ..tuning.tables import simulated, timed
     from ..tuning.write import write_files
@@ -120,14 +115,18 @@ def command(
     bound = asked.bound("time")
     timings: list[Timing] = []
     where = Where(bound.mapping, bound.integer("root"), bound.site.node, bound.place.seats)
-    clock = simulated(_machine(asked.scenario))
+    clock, protocol, error = (
+        simulated(_machine(asked.scenario)),
+        protocols(bound),
+        median_of(bound.scenario, asked.said),
+    )
     for name in sweep.collectives:
         chosen = sweep.of(name, kinds, bound.ranks)
         with progress(name, quiet or json_) as callback:
             made = timed(
                 asked.network, name, where=where, sizes=steps, algorithms=chosen, clock=clock, progress=callback
             )
-        made.ask = asking(asked.network, where, clock)
+        made.ask, made.protocol, made.error = asking(asked.network, where, clock), protocol, error
         timings.append(made)
     own = {made.collective: by_library(made, bound) for made in timings} if bound.text("library") else {}
     asked.note_without_effect(bound, {"root": lambda _: _rootless(timings), "library": lambda _: ""})
@@ -184,7 +183,7 @@ def _show(timings: list[Timing], own: dict[str, list[Unchanged]], layout: str) -
         if number:
             click.echo()
         if layout == "text":
-            _text(timing, own.get(timing.collective, []), high)
+            show_times(timing, own.get(timing.collective, []), high)
         else:
             click.echo(benchmark_text(timing, layout), nl=False)
 
@@ -238,7 +237,7 @@ def _named(algorithms: str, collective: str, kinds: list[str], ranks: int) -> li
 def _all_of(collective: str, kinds: list[str], ranks: int) -> list[str]:
     """Every registered algorithm, plus library variants: fewer segments, other partners."""
     from ..tuning.tables import algorithms_of
-    from ..tuning.write.names import calls, canonical
+    from ..tuning.write.names import aliased, calls, canonical
 
     registered = algorithms_of(collective)
     word = registered[0].partition(":")[0]
@@ -246,8 +245,8 @@ def _all_of(collective: str, kinds: list[str], ranks: int) -> list[str]:
     for kind in kinds:
         for call in calls(kind, word, ranks):
             named.setdefault(call, call)
-    # Files use canonical calls; otherwise short names read better.
-    return list(named) if kinds else list(named.values())
+    # Files use canonical calls; otherwise short names read better, and a library of GPUs runs them in its own way.
+    return [name if not kinds or aliased("nccl", name) else full for full, name in named.items()]
 
 
 def _tables(timings: list[Timing], output: str) -> list[tuple[Path, str]]:
@@ -271,6 +270,7 @@ def _facts(
     timings: list[Timing], own: dict[str, list[Unchanged]], written: list[tuple[Path, str]]
 ) -> dict[str, object]:
     from ..tuning.tables import switch_points
+    from ..tuning.ties import tied
 
     found = []
     for timing in timings:
@@ -282,110 +282,11 @@ def _facts(
                 "ranks": timing.ranks,
                 "rows": list(timing.table.rows),
                 "switch_points": points,
+                "error": timing.error,
+                "ties": [{"size_bytes": size, "algorithms": tied(timing, size)} for size in timing.sizes],
                 "left_out": timing.left_out,
                 "bound": timing.bound,
             }
             | ({"unchanged": [one.facts() for one in own[timing.collective]]} if own else {})
         )
     return {"collectives": found, "files": [{"path": str(path), "use": use} for path, use in written]}
-
-
-def _text(timing: Timing, own: list[Unchanged], high: int | None) -> None:
-    """The answer, sizes by algorithms (all numbers of one size), the switch points, and what the library chooses by
-    itself; as many algorithms as `high` lines have room for."""
-    from ..base.quantities import amount_text, counted, size_text, time_text
-    from ..tuning.tables import switch_points, winners
-    from ..tuning.ties import fastest
-
-    size, best, time_s = winners(timing)[-1]
-    level = [_short(name) for name in fastest(timing, size)[1:]]
-    tie = f", level with {', '.join(level)}" if level else ""
-    speed = max(float(row["busbw_bytes_per_s"] or 0) for row in timing.table.rows if row["size_bytes"] == size)
-    where = f"{timing.network}, {counted(timing.ranks, 'rank')}"
-    rate = f", busbw {amount_text(speed)}/s" if speed else ""
-    say(f"{timing.collective} of {size_text(size)}: {time_text(time_s)}{rate} with {best}{tie}; {where}")
-    points = switch_points(timing)
-    sizes = _fitting(timing.sizes, max(len(_short(row["algorithm"])) for row in timing.table.rows))
-    if len(timing.sizes) == 1:
-        _one_size(timing)
-    else:
-        _by_size(timing, sizes, None if high is None else max(LEAST, high - LINES - len(points) - len(own)))
-    for size, name in points:
-        click.echo(f"from {size_text(size)}: {name}")
-    show_unchanged(own)
-    exact = "no cut asks for more" if timing.bound["exact"] else "other cuts may ask for more"
-    click.echo(f"bound: {timing.bound['method']}; {exact}")
-    if len(sizes) < len(timing.sizes):
-        note(f"{len(sizes)} of {len(timing.sizes)} sizes are shown; --report FILE.html, -o FOLDER and --json have all")
-    for name, reason in timing.left_out.items():
-        note(f"left out: {name}: {reason}")
-
-
-def _short(algorithm: Cell) -> str:
-    """Without the collective, which the first line names."""
-    return str(algorithm).partition(":")[2] or str(algorithm)
-
-
-def _fitting(sizes: list[int], names: int) -> list[int]:
-    """Sizes whose columns fit the width, evenly apart, the largest among them."""
-    most = max(2, (columns_wide() - names) // COLUMN)
-    step = -(-len(sizes) // most)
-    return sizes[::-1][::step][::-1]
-
-
-def _ranked(timing: Timing) -> list[tuple[Cell, dict[int, float]]]:
-    """Each algorithm and its times by size; who loses least on average first."""
-    from math import fsum, log
-
-    times: dict[Cell, dict[int, float]] = {}
-    for row in timing.table.rows:
-        times.setdefault(row["algorithm"], {})[int(row["size_bytes"] or 0)] = float(row["time_s"] or 0.0)
-    best = {size: min(one[size] for one in times.values() if size in one) for size in timing.sizes}
-
-    def lost(one: dict[int, float]) -> float:
-        return fsum(log(time / best[size]) for size, time in one.items() if best[size] > 0) / len(one)
-
-    return sorted(times.items(), key=lambda item: lost(item[1]))
-
-
-def _by_size(timing: Timing, sizes: list[int], most: int | None) -> None:
-    from ..base.quantities import size_text, time_text
-    from ..base.winner import MARGIN, is_tie
-
-    ranked = _ranked(timing)
-    best = {size: min(one[size] for _, one in ranked if size in one) for size in sizes}
-    if most is not None and len(ranked) > most:
-        # Those that win somewhere before the others.
-        wins = [any(one.get(size) == least for size, least in best.items()) for _, one in ranked]
-        kept = sorted(sorted(range(len(ranked)), key=lambda at: not wins[at])[:most])
-        note(f"{most} of {len(ranked)} algorithms are shown; --report FILE.html, -o FOLDER and --json have all")
-        ranked = [ranked[at] for at in kept]
-    lines = [["", *map(size_text, sizes)]]
-    for name, times in ranked:
-        cells = [
-            time_text(times[size]) + ("*" if is_tie(best[size], times[size]) else " ") if size in times else "- "
-            for size in sizes
-        ]
-        lines.append([_short(name), *cells])
-    wide = max(len(line[0]) for line in lines)
-    for line in lines:
-        head = line is lines[0]
-        cells = [f"{cell + ' ' * head:>{COLUMN}}" for cell in line[1:]]
-        click.echo(f"{line[0]:<{wide}}{''.join(cells)}".rstrip())
-    click.echo(f"* fastest of its size, with those within {100 * MARGIN:g} %")
-
-
-def _one_size(timing: Timing) -> None:
-    from ..base.quantities import amount_text, time_text
-
-    rows = [
-        [
-            _short(row["algorithm"]),
-            time_text(float(row["time_s"] or 0), 4),
-            *(None if row[rate] is None else f"{amount_text(float(row[rate] or 0), 4)}/s" for rate in RATES),
-            row["bound_percent"],
-            "winner" if row["winner"] else "",
-        ]
-        for row in timing.table.rows
-    ]
-    emit_table(_SHOWN, rows)

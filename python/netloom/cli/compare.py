@@ -190,6 +190,7 @@ def _kind(path: str) -> str:
 def _show(rows: list[Compared], given: dict[str, object]) -> None:
     from ..base.quantities import time_text
     from ..compare.rows import alike
+    from ..compare.ties import tied
     from ..compare.words import notes, spread_text, verdict
 
     for sentence in verdict(rows):
@@ -202,10 +203,14 @@ def _show(rows: list[Compared], given: dict[str, object]) -> None:
     for row in rows:
         cells: list[object] = [value for key, value in row.items() if key in KEYS]
         for each in row["workloads"]:
-            times = [None if time is None else time_text(time, 4) for time in (each["max_link_s"], each["time_s"])]
+            link = each["max_link_s"]
+            mark = "*" if each.get("tie") else ""
+            times = [None if link is None else time_text(link, 4), f"{time_text(each['time_s'], 4)}{mark}"]
             cells += [*times, *([spread_text(each)] if ranged else [])]
         table.append(cells)
     emit_table(heads, table)
+    for line in tied(rows):
+        say(f"* {line}")
     for said in notes(rows):
         note(f"note: {said}")
     if asked and not alike(given) and len({row["endpoints"] for row in rows}) > 1:

@@ -238,15 +238,15 @@ def _result(asked: Asked, found: TimeAnswer, options: dict[str, Cell]) -> dict[s
     """The keys of `--json`."""
     from ..evaluate.known_error import error_of
     from ..results.rows import known_cell
-    from ..scenario.settings import settings_of
+    from ..scenario.settings import costs_of, settings_of
 
     ends = found["finish_s"]
     of_jobs = ends if isinstance(ends, list) else [ends]
     machine = asked.scenario.machine
-    result = {
+    result: dict[str, object] = {
         "network": asked.network.label,
         **({} if machine is None else {"machine": machine.name}),
-        "calibration": asked.scenario["calibration"],
+        "calibration": costs_of(asked.scenario),
         "routing": found["routing"],
         "variant": found["variant"],
         "notes": found.explain(),

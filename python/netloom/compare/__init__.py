@@ -23,6 +23,7 @@ from .ahead import estimate
 from .candidates import candidates
 from .policy import DEFAULT, in_part, require_policy
 from .rows import Compared
+from .ties import mark
 from .timed import damaged, timed
 
 if TYPE_CHECKING:
@@ -84,9 +85,11 @@ def compare(
         `network`, `endpoints`, `switches`, `radix` (most ports of a switch, those to endpoints included), `diameter`,
         `aspl` (hops between switches), `bisection` (as `endpoint_bisection` of `netloom.describe`),
         `bisection_per_endpoint` (cables of the best cut found), `usd`, `usd_per_endpoint` and `price` (the cost model,
-        or why the price is unknown: then both are None), `policy`, `routing`, `variant`, `draws`, and `workloads`: per
-        workload `workload`, `max_link_s` (time that the worst link needs for its bytes; None for hashes), `time_s`
-        (means over the draws), `least_s` and `most_s` over all policies and draws, and `policies` one by one.
+        or why the price is unknown: then both are None), `policy`, `routing`, `variant`, `draws`, `error` (median share
+        by which such predictions were off, where known), and `workloads`: per workload `workload`, `max_link_s` (time
+        that the worst link needs for its bytes; None for hashes), `time_s` (means over the draws), `tie` (within the
+        error of the fastest, where that is known), `least_s` and `most_s` over all policies and draws, and `policies`
+        one by one.
 
     Raises
     ------
@@ -118,7 +121,11 @@ def compare(
                 row["workloads"].append(found)
                 row |= about
                 _tell(progress, len(rows) * (1 + len(workloads)) + 1 + len(row["workloads"]), total)
+            if machines and not one.label:
+                # A network in the place of the machine's: nobody has measured that.
+                row.pop("error", None)
             rows.append(row)
+    mark(rows)
     return rows
 
 

@@ -21,6 +21,7 @@ from ..results import Table, write_table
 from .pictures import chart
 from .rows import Compared, alike, names
 from .tables import networks_table, policies_table, relative_times, shown_tables, workloads_table
+from .ties import tied
 from .words import notes, verdict
 
 #: Name and title of the pictures.
@@ -197,7 +198,7 @@ def _caution(rows: Sequence[Compared], inputs: Mapping[str, object]) -> list[str
 
 
 def _notes(rows: Sequence[Compared]) -> list[str]:
-    said = [f"{note}." for note in notes(rows)]
+    said = [f"{note}." for note in (*tied(rows), *notes(rows))]
     if len(set(names(rows))) > len({row["network"] for row in rows}):
         said.append("Networks of the same name are numbered in the order of the table.")
     models = list(dict.fromkeys(row["price"] for row in rows if row["usd"] is not None))

@@ -27,6 +27,8 @@ class Asked(TypedDict):
     workload: str
     max_link_s: float | None
     time_s: float
+    #: Within the known median error of the fastest network's prediction; absent where no error is known.
+    tie: NotRequired[bool]
     #: Over all policies and draws; absent where the spread was not asked for.
     least_s: NotRequired[float]
     most_s: NotRequired[float]
@@ -60,6 +62,8 @@ class Compared(TypedDict):
     variant: NotRequired[str]
     #: What the times are means over, such as ``placement=random(seed=1)``; empty for one run.
     draws: NotRequired[list[str]]
+    #: Median share by which such predictions were off; absent where it is not known.
+    error: NotRequired[float]
     #: Costs of software, where no machine gives them.
     calibration: NotRequired[str]
 

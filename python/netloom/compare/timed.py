@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from ..base.errors import NetloomError
 from ..evaluate import evaluate, evaluator
+from ..evaluate.known_error import median_of
 from ..network.tables import with_tables
 from ..plugin import in_core
 from ..scenario import Scenario
@@ -50,6 +51,11 @@ def timed(
     about: dict[str, object] = {"policy": policy, "routing": routing, "variant": variant, "draws": ask.drawn()}
     if (asks := ask.scenario(0, routing, variant, "time")).machine is None:
         about["calibration"] = str(asks["calibration"])
+    # The policy of routing is the comparison's, and no change of a machine.
+    says = {} if asks.machine is None else asks.machine.inputs()
+    changed = [name for name, value in inputs.items() if name not in ("routing", "variant") and value != says.get(name)]
+    if (error := median_of(asks, changed)) is not None:
+        about["error"] = error
     if spread:
         every, refused = [found, *ask.elsewhere(policy, routing, variant)], list[str]()
         for name in POLICIES:

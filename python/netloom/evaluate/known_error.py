@@ -14,7 +14,7 @@ from ..scenario.usual import GPUS, LIBRARY
 
 if TYPE_CHECKING:
     from ..base.records import Settings
-    from ..scenario import Question
+    from ..scenario import Question, Scenario
 
 
 class Known(TypedDict):
@@ -31,10 +31,7 @@ OWN = ("duplex", "switch_latency", "flops_per_s")
 
 #: By default calibration, the error on the machines that it comes from, each with the mean costs of the others: 981
 #: times of PICO, 9 of 10 within 69 %; 194 times of NCCL, 9 of 10 within 33 %.
-LEFT_OUT = {
-    "mpi-rdma": "such costs missed three others by 34 % (median)",
-    "gpu-rdma": "such costs missed NCCL on two others by 7 % (median)",
-}
+LEFT_OUT = {"mpi-rdma": ("three others", 0.34), "gpu-rdma": ("NCCL on two others", 0.07)}
 
 
 def error_of(bound: Question, said: Collection[str] | None = None) -> dict[str, object]:
@@ -50,20 +47,13 @@ def error_of(bound: Question, said: Collection[str] | None = None) -> dict[str, 
     """
     machine = bound.scenario.machine
     if machine is None:
-        own = {input_of(name) for name in bound.scenario} & {"duplex", "switch_latency", *TABLES}
-        costs, chooses = bound.scenario["calibration"], bound.scenario["library"]
-        other = own or (costs == GPUS and chooses != LIBRARY)
-        left_out = "" if other else LEFT_OUT.get(str(costs), "")
-        return {**NOTHING, "why": f"no machine is named{left_out and '; '}{left_out}"}
+        others = _left_out(bound.scenario)
+        said = f"; such costs missed {others[0]} by {100 * others[1]:.0f} % (median)" if others else ""
+        return {**NOTHING, "why": f"no machine is named{said}"}
     found = machine.validated
     if found is None:
         return {**NOTHING, "why": f"nobody has held {machine.name} against measurements"}
-    changed = sorted(
-        {input_of(name) for name in (bound.scenario if said is None else said) if input_of(name) in (*OF_MACHINE, *OWN)}
-    )
-    if _has_other_library(bound):
-        changed.append("library")
-    if changed:
+    if changed := _changed(bound.scenario, said):
         return {**NOTHING, "why": f"{', '.join(changed)} of {machine.name} was changed"}
     error = {"median": found.median, "p90": found.p90, "measurements": found.measurements}
     beyond = "several jobs" if bound.several else _beyond(bound)
@@ -72,9 +62,35 @@ def error_of(bound: Question, said: Collection[str] | None = None) -> dict[str, 
     return {**error, "kind": "validated"}
 
 
-def _has_other_library(bound: Question) -> bool:
+def median_of(scenario: Scenario, said: Collection[str] | None = None) -> float | None:
+    """The median share by which predictions like these were off, of the machine or of the default costs; None where it
+    is not known. `said` as of `error_of`.
+    """
+    machine = scenario.machine
+    if machine is None:
+        others = _left_out(scenario)
+        return others[1] if others else None
+    found = machine.validated
+    return None if found is None or _changed(scenario, said) else found.median
+
+
+def _left_out(scenario: Scenario) -> tuple[str, float] | None:
+    """On what the costs of a scenario without a machine were held, and their median error there."""
+    own = {input_of(name) for name in scenario} & {"duplex", "switch_latency", *TABLES}
+    costs, chooses = scenario["calibration"], scenario["library"]
+    return None if own or (costs == GPUS and chooses != LIBRARY) else LEFT_OUT.get(str(costs))
+
+
+def _changed(scenario: Scenario, said: Collection[str] | None) -> list[str]:
+    """Inputs of the machine in whose place others were given."""
+    names = scenario if said is None else said
+    changed = sorted({input_of(name) for name in names if input_of(name) in (*OF_MACHINE, *OWN)})
+    return [*changed, *(["library"] if _has_other_library(scenario) else [])]
+
+
+def _has_other_library(scenario: Scenario) -> bool:
     """Whether another library than the machine's was given: costs of software are those of one."""
-    given, machine = bound.scenario.given("library"), bound.scenario.machine
+    given, machine = scenario.given("library"), scenario.machine
     own = None if machine is None else machine.inputs().get("library")
     return bool(given and own) and library(str(given)).name != library(str(own)).name
 
@@ -98,9 +114,9 @@ def costs_software(settings: Settings) -> bool:
 
 
 def wire_of(settings: Settings) -> dict[str, object]:
-    """The settings of the wire alone."""
+    """The settings of the wire alone; the core leaves out a choice that nothing sets and whose default is `none`."""
     of_wire = [row["name"] for row in _core.machine_params() if row["part"] == "wire"]
-    return {name: settings[name] for name in of_wire}
+    return {name: settings[name] for name in of_wire if name in settings}
 
 
 def alone(settings: Settings, library: object) -> dict[str, object]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
+from ..base.registries import catalogue
 from .choice import Choice, Communicator
 from .codes import NO_CHOICE, UNKNOWN
 
@@ -163,9 +164,15 @@ def choose(name: str, collective: str, size_bytes: int, at: Communicator) -> Cho
     row = library(name)
     made = row.choose()(collective, size_bytes, at)
     if made is None:
-        hint = f"name the algorithm: netloom list {collective}"
+        hint = f"name an algorithm{_such_as(collective)}; netloom list {collective} has all"
         raise NetloomError([Fault(NO_CHOICE, "library", f"{row.name} has no {collective}", "", hint)])
     return made
+
+
+def _such_as(collective: str) -> str:
+    """The first of the catalogue, for a hint."""
+    first = next((row for row in catalogue("collectives") if row["name"].startswith(f"{collective}:")), None)
+    return f", such as {first['name']}" if first else ""
 
 
 def run(name: str, collective: str, algorithm: str, size_bytes: int, at: Communicator) -> Choice | None:

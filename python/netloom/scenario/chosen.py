@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ..base.errors import Fault, NetloomError
 from ..library import Choice, Communicator, choose, library, run
+from ..library.codes import NO_CHOICE
 from ..workload import kind_of, left_to_library
 from .rates import Rates, rates_of
 
@@ -70,8 +72,22 @@ class Chosen:
         key = (collective, ranks, size_bytes)
         if key not in self._made:
             name = self._inputs.text("library")
-            self._made[key] = choose(name, collective, size_bytes, self.communicator(ranks))
+            try:
+                self._made[key] = choose(name, collective, size_bytes, self.communicator(ranks))
+            except NetloomError as error:
+                if self._inputs.scenario.given("library") is not None:
+                    raise
+                raise NetloomError(self._not_typed(fault, collective) for fault in error.faults) from None
         return self._made[key]
+
+    def _not_typed(self, fault: Fault, collective: str) -> Fault:
+        """The fault of a library that the user did not give: at the collective, with where the library comes from."""
+        if fault.code != NO_CHOICE:
+            return fault
+        machine = self._inputs.scenario.machine
+        whose = "the default where nodes have GPUs" if machine is None else f"the library of the machine {machine.name}"
+        name = library(self._inputs.text("library")).name
+        return Fault(NO_CHOICE, "workload", f"{name}, {whose}, has no {collective}", "", fault.hint)
 
     def sentences(self) -> list[str]:
         """What was chosen, a sentence each."""
@@ -96,7 +112,8 @@ class Chosen:
     @cached_property
     def _combines(self) -> bool:
         """The network has a switch that joins the GPUs of a node, and it combines."""
-        said = self._site.settings["combining_switches"]
+        # The core leaves it out where nothing sets it.
+        said = self._site.settings.get("combining_switches", "none")
         return said in ("nodes", "all") if self._site.network.rails is not None else said == "all"
 
     @cached_property

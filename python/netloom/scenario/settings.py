@@ -56,6 +56,19 @@ def settings_of(scenario: Scenario, workshop: Workshop) -> Settings:
     return _core.machine_settings("machine", {**known.settings, **given})
 
 
+def costs_of(scenario: Scenario) -> str:
+    """Whose costs times are made of: the name of a calibration, or `of the machine M` where M's own costs stand alone.
+
+    `pure` where the calibration is pure and the machine says nothing of wire or software.
+    """
+    chosen = scenario["calibration"]
+    machine = scenario.machine
+    if machine is None or "calibration" in scenario or chosen != "pure":
+        return str(chosen)
+    own = machine.inputs()
+    return f"of the machine {machine.name}" if any(own.get(name) for name in TABLES) else "pure"
+
+
 def _own(name: str, value: object) -> object:
     text = value if isinstance(value, str) else repr(value)
     if name == "switch_latency":

@@ -7,8 +7,9 @@ from typing import TypedDict
 from ..library.decide import Decision, tables
 from ..mapping import placed
 from ..network import network as network_of
+from .clock import Clock
 from .reorder import places
-from .tables import Clock, simulated, time_collective, winners
+from .tables import simulated, time_collective, winners
 
 
 class CostHere(TypedDict):

@@ -13,7 +13,7 @@ from .tables import Timing, winners
 if TYPE_CHECKING:
     from .. import _core
     from .bound import Where
-    from .tables import Clock, Simulated
+    from .clock import Clock, Simulated
 
 #: A takeover is known to this part of its size.
 CLOSE = 1 / 32

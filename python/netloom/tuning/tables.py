@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
-from typing import TYPE_CHECKING, NotRequired, Protocol, TypeAlias, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, TypedDict, Unpack, cast
 
 from .. import _core, plugin
 from ..base.ahead import announced
@@ -23,6 +23,7 @@ from ..results import Column, Table
 from ..results.frames import Frames
 from ..results.rows import Cell, Rows
 from .bound import Where, bound_of, by_algorithm
+from .clock import Clock, Simulated, Taken
 from .reorder import places
 from .usable import estimate, not_here, require_some, usable_of
 
@@ -34,26 +35,6 @@ if TYPE_CHECKING:
     from ..scenario import Scenario
     from .bound import Bound
     from .reorder import Places
-
-#: `(network, schedule call, mapping, size, root)` to `{"time_s": ..., "finish_s": ...}`.
-#: The mapping is what was given, or a column of the core.
-Clock: TypeAlias = "Callable[[_core.Network, str, Places, int, int], Taken]"
-
-
-class Simulated(Protocol):
-    """A clock that takes the seat of every rank on its endpoint too; "": in order of rank."""
-
-    def __call__(
-        self, net: _core.Network, call: str, mapping: Places, size_bytes: int, root: int, /, seats: Places | str = ""
-    ) -> Taken: ...
-
-
-class Taken(TypedDict):
-    """The result of a clock: the end of the last rank and, if known, of every rank."""
-
-    time_s: float
-    finish_s: NotRequired[Sequence[float]]
-
 
 Progress = Callable[[int, int], object]
 
@@ -90,6 +71,10 @@ class Timing(Frames):
         The cut bound per byte of size, as `cut_bound` gives it.
     ask
         The time of an algorithm at a size between those that were timed; None if it cannot be asked for.
+    protocol
+        With which protocol a library of GPUs runs an algorithm at a size, "" where it has it not; None for others.
+    error
+        Share by which such predictions were off, the median of measurements; None where it is not known.
     """
 
     collective: str
@@ -100,6 +85,8 @@ class Timing(Frames):
     left_out: dict[str, str]
     bound: Bound
     ask: Callable[[str, int], float] | None = field(default=None, compare=False)
+    protocol: Callable[[str, int], str] | None = field(default=None, compare=False)
+    error: float | None = None
 
     def __repr__(self) -> str:
         best = ", ".join(f"{name} from {size} B" for size, name in switch_points(self)[:3])
@@ -119,8 +106,8 @@ class Timing(Frames):
         return [*said, [dict(row) for row in self.table.rows]]
 
     def __getstate__(self) -> dict[str, object]:
-        # What asks the simulation again stands on its network and mapping, which stay here.
-        return {**self.__dict__, "ask": None}
+        # What asks again stands on network and mapping, which stay here.
+        return {**self.__dict__, "ask": None, "protocol": None}
 
     def _rows_of(self, table: str | None) -> Rows:
         return self.table.rows
@@ -254,7 +241,9 @@ def time_collective(
     Cost: one simulation per algorithm and size; the bound once. Equal times go to the algorithm registered first.
     """
     from ..evaluate.ask import bound_job
+    from ..evaluate.known_error import median_of
     from ..scenario import Scenario
+    from .protocols import protocols
     from .spans import asking
 
     require_names("time_collective", inputs, TimedInputs.__annotations__)
@@ -272,6 +261,7 @@ def time_collective(
     )  # fmt: skip
     # A clock of one's own may know the timed sizes only.
     timing.ask = None if clock else asking(bound.network, where, own_clock)
+    timing.protocol, timing.error = (None, None) if clock else (protocols(bound), median_of(bound.scenario))
     timing.bound["cut"] = ndarray(timing.bound["cut"])
     return timing
 

@@ -20,6 +20,8 @@ NOT_LEVELS = ("all", "injection", "ejection")
 LEAST_SHARE = 0.01
 #: Loads that differ by less, as a share, differ by rounding only.
 LEVEL = 1e-6
+#: By protocol that sends flags with the data: how many bytes that makes on the wire.
+ON_THE_WIRE = {"ll": "twice as many", "ll128": "1/15 more"}
 #: Slowdowns up to this are not worth a sentence, and pairs of jobs that get one.
 LEAST_SLOWDOWN, MOST_PAIRS = 1.05, 5
 
@@ -80,7 +82,12 @@ def explain(loads: Loads) -> list[str]:
     said += [text] if (text := _nics(loads)) else []
     said += [_link(loads, link, names) for link in loads.hottest]
     said += _neighbours(loads)
-    return said
+    return [*said, *(_protocol(name) for name in loads.protocols)]
+
+
+def _protocol(name: str) -> str:
+    """What is not counted of a protocol with flags."""
+    return f"Bytes are those of the data: protocol {name} puts {ON_THE_WIRE[name]} on the wire."
 
 
 def _whole(loads: Loads) -> str:

@@ -17,7 +17,7 @@ from ..base import MACHINE, ROUTED, SEARCH, STOP, Evaluator, Option, Options, ax
 from ..notes import notes
 from ..properties import RUNGS
 from .of_core import recorded
-from .run import simulated
+from .run import simulated, without_bound
 
 if TYPE_CHECKING:
     from ...base.arrays import Column as Ends
@@ -135,6 +135,8 @@ def answered(
     ]
     tables = {"jobs": table} | (more_tables(found, row) if more_tables else {})
     said = [] if record["stopped_s"] is None else [_stopped(found, len(every))]
+    if line := without_bound(bound, options.get("switch")):
+        said.append(line)
     if routing:
         said.append(f"In this run {channels.sentence(bound.network.default_routing)}.")
     return kind(row, tables, more, lambda: [*said, *notes(bound, loads)])

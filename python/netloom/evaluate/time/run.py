@@ -66,15 +66,36 @@ def _costs(bound: Question, switch: object) -> Settings:
     none inside a node there, and one that is given is refused where ranks share a node. O(ranks).
     """
     found = bound.site.settings
-    if not (isinstance(switch, str) and switch and _core.parse_call(switch)[0] in INPUT_QUEUED):
-        return found
-    given = bound.scenario.machine is not None or bound.scenario.says("calibration")
-    given = given or any(name.endswith(BOUND) for name in cast("dict[str, object]", bound.scenario["software"]))
-    nodes = bound.site.nodes
-    if given and any(len(nodes.of_endpoints(job.places())) < job.ranks for job in bound.jobs):
+    if not _is_input_queued(switch) or (_are_given(bound) and _share_nodes(bound)):
         return found
     plain = _core.machine_settings("machine", {})
     return {name: plain[name] if name.endswith(BOUND) else value for name, value in found.items()}
+
+
+def without_bound(bound: Question, switch: object) -> str:
+    """What is said where messages inside nodes lost the bound of the default costs; "" elsewhere. O(ranks)."""
+    if not _is_input_queued(switch) or _are_given(bound) or not _share_nodes(bound):
+        return ""
+    plain = _core.machine_settings("machine", {})
+    if all(value == plain[name] for name, value in bound.site.settings.items() if name.endswith(BOUND)):
+        return ""
+    costs = bound.scenario["calibration"]
+    return f"Input-queued switches know no {BOUND}: messages inside nodes go without that bound of {costs}."
+
+
+def _is_input_queued(switch: object) -> bool:
+    return isinstance(switch, str) and bool(switch) and _core.parse_call(switch)[0] in INPUT_QUEUED
+
+
+def _are_given(bound: Question) -> bool:
+    """Whether the bound is not one of the default costs."""
+    given = bound.scenario.machine is not None or bound.scenario.says("calibration")
+    return given or any(name.endswith(BOUND) for name in cast("dict[str, object]", bound.scenario["software"]))
+
+
+def _share_nodes(bound: Question) -> bool:
+    nodes = bound.site.nodes
+    return any(len(nodes.of_endpoints(job.places())) < job.ranks for job in bound.jobs)
 
 
 def _seconds(given: object, trace: bool) -> float | None:

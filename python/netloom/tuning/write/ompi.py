@@ -14,6 +14,7 @@ from ...library.decide import table_of
 from ...library.decision_table import Collective
 from ..spans import spans
 from ..tables import Timing
+from ..ties import error_lines
 from .names import of_timing, ompi_segmented, without
 
 FILE = "ompi-rules.conf"
@@ -82,7 +83,8 @@ def render(timings: Sequence[Timing], left: list[str]) -> str | None:
         sections += made
     if not sections:
         return None
-    head = ["# Open MPI coll/tuned dynamic rules, written by netloom", f"{len(sections)} # collectives"]
+    head = ["# Open MPI coll/tuned dynamic rules, written by netloom", *error_lines(timings)]
+    head.append(f"{len(sections)} # collectives")
     return "\n".join([*head, *(line for section in sections for line in section)]) + "\n"
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from ..spans import spans
 from ..tables import Timing
+from ..ties import error_lines
 from .names import aliased, without
 
 FILE = "ucc-tune.env"
@@ -46,4 +47,6 @@ def render(timings: Sequence[Timing], left: list[str]) -> str | None:
             parts.append(f"{word}:{span.first * scale}-{end}:host:{span_ranks}:inf:@{algorithm}")
         if not chosen:
             left.append(without(timing))
-    return f"export UCC_TL_UCP_TUNE='{'#'.join(parts)}'\n" if parts else None
+    if not parts:
+        return None
+    return "\n".join([*error_lines(timings), f"export UCC_TL_UCP_TUNE='{'#'.join(parts)}'"]) + "\n"

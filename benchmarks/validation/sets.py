@@ -117,7 +117,7 @@ SETS = (
         "dgx-h100",
         nccl_tests,
         (),
-        "Rings of 4 GiB and more on 80 GPUs, which the measurements themselves show slower a byte than 1 GiB. Allreduces "
-        "of 1 GiB and more in one node are 5 to 8 % too quick: NVLS reaches less of NVLink's rate than rings do.",
+        "Rings of 4 GiB and more on 80 GPUs, which the measurements themselves show slower a byte than 1 GiB. "
+        "Allreduces of 1 GiB and more in one node are 5 to 8 % too quick: NVLS reaches less of NVLink than rings do.",
     ),
 )

@@ -114,9 +114,9 @@ def costs_software(settings: Settings) -> bool:
 
 
 def wire_of(settings: Settings) -> dict[str, object]:
-    """The settings of the wire alone; the core leaves out a choice that nothing sets and whose default is `none`."""
+    """The settings of the wire alone."""
     of_wire = [row["name"] for row in _core.machine_params() if row["part"] == "wire"]
-    return {name: settings[name] for name in of_wire if name in settings}
+    return {name: settings[name] for name in of_wire}
 
 
 def alone(settings: Settings, library: object) -> dict[str, object]:

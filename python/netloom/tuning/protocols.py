@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from .. import _core
 from ..library import library, run
-from .write.names import parameters
+from .reorder import split
 
 if TYPE_CHECKING:
     from ..scenario import Question
@@ -22,7 +23,7 @@ def protocols(bound: Question) -> Callable[[str, int], str] | None:
     at = bound.chosen.communicator(bound.ranks)
 
     def protocol(call: str, size_bytes: int) -> str:
-        algorithm, given = parameters(call)
+        algorithm, _, given = _core.parse_call(_core.canonical("collectives", split(call)[0]))
         if said := str(given.get("protocol") or ""):
             return said
         collective, _, schedule = algorithm.partition(":")

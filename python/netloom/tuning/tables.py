@@ -24,6 +24,7 @@ from ..results.frames import Frames
 from ..results.rows import Cell, Rows
 from .bound import Where, bound_of, by_algorithm
 from .clock import Clock, Simulated, Taken
+from .protocols import protocols
 from .reorder import places
 from .usable import estimate, not_here, require_some, usable_of
 
@@ -243,7 +244,6 @@ def time_collective(
     from ..evaluate.ask import bound_job
     from ..evaluate.known_error import median_of
     from ..scenario import Scenario
-    from .protocols import protocols
     from .spans import asking
 
     require_names("time_collective", inputs, TimedInputs.__annotations__)

@@ -113,7 +113,7 @@ class Chosen:
     def _combines(self) -> bool:
         """The network has a switch that joins the GPUs of a node, and it combines."""
         # The core leaves it out where nothing sets it.
-        said = self._site.settings.get("combining_switches", "none")
+        said = self._site.settings["combining_switches"]
         return said in ("nodes", "all") if self._site.network.rails is not None else said == "all"
 
     @cached_property

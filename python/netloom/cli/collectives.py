@@ -20,7 +20,7 @@ from .unchanged import by_library
 
 if TYPE_CHECKING:
     from ..report import AnswerPage
-    from ..scenario import Scenario
+    from ..scenario import Question, Scenario
     from ..tuning import Timing
     from ..tuning.tables import MachineInputs
     from ..tuning.unchanged import Unchanged
@@ -103,31 +103,12 @@ def command(
 ) -> None:
     """Time every algorithm of a collective; write tuning tables for MPI libraries."""
     from ..base.sizes import parse_sizes
-    from ..evaluate.known_error import median_of
-    from ..tuning.bound import Where
-    from ..tuning.protocols import protocols
-    from ..tuning.spans import asking
-    from ..tuning.tables import simulated, timed
     from ..tuning.write import write_files
 
     kinds = _checked(emit, output, layout)
     steps = parse_sizes(sweep.sizes, "--sizes")
     bound = asked.bound("time")
-    timings: list[Timing] = []
-    where = Where(bound.mapping, bound.integer("root"), bound.site.node, bound.place.seats)
-    clock, protocol, error = (
-        simulated(_machine(asked.scenario)),
-        protocols(bound),
-        median_of(bound.scenario, asked.said),
-    )
-    for name in sweep.collectives:
-        chosen = sweep.of(name, kinds, bound.ranks)
-        with progress(name, quiet or json_) as callback:
-            made = timed(
-                asked.network, name, where=where, sizes=steps, algorithms=chosen, clock=clock, progress=callback
-            )
-        made.ask, made.protocol, made.error = asking(asked.network, where, clock), protocol, error
-        timings.append(made)
+    timings = _timings(asked, bound, sweep, kinds, steps, quiet or json_)
     own = {made.collective: by_library(made, bound) for made in timings} if bound.text("library") else {}
     asked.note_without_effect(bound, {"root": lambda _: _rootless(timings), "library": lambda _: ""})
     written = write_files(timings, kinds, output, _left_out) if output is not None and kinds else []
@@ -142,9 +123,33 @@ def command(
         note(f"{path}" + (f"  ({use})" if use else ""))
 
 
+def _timings(
+    asked: Asked, bound: Question, sweep: Sweep, kinds: list[str], steps: list[int], quiet: bool
+) -> list[Timing]:
+    """All algorithms of each collective over the sizes; the files of `kinds` may need others too."""
+    from ..evaluate.known_error import median_of
+    from ..tuning.bound import Where
+    from ..tuning.protocols import protocols
+    from ..tuning.spans import asking
+    from ..tuning.tables import simulated, timed
+
+    timings: list[Timing] = []
+    where = Where(bound.mapping, bound.integer("root"), bound.site.node, bound.place.seats)
+    clock, error = simulated(_machine(asked.scenario)), median_of(bound.scenario, asked.said)
+    for name in sweep.collectives:
+        chosen = sweep.of(name, kinds, bound.ranks)
+        with progress(name, quiet) as callback:
+            made = timed(
+                asked.network, name, where=where, sizes=steps, algorithms=chosen, clock=clock, progress=callback
+            )
+        made.ask, made.protocol, made.error = asking(asked.network, where, clock), protocols(bound), error
+        timings.append(made)
+    return timings
+
+
 def _machine(scenario: Scenario) -> Scenario:
     """What times depend on besides network and ranks."""
-    from ..scenario import Scenario
+    from ..scenario import Question, Scenario
 
     made: MachineInputs = {
         "calibration": str(scenario["calibration"]),

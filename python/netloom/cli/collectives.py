@@ -149,7 +149,7 @@ def _timings(
 
 def _machine(scenario: Scenario) -> Scenario:
     """What times depend on besides network and ranks."""
-    from ..scenario import Question, Scenario
+    from ..scenario import Scenario
 
     made: MachineInputs = {
         "calibration": str(scenario["calibration"]),

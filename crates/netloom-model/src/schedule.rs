@@ -102,6 +102,14 @@ impl Blocks {
             Blocks::Parts { parts, units, .. } => parts.saturating_mul(units),
         }
     }
+    /// True if all blocks have the same size.
+    pub fn are_even(self) -> bool {
+        match self {
+            Blocks::Each { .. } => true,
+            Blocks::Split { total_bytes, count } => total_bytes.is_multiple_of(u64::from(count)),
+            Blocks::Parts { bytes, parts, .. } => bytes.is_multiple_of(u64::from(parts)),
+        }
+    }
     /// Bytes of blocks `0..end`.
     fn prefix(self, end: u32) -> u64 {
         match self {

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use netloom_model::Time;
+use netloom_model::schedule::Protocol;
 
 use crate::source::{Action, Line, Place};
 
@@ -115,6 +116,8 @@ pub struct Rank {
     pub local: u32,
     /// It is a switch that takes part in an in-network collective: what it does costs no software.
     pub is_switch: bool,
+    /// That of the collective that it is in.
+    pub protocol: Option<Protocol>,
     pub endpoint: u32,
     /// On its node; 0 where the machine has none.
     pub seat: u32,

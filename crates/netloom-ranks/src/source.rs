@@ -25,6 +25,8 @@ pub enum Action {
 #[derive(Clone, Debug)]
 pub struct Play<'a> {
     schedule: &'a Schedule,
+    /// All blocks have the same size, so that all messages of a cyclic round have.
+    even: bool,
     /// Explicit schedules: entries of channel `c` of rank `r` are `entries[offsets[i]..offsets[i + 1]]`, `i = r·channels + c`,
     /// by step, receives first.
     offsets: Vec<usize>,
@@ -82,7 +84,8 @@ impl<'a> Play<'a> {
     /// O(messages) for an explicit schedule, nothing for a cyclic one.
     pub fn new(schedule: &'a Schedule) -> Play<'a> {
         let places = schedule.ranks as usize * schedule.channels as usize;
-        let mut play = Play { schedule, offsets: vec![0; places + 1], entries: Vec::new() };
+        let even = schedule.blocks.are_even();
+        let mut play = Play { schedule, even, offsets: vec![0; places + 1], entries: Vec::new() };
         let Rounds::Explicit { transfers, ranges, .. } = &schedule.rounds else { return play };
         let place = |rank: u32, transfer: &Transfer| {
             let block = ranges.get(transfer.first_range as usize).map_or(0, |range| range.first);
@@ -138,7 +141,27 @@ impl<'a> Play<'a> {
         self.schedule.buffer_bytes()
     }
 
+    #[inline]
     pub fn next(&self, rank: u32, place: &mut Place) -> Option<Action> {
+        if place.entered == Entered::Steps
+            && let Some(action) = self.step(rank, place)
+        {
+            return Some(action);
+        }
+        self.enter_or_leave(rank, place)
+    }
+
+    #[inline]
+    fn step(&self, rank: u32, place: &mut Place) -> Option<Action> {
+        match &self.schedule.rounds {
+            Rounds::Cyclic(rounds) => self.next_cyclic(rounds, rank, place),
+            Rounds::Explicit { .. } => self.next_listed(rank, place),
+        }
+    }
+
+    /// What comes before the first step and after the last one.
+    #[cold]
+    fn enter_or_leave(&self, rank: u32, place: &mut Place) -> Option<Action> {
         match place.entered {
             Entered::No => {
                 place.entered = Entered::Call;
@@ -160,13 +183,9 @@ impl<'a> Play<'a> {
                 return Some(Action::Channel(place.begun));
             }
             place.entered = Entered::Steps;
-        }
-        let action = match &self.schedule.rounds {
-            Rounds::Cyclic(rounds) => self.next_cyclic(rounds, rank, place),
-            Rounds::Explicit { .. } => self.next_listed(rank, place),
-        };
-        if action.is_some() {
-            return action;
+            if let Some(action) = self.step(rank, place) {
+                return Some(action);
+            }
         }
         if place.channel > 0 {
             place.entered = Entered::Left;
@@ -185,6 +204,7 @@ impl<'a> Play<'a> {
         (after > 0).then_some(Action::Copy(after))
     }
 
+    #[inline]
     fn next_listed(&self, rank: u32, place: &mut Place) -> Option<Action> {
         let at = rank as usize * self.schedule.channels as usize + place.channel as usize;
         let entries = &self.entries[self.offsets[at]..self.offsets[at + 1]];
@@ -201,6 +221,7 @@ impl<'a> Play<'a> {
         Some(message(place.channel, entry.peer & !SEND, entry.bytes, entry.peer & SEND != 0))
     }
 
+    #[inline]
     fn next_cyclic(&self, rounds: &[CyclicRound], rank: u32, place: &mut Place) -> Option<Action> {
         let ranks = self.schedule.ranks;
         loop {
@@ -225,10 +246,7 @@ impl<'a> Play<'a> {
                 continue;
             }
             place.open += 1;
-            let bytes = match self.schedule.blocks {
-                netloom_model::Blocks::Each { .. } => round.bytes,
-                _ => self.schedule.cyclic_bytes(round, sender),
-            };
+            let bytes = if self.even { round.bytes } else { self.schedule.cyclic_bytes(round, sender) };
             let combines = round.combine && !place.sending;
             place.combine += if combines { bytes } else { 0 };
             place.copy += if round.ranges.len() > 1 && !combines { bytes } else { 0 };

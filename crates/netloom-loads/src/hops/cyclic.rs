@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use netloom_model::schedule::{Blocks, CyclicRound, Partner};
+use netloom_model::schedule::{CyclicRound, Partner};
 use netloom_model::{Progress, Schedule};
 use rayon::prelude::*;
 
@@ -59,11 +59,7 @@ pub(crate) fn tally(
     rounds: &[CyclicRound],
     progress: &Progress,
 ) -> (Tally, Pairs) {
-    let even = match schedule.blocks {
-        Blocks::Each { .. } => true,
-        Blocks::Split { total_bytes, count } => count == 0 || total_bytes % u64::from(count) == 0,
-        Blocks::Parts { .. } => false,
-    };
+    let even = schedule.blocks.are_even();
     let empty = || Sums {
         hops: vec![0; rounds.len()],
         max: vec![0; rounds.len()],

@@ -51,7 +51,7 @@ impl<T: Transport> Engine<'_, T> {
                     if let Some(inside) = &mut r.inside {
                         match calls[inside.call as usize].next(inside.member, &mut inside.place) {
                             Some(action) => return Some(action),
-                            None => r.inside = None,
+                            None => (r.inside, r.protocol) = (None, None),
                         }
                     }
                     let body = programs.of(r.local);
@@ -91,11 +91,6 @@ impl<T: Transport> Engine<'_, T> {
         self.collective(rank).map_or(0, Play::buffer_bytes)
     }
 
-    /// That of the collective that a rank is in.
-    pub(super) fn protocol(&self, rank: u32) -> Option<Protocol> {
-        self.collective(rank).and_then(Play::protocol)
-    }
-
     /// The peer of an action, and its context.
     pub(super) fn peer(&self, rank: u32, peer: u32) -> (u32, u32) {
         let r = &self.ranks[rank as usize];
@@ -111,7 +106,7 @@ impl<T: Transport> Engine<'_, T> {
 
     /// Does one action; true if the rank has to wait now.
     pub(super) fn act(&mut self, rank: u32, action: Action, paid: bool) -> Outcome<bool> {
-        let is_switch = self.ranks[rank as usize].is_switch;
+        let Rank { is_switch, protocol, .. } = self.ranks[rank as usize];
         let op = match action {
             Action::WaitLast(count) => {
                 let from = self.ranks[rank as usize].requests.started() - count;
@@ -119,11 +114,14 @@ impl<T: Transport> Engine<'_, T> {
             }
             Action::Enter | Action::Combine(_) | Action::Copy(_) if is_switch => return Ok(false),
             Action::Enter => {
-                return Ok(self.spend(rank, self.software.entry_s(self.protocol(rank)), Activity::Call));
+                let protocol = self.collective(rank).and_then(Play::protocol);
+                self.ranks[rank as usize].protocol = protocol;
+                return Ok(self.spend(rank, self.software.entry_s(protocol), Activity::Call));
             }
             Action::Channel(channel) => return Ok(self.fork_channel(rank, channel)),
             // A GPU library combines and copies while it sends and receives.
-            Action::Combine(_) | Action::Copy(_) if self.protocol(rank).is_some() => return Ok(false),
+            Action::Combine(_) | Action::Copy(_) if protocol.is_some() => return Ok(false),
+            Action::Combine(_) if self.software.combine.is_empty() => return Ok(false),
             Action::Combine(bytes) => {
                 let time = self.software.combining_s(bytes, self.buffer_bytes(rank));
                 return Ok(self.spend(rank, time, Activity::Combine));
@@ -136,7 +134,7 @@ impl<T: Transport> Engine<'_, T> {
         };
         let cost = match op {
             // The processor has no part in what a GPU library sends.
-            _ if is_switch || self.protocol(rank).is_some() => 0.0,
+            _ if is_switch || protocol.is_some() => 0.0,
             Op::Send { bytes, .. } if !paid => self.software.send.seconds(bytes),
             Op::StartSend { bytes, .. } if !paid => self.software.nonblocking_send.seconds(bytes),
             _ => 0.0,

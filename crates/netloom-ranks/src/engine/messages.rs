@@ -30,7 +30,7 @@ impl<T: Transport> Engine<'_, T> {
         // A half that meets its other half needs no message of its own.
         let id = self.next_id();
         let met = self.matching.meet(Key { src, dst, context, tag }, is_send, id);
-        let protocol = self.protocol(rank).filter(|_| !self.ranks[src as usize].is_switch);
+        let protocol = self.ranks[rank as usize].protocol.filter(|_| !self.ranks[src as usize].is_switch);
         let mut eager = is_send && (protocol.is_some() || bytes < self.software.sender_returns_below_bytes);
         let early = eager && (protocol.is_some() || bytes < self.software.starts_early_below_bytes);
         let at = match met {
@@ -91,8 +91,8 @@ impl<T: Transport> Engine<'_, T> {
     pub(super) fn begin(&mut self, id: u32) -> Outcome<()> {
         self.messages[id as usize].started = true;
         self.record_start(id)?;
-        let of_switch = self.ranks[self.messages[id as usize].src as usize].is_switch;
-        if of_switch || self.at_once && self.messages[id as usize].protocol.is_none() {
+        let Message { src, protocol, .. } = self.messages[id as usize];
+        if self.at_once && protocol.is_none() || self.ranks[src as usize].is_switch {
             return self.transfer(id, f64::INFINITY);
         }
         if !self.software.crossing_cap.is_empty() {

@@ -36,6 +36,7 @@ impl<T: Transport> Engine<'_, T> {
             owner: r.owner,
             local: r.local,
             is_switch: r.is_switch,
+            protocol: r.protocol,
             endpoint: r.endpoint,
             seat: r.seat,
             wait: Wait::Busy,

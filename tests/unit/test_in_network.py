@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import netloom
 from netloom import NetloomError
+from netloom.cli import main
 from netloom.library import Communicator, choose
 from netloom.scenario import Scenario
 
@@ -133,3 +136,25 @@ def test_nccl_takes_the_switch_of_the_node_where_the_machine_has_it() -> None:
     quick = netloom.evaluate(asked, "time")["time_s"]
     ring = netloom.evaluate(asked.but(workload="allreduce:ring"), "time")["time_s"]
     assert 0.6 < quick / ring < 0.8
+
+
+def test_traces_number_the_switches_after_the_ranks() -> None:
+    found = netloom.simulate(
+        "rail_cluster(nodes=2,gpus=4,pod=2)", workload="allreduce:in-network", size_bytes=N, trace=True, **COMBINE
+    )
+    # Two NVLink switches and one leaf.
+    assert found["trace"]["ranks"] == 8 + 3
+    assert set(found["trace"]["messages"]["dst"].tolist()) == set(range(11))
+    assert found["critical_path"]["total_s"] == found["time_s"]
+    loads = netloom.loads(STAR, workload="allreduce:in-network", size_bytes=N, wire=WIRE)
+    assert loads.network.endpoints == 9 and any("Ranks from 8 on are the switches" in line for line in loads.explain())
+
+
+def test_a_page_and_pictures_of_it_are_made(tmp_path: Path) -> None:
+    words = ["simulate", "-n", STAR, "-c", "allreduce:in-network", "--size", "64KiB", "-q"]
+    words += ["--set", "wire.combining_switches=all", "--report", str(tmp_path / "p.html")]
+    with pytest.raises(SystemExit) as left:
+        main([*words, "--pictures", str(tmp_path / "pictures")])
+    assert not left.value.code
+    assert (tmp_path / "p.html").stat().st_size > 10_000
+    assert {path.stem for path in (tmp_path / "pictures").iterdir()} >= {"timeline", "links", "critical-path"}

@@ -93,6 +93,13 @@ def test_a_fit_finds_the_costs_that_made_the_times(tmp_path: Path) -> None:
     found = fit(again.prepared)
     assert found.own.median < 0.02
     assert found.held_out is not None and found.held_out[0] < 0.05
+    assert found.held_algorithms.keys() == {
+        "allreduce:ring",
+        "allreduce:recursive-doubling",
+        "allgather:ring",
+        "allgather:bruck",
+    }
+    assert found.held_out_algorithms is not None and found.held_out_algorithms[0] < 0.1
     for name in ("latency_s", "combine_s_per_byte"):
         assert name in found.determined
         assert found.values[name] == pytest.approx(truth[name], rel=0.1)

@@ -99,7 +99,7 @@ def _machine(machine: Machine, made: Fit, rows: Sequence[Measurement], paths: Se
 
 
 def _plain(made: Fit, output: str | None, dropped: int) -> dict[str, object]:
-    held = made.held_out
+    held, of_algorithms = made.held_out, made.held_out_algorithms
     return {
         "rows_used": made.own.rows,
         "rows_dropped": dropped,
@@ -107,9 +107,16 @@ def _plain(made: Fit, output: str | None, dropped: int) -> dict[str, object]:
         "p90_error": made.own.p90,
         "regret": made.own.regret,
         "held_out": None if held is None else {"median_error": held[0], "p90_error": held[1], "rows": held[2]},
+        "held_out_algorithms": None
+        if of_algorithms is None
+        else {"median_error": of_algorithms[0], "p90_error": of_algorithms[1], "rows": of_algorithms[2]},
         "by_nodes": [
             {"nodes": nodes, "median_error": one.median, "p90_error": one.p90, "rows": one.rows}
             for nodes, one in made.held.items()
+        ],
+        "by_algorithms": [
+            {"algorithm": name, "median_error": one.median, "p90_error": one.p90, "rows": one.rows}
+            for name, one in made.held_algorithms.items()
         ],
         "terms": [
             {"name": name, "value": value, "low": made.low[name], "high": made.high[name],
@@ -129,9 +136,10 @@ def _show(made: Fit, machine: str, dropped: int) -> None:
         "median error": f"{100 * made.own.median:.1f} %",
         "90 % below": f"{100 * made.own.p90:.1f} %",
     }
-    if made.held_out is not None:
-        median, p90, rows = made.held_out
-        facts["without each number of nodes"] = f"{100 * median:.1f} %, {100 * p90:.1f} % on {rows} that were left out"
+    for name, held in (("number of nodes", made.held_out), ("algorithm", made.held_out_algorithms)):
+        if held is not None:
+            median, p90, rows = held
+            facts[f"without each {name}"] = f"{100 * median:.1f} %, {100 * p90:.1f} % on {rows} that were left out"
     emit_facts(facts)
     click.echo()
     emit_table(
@@ -143,6 +151,8 @@ def _show(made: Fit, machine: str, dropped: int) -> None:
     )
     for nodes, own in made.held.items():
         note(f"without {nodes} nodes: {100 * own.median:.1f} % median error on its {own.rows} measurements")
+    for algorithm, own in made.held_algorithms.items():
+        note(f"without {algorithm}: {100 * own.median:.1f} % median error on its {own.rows} measurements")
 
 
 def _range(made: Fit, name: str) -> list[str]:

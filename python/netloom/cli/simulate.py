@@ -163,7 +163,7 @@ def command(
         simulate_plainly(asked, model, options, quiet, json_)
         return
     found, without = _found(asked, model, options, quiet or json_)
-    written = _pictures(asked.network, found, pictures) if pictures is not None else []
+    written = _pictures(asked, found, pictures) if pictures is not None else []
     if write_trace is not None:
         from ..workload import write_trace as traced
 
@@ -346,14 +346,16 @@ def _show(result: dict[str, Any]) -> None:
         emit_table(columns, rows)
 
 
-def _pictures(net: _core.Network, found: TimeAnswer, folder: str) -> list[Path]:
+def _pictures(asked: Asked, found: TimeAnswer, folder: str) -> list[Path]:
     """Timeline, utilisation and critical path; one that would be empty is left out, with a note."""
     from .. import plot
     from ..base.errors import NetloomError
     from ..base.quantities import counted
+    from ..evaluate.core import numbered
     from ..evaluate.throughput.occupancy import occupancy
     from ..plot.codes import NOTHING
 
+    net = numbered(asked.bound("time"))
     jobs = found["jobs"]
     named = ", ".join(job["workload"] for job in jobs[:3]) + (", ..." if len(jobs) > 3 else "")
     title = f"{named} on {net.label}, {counted(sum(job['ranks'] for job in jobs), 'rank')}"

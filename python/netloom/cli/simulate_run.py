@@ -11,6 +11,7 @@ import numpy as np
 
 from ..base.errors import NetloomError
 from ..base.quantities import counted
+from ..evaluate.core import numbered
 from ..evaluate.time import over_time, phases
 from ..evaluate.time.alone import Alone, count, loads_of
 from ..plot.critical import STRETCHES
@@ -75,7 +76,7 @@ class Run:
     """
 
     def __init__(self, bound: Question, model: str, options: Options, found: TimeAnswer) -> None:
-        self.bound, self.network, self.found = bound, bound.network, found
+        self.bound, self.network, self.found = bound, numbered(bound), found
         self.jobs: list[PlacedJob] = bound.jobs
         self.loads: list[Workload] = list(found["workloads"])
         self.trace: Trace = found["trace"]
@@ -139,7 +140,8 @@ class Run:
         rows: list[Row] = []
         for at in np.sort(np.argsort(-took, kind="stable")[:PATH]).tolist():
             rank = int(segments["rank"][at])
-            job = int(np.searchsorted(ends, rank, side="right"))
+            # Switches are numbered after the ranks.
+            job = min(int(np.searchsorted(ends, rank, side="right")), len(self.jobs) - 1)
             named: Row = {"job": self.jobs[job].name} if len(self.jobs) > 1 else {}
             start, end = float(segments["start_s"][at]), float(segments["end_s"][at])
             named |= {"rank": rank - int(ends[job]) + self.jobs[job].ranks}

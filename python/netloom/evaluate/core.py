@@ -55,6 +55,14 @@ def several(
     return _core.Scenario(bound.site.routed, jobs, list(background), settings, bound.site.node)
 
 
+def numbered(bound: Question) -> _core.Network:
+    """The network whose links answers number: with an endpoint inside each switch that takes part in the only job."""
+    load = None if bound.several else bound.workload
+    if isinstance(load, _core.Schedule) and load.switches:
+        return several(bound, [load]).network
+    return bound.network
+
+
 def _combining(bound: Question, loads: Sequence[Workload]) -> Mapping[str, object] | None:
     """The settings where they count without times: which switches combine for a collective in the network."""
     return bound.site.settings if any(isinstance(load, _core.Schedule) and load.switches for load in loads) else None

@@ -35,9 +35,13 @@ def notes(bound: Question, loads: Sequence[Workload]) -> list[str]:
 
 def in_network(loads: Sequence[Workload]) -> str:
     """For a collective in which switches take part: it is the only job."""
-    if not any(isinstance(load, _core.Schedule) and load.switches for load in loads):
+    found = next((load for load in loads if isinstance(load, _core.Schedule) and load.switches), None)
+    if found is None:
         return ""
-    return "Messages follow trees of switches, which combine at the rate of their links and without a cost of software."
+    return (
+        "Messages follow trees of switches, which combine at the rate of their links and without a cost of software; "
+        f"in traces and pictures, ranks from {found.ranks} on are these switches."
+    )
 
 
 def stand_in(bound: Question) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ..base.errors import Fault, NetloomError
 from .codes import TOO_FEW
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from .predict import Prepared
 
     Vector = NDArray[np.float64]
+
+#: What rows are left out by: a number of nodes, or the name of an algorithm.
+K = TypeVar("K", int, str)
 
 #: Errors beyond it count less and less: a row that no term explains does not bend the others.
 SCALE = 0.15
@@ -51,6 +54,8 @@ class Fit:
         Score on the rows that were fitted.
     held
         By number of nodes: score on its rows of a fit without them; empty where there is one number of nodes only.
+    held_algorithms
+        The same by algorithm.
     """
 
     terms: Terms
@@ -60,15 +65,25 @@ class Fit:
     determined: set[str]
     own: Score
     held: dict[int, Score] = field(default_factory=dict)
+    held_algorithms: dict[str, Score] = field(default_factory=dict)
 
     @property
     def held_out(self) -> tuple[float, float, int] | None:
         """Median and 90 % quantile of the errors on rows of node counts that were left out, and their number."""
-        if not self.held:
-            return None
-        rows = sum(one.rows for one in self.held.values())
-        median = sum(one.median * one.rows for one in self.held.values()) / rows
-        return median, max(one.p90 for one in self.held.values()), rows
+        return _together(self.held.values())
+
+    @property
+    def held_out_algorithms(self) -> tuple[float, float, int] | None:
+        """The same for algorithms that were left out."""
+        return _together(self.held_algorithms.values())
+
+
+def _together(scores: Collection[Score]) -> tuple[float, float, int] | None:
+    """Mean median and worst 90 % quantile of the errors of several fits, and the number of rows."""
+    if not scores:
+        return None
+    rows = sum(one.rows for one in scores)
+    return sum(one.median * one.rows for one in scores) / rows, max(one.p90 for one in scores), rows
 
 
 Progress = Callable[[str, int, int], object]
@@ -80,7 +95,7 @@ def fit(prepared: Sequence[Prepared], *, cross: bool = True, progress: Progress 
     Parameters
     ----------
     cross
-        Also fit without each number of nodes in turn, and score on its rows.
+        Also fit without each number of nodes, and without each algorithm, in turn, and score on its rows.
     progress
         Called with what is fitted, its step and the most steps.
 
@@ -92,7 +107,7 @@ def fit(prepared: Sequence[Prepared], *, cross: bool = True, progress: Progress 
 
     Notes
     -----
-    Cost: steps times terms simulations of all rows, and as many again for each number of nodes.
+    Cost: steps times terms simulations of all rows, and as many again for each number of nodes and each algorithm.
     """
     terms = terms_of(prepared)
     if len(prepared) < len(terms.all):
@@ -110,15 +125,30 @@ def fit(prepared: Sequence[Prepared], *, cross: bool = True, progress: Progress 
         {one.name for one, d in known if d < DETERMINED},
         _scored(prepared, terms, values),
     )
-    counts = sorted({one.row.nodes for one in prepared})
-    for nodes in counts if cross and len(counts) > 1 else ():
-        others = [one for one in prepared if one.row.nodes != nodes]
+    if cross:
+        made.held = _without_each(prepared, terms, lambda one: one.row.nodes, "nodes", progress)
+        made.held_algorithms = _without_each(prepared, terms, algorithm_of, "", progress)
+    return made
+
+
+def algorithm_of(prepared: Prepared) -> str:
+    """Its name in the catalogue, without parameters."""
+    return prepared.call.partition("(")[0]
+
+
+def _without_each(
+    prepared: Sequence[Prepared], terms: Terms, key: Callable[[Prepared], K], what: str, progress: Progress | None
+) -> dict[K, Score]:
+    """By key, the score on its rows of a fit without them; empty where all have the same one."""
+    found: dict[K, Score] = {}
+    keys = sorted({key(one) for one in prepared})
+    for own in keys if len(keys) > 1 else ():
+        others = [one for one in prepared if key(one) != own]
         if len(others) < len(terms.all):
             continue
-        without, _ = _solved(others, terms, f"without {nodes} nodes", progress)
-        own = [one for one in prepared if one.row.nodes == nodes]
-        made.held[nodes] = _scored(own, terms, _values(without, terms))
-    return made
+        without, _ = _solved(others, terms, f"without {own} {what}".rstrip(), progress)
+        found[own] = _scored([one for one in prepared if key(one) == own], terms, _values(without, terms))
+    return found
 
 
 def terms_of(prepared: Sequence[Prepared]) -> Terms:

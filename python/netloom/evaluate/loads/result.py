@@ -91,8 +91,8 @@ class Loads(LoadsAnswer):
         self.inside_bytes = None if found["record"]["inside_bytes"] is None else count(found, "inside_bytes")
         self.levels: list[Row] = [*core_rows(tables["levels"])] if "levels" in tables else []
         self._tables_of_links = {key: tables[key]["bytes"] for key in ("links", "job_links", "groups") if key in tables}
-        #: Protocols of its schedules that put more bytes on the wire than the data have.
-        self.protocols: list[str] = []
+        #: Sentences: what is not counted, and who takes part.
+        self.remarks: list[str] = []
         #: Simulations of pairs of jobs, where a scenario is at hand.
         self.interference: Interference | None = None
         self.more = {"classes": self.classes, "jobs": self.jobs, "hottest": self.hottest, "ends": self.ends}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ... import _core
-from ...base.errors import NetloomError
 from ...mapping.place import require_few
 from ...results.rows import Cell
 from ...scenario import Question
@@ -12,7 +11,7 @@ from .. import ahead, core
 from ..base import Options
 from .interference import Interference
 from .result import Loads
-from .words import ON_THE_WIRE
+from .words import remarks
 
 #: Options that the core takes as its settings.
 SETTINGS = ("increments", "tolerance", "rounds", "hottest", "top", "arrays")
@@ -44,21 +43,13 @@ def loads(bound: Question, options: Options) -> Loads:
         # The core makes them one more job.
         ways.append((ways[0][0], "static-direct"))
     made = Loads(asked.network, ways, found, options)
-    made.protocols = [name for name in ON_THE_WIRE if any(protocol_of(load.label) == name for load in sends)]
+    made.remarks = remarks(sends)
     made.interference = Interference(bound, [int(job["messages"]) for job in made.jobs])
     if not bound.several and bound.place.search is not None:
         made.extra |= bound.place.search.numbers()
     if options["contentions"] and not bound.several and isinstance(bound.messages, _core.Schedule):
         made.extra["contentions"] = contentions(bound)
     return made
-
-
-def protocol_of(label: str) -> str:
-    """The protocol that a schedule's call names; "" for none. O(length)."""
-    try:
-        return str(_core.parse_call(label)[2].get("protocol", ""))
-    except NetloomError:
-        return ""
 
 
 def contentions(bound: Question) -> Cell:

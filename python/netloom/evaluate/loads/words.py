@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ... import _core
+from ...base.errors import NetloomError
 from ...base.quantities import amount_text, counted, time_text
 from .names import LinkNames
 
@@ -82,12 +84,24 @@ def explain(loads: Loads) -> list[str]:
     said += [text] if (text := _nics(loads)) else []
     said += [_link(loads, link, names) for link in loads.hottest]
     said += _neighbours(loads)
-    return [*said, *(_protocol(name) for name in loads.protocols)]
+    return [*said, *loads.remarks]
 
 
-def _protocol(name: str) -> str:
-    """What is not counted of a protocol with flags."""
-    return f"Bytes are those of the data: protocol {name} puts {ON_THE_WIRE[name]} on the wire."
+def protocol_of(label: str) -> str:
+    """The protocol that a schedule's call names; "" for none. O(length)."""
+    try:
+        return str(_core.parse_call(label)[2].get("protocol", ""))
+    except NetloomError:
+        return ""
+
+
+def remarks(sends: Sequence[_core.Sends | _core.Schedule]) -> list[str]:
+    """What is not counted of protocols with flags, and which ranks are switches."""
+    protocols = [name for name in ON_THE_WIRE if any(protocol_of(load.label) == name for load in sends)]
+    said = [f"Bytes are those of the data: protocol {name} puts {ON_THE_WIRE[name]} on the wire." for name in protocols]
+    # Such a collective is the only job.
+    taking_part = (load for load in sends if isinstance(load, _core.Schedule))
+    return said + [f"Ranks from {load.ranks} on are the switches that take part." for load in taking_part]
 
 
 def _whole(loads: Loads) -> str:

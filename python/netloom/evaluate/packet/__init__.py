@@ -46,7 +46,7 @@ def run(bound: Question, options: Options) -> PacketAnswer:
         tables = {"classes": by_class} | {name: core.known(found, name) for name in DETAILS if name in found["tables"]}
         if options["counts"]:
             tables["parallel"] = [{column.name: found["record"][column.name] for column in TOGETHER}]
-        return tables | ({"histogram": histogram(bound.network, found)} if options["histogram"] else {})
+        return tables | ({"histogram": histogram(core.numbered(bound), found)} if options["histogram"] else {})
 
     answer = answered(PacketAnswer, bound, own, COLUMNS, WORK, more)
     (rung,) = rungs

@@ -75,9 +75,12 @@ def recorded(found: Found) -> Recorded:
     links, width = ndarray(tables["busy_links"]["link"]), number(found, "bin_s")
     bins = ndarray(tables["link_bins"]["bytes"])
     bins = bins.reshape(len(links), -1) if len(links) else bins.reshape(0, 1)
+    messages = _arrays(tables["messages"])
+    # Switches that take part are numbered after the ranks.
+    numbered = [int(messages[end].max(initial=0)) + 1 for end in ("src", "dst")]
     made["trace"] = {
-        "ranks": len(tables["ranks"]["finish_s"]),
-        "messages": _arrays(tables["messages"]),
+        "ranks": max(len(tables["ranks"]["finish_s"]), *numbered),
+        "messages": messages,
         "intervals": _arrays(tables["intervals"]),
         "link_bins": {"width_s": width, "bins": bins.shape[1], "links": links, "bytes": bins},
     }
@@ -104,6 +107,8 @@ def _place(tables: Tables, rank: int) -> tuple[int, int]:
     """Number of the job of a rank that is numbered through all jobs, and its number there."""
     jobs = tables["ranks"]["job"]
     assert is_integers(jobs)
+    if rank >= len(jobs):
+        return jobs[-1], rank
     return jobs[rank], rank - jobs.index(jobs[rank])
 
 

@@ -63,7 +63,13 @@ class Sent:
 
 
 def sent(trace: Trace, ranks: Sequence[int]) -> list[Sent]:
-    """The messages of each job of a trace, background left out; `ranks` are those of the jobs. O(messages log)."""
+    """The messages of each job of a trace, background left out. O(messages log).
+
+    Parameters
+    ----------
+    ranks
+        Of each job; the switches that take part in the last one follow its own.
+    """
     messages = trace["messages"]
     job = messages["job"].astype(np.int64)
     made, first = [], 0
@@ -73,7 +79,7 @@ def sent(trace: Trace, ranks: Sequence[int]) -> list[Sent]:
         mine = mine[np.argsort(posted, kind="stable")]
         made.append(
             Sent(
-                count,
+                count if number + 1 < len(ranks) else trace["ranks"] - first,
                 messages["src"][mine].astype(np.int64) - first,
                 messages["dst"][mine].astype(np.int64) - first,
                 messages["bytes"][mine].astype(np.int64),

@@ -108,9 +108,12 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
         shutil.copy(DATA / "fabric" / "two_leaves.dump", folder / "fabric.dump")
         monkeypatch.chdir(folder)
         if command in ("merge", "index"):
-            _ran(["run", "study.toml", "-q", "-o", "parts", "--shards", "2", "--emit", "slurm-array"])
+            # The runs of a plug-in are those of all shards.
+            words = shlex.split(line)
+            plugins = words[words.index("--plugin") :][:2] if "--plugin" in words else []
+            _ran(["run", "study.toml", "-q", "-o", "parts", "--shards", "2", "--emit", "slurm-array", *plugins])
             for shard in range(2):
-                _ran(["run", "study.toml", "-q", "-o", "parts", "--shard", f"{shard + 1}/2"])
+                _ran(["run", "study.toml", "-q", "-o", "parts", "--shard", f"{shard + 1}/2", *plugins])
             _ran(["run", "study.toml", "-q", "-o", "kept"])
         if "-o listed" in line:
             _ran(["run", "study.toml", "-q", "-o", "listed", "--shards", "2", "--emit", "slurm-array"])

@@ -41,7 +41,7 @@ ROWS = [
     ("netloom list collectives", "hops -n 'torus(4,4)' -c alltoall", "list collectives"),
     ("netloom list collectives", "collectives -n 'ring(4)' --algorithms allgather:ring", "list collectives"),
     ("give --library NAME", "simulate -n 'ring(4)' -c allreduce:default", "simulate -n 'ring(4)' -c allreduce:default --library mpich"),
-    ("name the algorithm: netloom list barrier", "simulate -n 'ring(4)' -c barrier:default --library nccl", "list barrier"),
+    ("name an algorithm, such as barrier:dissemination; netloom list barrier has all", "simulate -n 'ring(4)' -c barrier:default --library nccl", "list barrier"),
     ("for example --collective", "simulate -n 'ring(4)'", "simulate -n 'ring(4)' --collective allreduce:ring"),
     ("or --traffic 'uniform(seed=1)'", "hops -n 'ring(4)'", "hops -n 'ring(4)' --traffic 'uniform(seed=1)'"),
     ("for example --fail link:0-1", f"hops -n 'ring(4)' {BRUCK} --fail ''", f"loads -n 'ring(4)' {BRUCK} --fail link:0-1"),

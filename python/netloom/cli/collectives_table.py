@@ -105,7 +105,7 @@ def _by_size(timing: Timing, sizes: list[int], most: int | None) -> None:
         head = line is lines[0]
         cells = [f"{cell + ' ' * head:>{COLUMN}}" for cell in line[1:]]
         click.echo(f"{line[0]:<{wide}}{''.join(cells)}".rstrip())
-    click.echo(f"* {_tied(timing, timing.sizes[-1]) or f'fastest of its size, with those {_within(timing)}'}")
+    say(f"* {_tied(timing, timing.sizes[-1]) or f'fastest of its size, with those {_within(timing)}'}", 2)
 
 
 def _within(timing: Timing) -> str:

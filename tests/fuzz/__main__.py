@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import selectors
 import subprocess
 import sys
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+#: Inputs of a process.
+BATCH = 5000
 #: Wall-clock seconds after which an input counts as endless.
 ENDLESS_S = 120
 
@@ -28,8 +32,16 @@ def main() -> int:
         if state["seed"] != given.seed:
             parser.error(f"{given.state} is of seed {state['seed']}")
     given.state.parent.mkdir(parents=True, exist_ok=True)
+    cores = os.cpu_count() or 1
     while state["next"] < given.inputs:
-        _batch(state, min(given.inputs - state["next"], 5000))
+        ends = [min(state["next"] + BATCH * (core + 1), given.inputs) for core in range(cores)]
+        with ThreadPoolExecutor(cores) as pool:
+            parts = pool.map(lambda first, end: _part(given.seed, first, end), [state["next"], *ends[:-1]], ends)
+            counts = Counter(state["counts"])
+            for part in parts:
+                counts.update(part["counts"])
+                state["kept"] += part["kept"]
+        state |= {"counts": dict(sorted(counts.items())), "next": ends[-1]}
         beside = given.state.with_suffix(".new")
         beside.write_text(json.dumps(state, indent=1))
         beside.replace(given.state)
@@ -37,6 +49,14 @@ def main() -> int:
     for line in state["kept"][:20]:
         print(line)
     return 1 if any(key.split()[1] in ("failed", "died") for key in state["counts"]) else 0
+
+
+def _part(seed: int, first: int, end: int) -> dict:
+    """Counts and what is kept of the inputs from `first` to `end`, which several processes may take."""
+    state = {"seed": seed, "next": first, "counts": {}, "kept": []}
+    while state["next"] < end:
+        _batch(state, end - state["next"])
+    return state
 
 
 def _batch(state: dict, count: int) -> None:

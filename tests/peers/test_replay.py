@@ -205,7 +205,7 @@ def test_the_replay_aborts_where_pairs_are_not_there(folder: Path) -> None:
         with pytest.raises(RuntimeError, match="can't be used with non power of two"):
             replay.theirs_s(index, replay.machine(NETWORKS[ranks], ranks, folder), "simgrid-smpi")
         ours = netloom.read(index, "programs", algorithms={"smpi": "smpi", "alltoall": "alltoall:pairwise"})
-        given = {"mapping": list(range(ranks)), "routing": "single-minimal"}
+        given = {"mapping": list(range(ranks)), "routing": "single-minimal", "calibration": "pure"}
         simulated = netloom.simulate(NETWORKS[ranks], workload=ours, **given)["finish_s"]
         np.testing.assert_allclose(replay.ours_s(index, NETWORKS[ranks], "pure"), simulated, rtol=ROUNDING)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import pytest
@@ -158,3 +159,11 @@ def test_a_page_and_pictures_of_it_are_made(tmp_path: Path) -> None:
     assert not left.value.code
     assert (tmp_path / "p.html").stat().st_size > 10_000
     assert {path.stem for path in (tmp_path / "pictures").iterdir()} >= {"timeline", "links", "critical-path"}
+
+
+def test_the_network_with_its_switches_is_kept_whole() -> None:
+    network = netloom.loads(STAR, workload="allreduce:in-network", size_bytes=N, wire=WIRE).network
+    again = pickle.loads(pickle.dumps(network))
+    speeds = network.link_bandwidth_bytes_per_s.tolist()
+    # The port inside the switch is as fast as its eight links together.
+    assert again == network and again.link_bandwidth_bytes_per_s.tolist() == speeds and max(speeds) == 8 * min(speeds)

@@ -38,8 +38,10 @@ impl CombiningTree {
             }
         }
         let roots: Vec<u32> = (0..count).filter(|node| above(*node).is_none()).collect();
-        let used = (ranks..count).all(|switch| parents.contains(&switch));
-        (used && matches!(roots[..], [root] if root >= ranks)).then_some(CombiningTree { ranks, parents, depths })
+        let mut used = vec![false; count as usize];
+        parents.iter().filter(|up| **up != ROOT).for_each(|up| used[*up as usize] = true);
+        let all_used = used[ranks as usize..].iter().all(|used| *used);
+        (all_used && matches!(roots[..], [root] if root >= ranks)).then_some(CombiningTree { ranks, parents, depths })
     }
 
     /// One switch that joins all ranks.

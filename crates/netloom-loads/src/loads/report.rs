@@ -74,7 +74,8 @@ impl Report {
 }
 
 /// Links of each class with their loads and speeds: all switch links, the classes of them, injection and ejection of
-/// endpoints in service, those inside switches left out. Classes with the same name, which may have different speeds in files, are merged. O(links log links).
+/// endpoints in service, those inside switches left out. Classes with the same name, which may have different speeds in
+/// files, are merged. O(links log links).
 pub fn classes<'a>(
     network: &'a Network,
     (total, unit): (&[u64], Unit),

@@ -176,15 +176,7 @@ impl NetworkBuilder {
                 *class = if tail < head { up } else { down };
             }
         }
-        let mut endpoint_offsets = vec![0u32; n as usize + 1];
-        for &s in &self.endpoint_switch {
-            endpoint_offsets[s as usize + 1] += 1;
-        }
-        for s in 0..n as usize {
-            endpoint_offsets[s + 1] += endpoint_offsets[s];
-        }
-        let mut endpoint_order: Vec<u32> = (0..self.endpoint_switch.len() as u32).collect();
-        endpoint_order.sort_by_key(|&e| self.endpoint_switch[e as usize]);
+        let (endpoint_offsets, endpoint_order) = super::endpoints_by_switch(&self.endpoint_switch, n as usize);
         Ok(Network {
             label: self.label,
             offsets,

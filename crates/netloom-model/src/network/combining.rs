@@ -20,11 +20,7 @@ impl Network {
             return Err(Fault::say(&codes::TOO_LARGE, &self.label, sentence).into());
         }
         let endpoint_switch: Vec<u32> = self.endpoint_switch.iter().chain(switches).copied().collect();
-        let mut endpoint_order: Vec<u32> = (0..endpoints as u32).collect();
-        endpoint_order.sort_by_key(|e| endpoint_switch[*e as usize]);
-        let mut endpoint_offsets = vec![0; self.switches() as usize + 1];
-        endpoint_switch.iter().for_each(|s| endpoint_offsets[*s as usize + 1] += 1);
-        (0..self.switches() as usize).for_each(|s| endpoint_offsets[s + 1] += endpoint_offsets[s]);
+        let (endpoint_offsets, endpoint_order) = super::endpoints_by_switch(&endpoint_switch, self.switches() as usize);
         let inside = |switch: &u32| format!("inside {}", self.switch_name(*switch));
         let endpoint_names = match self.endpoint_names.is_empty() {
             true => Vec::new(),
@@ -50,6 +46,8 @@ impl Network {
             combiners: Some(Box::new(Combiners { first, class })),
             hosts,
             subnet: None,
+            // They lead to the endpoints that were there.
+            tables: Vec::new(),
             ..self.clone()
         })
     }

@@ -1,6 +1,8 @@
 //! The byte form of networks: everything that makes two of them equal.
 
-use super::{Failed, Grid, LIMIT, LinkClass, Network, OtherDevice, Per, Rails, Structure, Subnet, TreeShape};
+use super::{
+    Combiners, Failed, Grid, LIMIT, LinkClass, Network, OtherDevice, Per, Rails, Structure, Subnet, TreeShape,
+};
 use crate::kept::{Kept, Rest, fields};
 
 impl Kept for Per {
@@ -14,6 +16,7 @@ impl Kept for Per {
 }
 
 fields!(LinkClass { name: String, bandwidth_bytes_per_s: f64, latency_s: f64, per: Per });
+fields!(Combiners { first: u32, class: LinkClass });
 fields!(Grid { dims: Vec<u32>, wrap: Vec<bool>, complete: bool });
 fields!(TreeShape { down: Vec<u32>, up: Vec<u32>, parallel: Vec<u32> });
 fields!(Rails {
@@ -67,7 +70,7 @@ fields!(Subnet {
 });
 
 impl Kept for Network {
-    const LEAST: usize = 80;
+    const LEAST: usize = 81;
     fn put(&self, out: &mut Vec<u8>) {
         self.label.put(out);
         self.offsets.put(out);
@@ -77,6 +80,7 @@ impl Kept for Network {
         self.classes.put(out);
         self.endpoint_switch.put(out);
         self.endpoint_class.put(out);
+        self.combiners.put(out);
         self.switch_names.put(out);
         self.endpoint_names.put(out);
         self.structure.put(out);
@@ -98,11 +102,8 @@ impl Kept for Network {
         if endpoint_switch.iter().any(|s| *s as usize >= n) {
             return None;
         }
-        let mut endpoint_order: Vec<u32> = (0..endpoint_switch.len() as u32).collect();
-        endpoint_order.sort_by_key(|e| endpoint_switch[*e as usize]);
-        let mut endpoint_offsets = vec![0; n + 1];
-        endpoint_switch.iter().for_each(|s| endpoint_offsets[*s as usize + 1] += 1);
-        (0..n).for_each(|s| endpoint_offsets[s + 1] += endpoint_offsets[s]);
+        let (endpoint_offsets, endpoint_order) = super::endpoints_by_switch(&endpoint_switch, n);
+        let combiners: Option<Box<Combiners>> = from.read()?;
         let (switch_names, endpoint_names, structure) = from.read()?;
         let (failed, seats, hosts) = from.read()?;
         let (tables, subnet) = from.read()?;
@@ -117,7 +118,7 @@ impl Kept for Network {
             endpoint_switch,
             endpoint_offsets,
             endpoint_order,
-            combiners: None,
+            combiners,
             endpoint_class,
             switch_names,
             endpoint_names,
@@ -160,6 +161,7 @@ impl Network {
         let names = |names: &[String], of: usize| names.is_empty() || names.len() == of;
         rows && paired
             && self.classes.iter().chain([&self.endpoint_class]).all(speeds)
+            && self.combiners.as_ref().is_none_or(|own| own.first as usize <= endpoints && speeds(&own.class))
             && self.seats >= 1
             && names(&self.switch_names, switches)
             && names(&self.endpoint_names, endpoints)

@@ -76,6 +76,16 @@ struct Combiners {
     class: LinkClass,
 }
 
+/// The endpoints of every switch as rows: where each row starts, then their numbers, ascending. O(endpoints log endpoints).
+fn endpoints_by_switch(endpoint_switch: &[u32], switches: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut offsets = vec![0u32; switches + 1];
+    endpoint_switch.iter().for_each(|s| offsets[*s as usize + 1] += 1);
+    (0..switches).for_each(|s| offsets[s + 1] += offsets[s]);
+    let mut order: Vec<u32> = (0..endpoint_switch.len() as u32).collect();
+    order.sort_by_key(|e| endpoint_switch[*e as usize]);
+    (offsets, order)
+}
+
 /// An immutable network. Build one with [`NetworkBuilder`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Network {

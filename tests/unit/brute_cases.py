@@ -11,6 +11,7 @@ import numpy as np
 import netloom
 
 from .brute_force import Order, Program, Route, Run, Site
+from .brute_node import draw_node, within
 from .brute_workloads import draw_workload, threshold
 
 Draw = np.random.Generator
@@ -44,7 +45,8 @@ class Case:
 def draw_case(draw: Draw) -> Case:
     call, end_latency_s, endpoints = draw_network(draw)
     network = netloom.network(call)
-    cores = 1 if "rail" in call else int(draw.integers(1, 3))
+    node = draw_node(draw) if "rail" not in call and draw.random() < 0.5 else None
+    cores = node.seats if node else 1 if "rail" in call else int(draw.integers(1, 3))
     ranks = int(draw.integers(2, min(9, endpoints * cores) + 1))
     mapping = np.repeat(draw.permutation(network.endpoints), cores)[:ranks]
     wire, software = draw_wire(draw), draw_software(draw)
@@ -52,10 +54,11 @@ def draw_case(draw: Draw) -> Case:
     repetitions = int(draw.integers(1, 3))
     inputs = {
         "net": network, "workload": work, "mapping": mapping, "cores": cores, "routing": "single-minimal", "wire": wire,
-        "software": software, "repetitions": repetitions, "calibration": "pure",
+        "software": software, "repetitions": repetitions, "calibration": "pure", "node": node.call() if node else None,
     }  # fmt: skip
+    seats = [rank % cores for rank in range(ranks)]
     site = make_site(network, mapping.tolist(), end_latency_s, {**wire, **software})
-    return Case(inputs, site, program, ranks)
+    return Case(inputs, within(site, node, seats) if node else site, program, ranks)
 
 
 def draw_network(draw: Draw) -> tuple[str, float, int]:
@@ -137,6 +140,9 @@ def draw_software(draw: Draw) -> dict[str, Any]:
     overheads = ["send_overhead", "nonblocking_send_overhead", "receive_overhead", "message_latency", "inside_latency"]
     times = ("rendezvous_s", "message_gap_s", "nic_message_gap_s", "call_overhead_s", "launch_s")
     caps = ["flow_cap", "inside_flow_cap", "crossing_flow_cap"]
+    for unit in ("socket", "numa", "cache"):
+        overheads.append(f"{unit}_message_latency")
+        caps.append(f"{unit}_flow_cap")
     for protocol in ("ll", "ll128", "simple"):
         overheads += [f"{protocol}_{term}" for term in ("latency", "inside_latency", "gap")]
         caps += [f"{protocol}_{term}" for term in ("flow_cap", "inside_flow_cap")]
@@ -145,7 +151,10 @@ def draw_software(draw: Draw) -> dict[str, Any]:
         **dict.fromkeys(overheads, lambda: rows(draw, 2e-6, 1e-10)),
         **dict.fromkeys(times, lambda: float(draw.uniform(0, 3e-6))),
         **dict.fromkeys(caps, lambda: number_or_rows(draw, 1e9)),
-        **dict.fromkeys(("combine_s_per_byte", "copy_s_per_byte"), lambda: number_or_rows(draw, 1e-9)),
+        **dict.fromkeys(
+            ("combine_s_per_byte", "copy_s_per_byte", "eager_copy_s_per_byte"), lambda: number_or_rows(draw, 1e-9)
+        ),
+        "operation_factor": lambda: float(draw.uniform(0, 4)),
         **dict.fromkeys(limits, lambda: threshold(draw)),
     }
     return some(draw, made, draw.choice([0.3, 0.7, 1.0]))

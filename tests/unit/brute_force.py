@@ -43,6 +43,8 @@ class Site:
     route: Callable[[int, int], Route]
     bandwidth: dict[int, float]
     settings: dict[str, Any]
+    #: Of two ranks, the units of their node that both are in, outermost first, of `socket`, `numa`, `cache`.
+    shared: Callable[[int, int], list[str]] = lambda src, dst: []
 
     def number(self, name: str, default: float = 0.0) -> float:
         return float(self.settings.get(name, default))
@@ -66,6 +68,17 @@ class Site:
         if isinstance(self.settings.get(name), float):
             return self.number(name)
         return (self.row(name, size) or [default])[0]
+
+    def term(self, message: Message, what: str) -> str:
+        """The name of `latency` or `flow_cap` that counts for a message, by how far it goes."""
+        far = self.node[message.src] != self.node[message.dst]
+        plain = "message_latency" if what == "latency" else what
+        if message.protocol:
+            return f"{message.protocol}_{what}" if far else f"{message.protocol}_inside_{what}"
+        if far:
+            return plain
+        named = [f"{unit}_{plain}" for unit in reversed(self.shared(message.src, message.dst))]
+        return next((name for name in named if name in self.settings), f"inside_{what}")
 
     def whole(self, size: int) -> float:
         """Bytes of a message with its envelope."""
@@ -130,7 +143,7 @@ class Run:
         self.moving: list[Message] = []
         self.nic_next_s: dict[int, float] = {}
         self.connections: dict[tuple[int, int], Connection] = {}
-        #: Was a link ever on the routes of two messages at once?
+        #: Was a link ever on the routes of two messages at once, or twice on one?
         self.met = False
         #: Bytes that all messages put on links, and how many messages.
         self.bytes, self.messages = 0.0, 0
@@ -245,7 +258,14 @@ class Run:
                 self.start_if_ready(following)
                 self.at(self.now, partial(self.go_on, following.src))
             return
-        self.ranks[message.dst].owed_s += self.site.seconds("receive_overhead", self.site.whole(message.size))
+        whole = self.site.whole(message.size)
+        self.ranks[message.dst].owed_s += self.site.seconds("receive_overhead", whole) + self.eager_copy(message.size)
+
+    def eager_copy(self, size: int) -> float:
+        """Seconds to copy a message into a buffer, or out of one."""
+        eager = size < self.site.number("sender_returns_below_bytes", 65536)
+        whole = self.site.whole(size)
+        return self.site.value("eager_copy_s_per_byte", whole, 0.0) * whole if eager and whole > 0 else 0.0
 
     # A message
 
@@ -274,11 +294,9 @@ class Run:
             nic = site.endpoint[message.src]
             start = max(start, self.nic_next_s.get(nic, 0.0))
             self.nic_next_s[nic] = start + site.number("nic_message_gap_s")
-        place = ("" if between else "inside_") if message.protocol else ("message_" if between else "inside_")
-        own = f"{message.protocol}_" if message.protocol else ""
         if not message.protocol and not self.is_eager(message):
             start += site.number("rendezvous_s")
-        start += site.seconds(f"{own}{place}latency", site.whole(message.size))
+        start += site.seconds(site.term(message, "latency"), site.whole(message.size))
         self.at(start, partial(self.enter if message.protocol else self.travel, message))
 
     def enter(self, message: Message) -> None:
@@ -295,11 +313,10 @@ class Run:
     def travel(self, message: Message) -> None:
         """The latency of the route; what bounds the rate of the bytes that follow is known from here on."""
         site, between = self.site, self.between_nodes(message)
-        size, own = site.whole(message.size), f"{message.protocol}_" if message.protocol else ""
-        caps = [site.value(f"{own}flow_cap" if between else f"{own}inside_flow_cap", size, math.inf)]
+        caps = [site.value(site.term(message, "flow_cap"), site.whole(message.size), math.inf)]
         size = site.whole(message.on_wire)
         if (
-            not own
+            not message.protocol
             and between
             and any((other.src, other.dst) == (message.dst, message.src) for other in self.under_way)
         ):
@@ -316,6 +333,7 @@ class Run:
         left = size / site.value("bandwidth_factors", size, 1.0)
         message.left = math.ceil(left) if self.whole_bytes else left
         self.bytes, self.messages = self.bytes + message.left, self.messages + 1
+        self.met |= len(set(message.links)) < len(message.links)
         self.met |= any(set(other.links) & set(message.links) for other in self.on_route)
         self.on_route.append(message)
         self.at(self.now + latency, partial(self.move, message))
@@ -345,7 +363,7 @@ class Run:
         left = {link: self.site.bandwidth[link] for message in self.moving for link in message.links}
         rising = list(self.moving)
         while rising:
-            users = {link: sum(link in message.links for message in rising) for link in left}
+            users = {link: sum(message.links.count(link) for message in rising) for link in left}
             levels = {link: left[link] / users[link] for link in left if users[link]}
             level = min([*levels.values(), *(message.cap for message in rising)])
             full = {link for link in levels if levels[link] <= level * (1 + 1e-12)}

@@ -30,7 +30,8 @@ def exchange(run: Run, me: int, transfers: Sequence[Sent], protocol: str = "") -
     for sent in transfers:
         if sent.src == me:
             if not protocol:
-                yield run.site.seconds("nonblocking_send_overhead", run.site.whole(sent.size))
+                own = run.site.seconds("nonblocking_send_overhead", run.site.whole(sent.size))
+                yield own + run.eager_copy(sent.size)
             requests.append(run.send(me, sent.dst, sent.size, protocol))
             yield None
     yield requests
@@ -56,6 +57,7 @@ class Collective:
                 yield from exchange(run, me, step, self.protocol)
             return
         copy, combine = (run.site.value(f"{word}_s_per_byte", self.buffer, 0.0) for word in ("copy", "combine"))
+        combine *= run.site.number("operation_factor", 1.0)
         yield run.site.number("call_overhead_s")
         yield copy * self.before
         for step in self.steps:
@@ -80,7 +82,7 @@ def actions(run: Run, me: int, given: Sequence[Sequence[Any]]) -> Program:
             other, size = values
             if word.endswith("send"):
                 name = "send_overhead" if word == "send" else "nonblocking_send_overhead"
-                yield run.site.seconds(name, run.site.whole(size))
+                yield run.site.seconds(name, run.site.whole(size)) + run.eager_copy(size)
                 request = run.send(me, other, size)
             else:
                 request = run.receive(me, other, size)

@@ -166,10 +166,10 @@ impl<'a> Routes<'a> {
             // Injection and ejection are links, each switch is between two of them.
             latency += machine.wire.switch_latency_s * (passed - 1.0);
         }
-        for level in self.inside(node, (src, dst), 1.0) {
+        for (level, times) in self.inside(node, (src, dst), 1.0) {
             latency += level.latency_s;
             inverse += 1.0 / level.bandwidth_bytes_per_s;
-            bandwidth = bandwidth.min(level.bandwidth_bytes_per_s);
+            bandwidth = bandwidth.min(level.bandwidth_bytes_per_s / times);
         }
         if machine.wire.cross_traffic > 0.0 {
             let back = self.links.len();
@@ -220,20 +220,20 @@ impl<'a> Routes<'a> {
         self.numbers += 1;
     }
 
-    /// What a message's links in nodes have, whose use is added to the route at hand; a link of unlimited bandwidth
-    /// is no resource.
+    /// What a message's links in nodes have, and how many times it crosses each, whose use is added to the route at hand; a
+    /// link of unlimited bandwidth is no resource.
     fn inside<'s>(
         &'s mut self,
         node: Option<&'s Node>,
         (src, dst): (Place, Place),
         share: f64,
-    ) -> impl Iterator<Item = InnerLink> + 's {
+    ) -> impl Iterator<Item = (InnerLink, f64)> + 's {
         self.inner.clear();
         if let Some(node) = node {
             node.route(src, dst, &mut self.inner);
         }
-        let (machine, made) = (&self.machine, &mut self.made);
-        self.inner.iter().zip(node.into_iter().cycle()).map(move |(&link, node)| {
+        let (machine, made, inner) = (&self.machine, &mut self.made, &self.inner);
+        inner.iter().zip(node.into_iter().cycle()).map(move |(&link, node)| {
             let (own, links) = (node.class_of(link), machine.network.links());
             if own.bandwidth_bytes_per_s < f64::INFINITY {
                 let resource = machine.resource(links + link);
@@ -241,7 +241,7 @@ impl<'a> Routes<'a> {
                 let of = node.class_of(resource - links).bandwidth_bytes_per_s;
                 use_more(made, resource, share * (of / own.bandwidth_bytes_per_s));
             }
-            own
+            (own, inner.iter().filter(|there| **there == link).count() as f64)
         })
     }
 

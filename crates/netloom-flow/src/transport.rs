@@ -1,6 +1,6 @@
 //! Messages as flows: latency first, then bytes that share links max-min fairly.
 
-use netloom_model::{Outcome, Place, Time};
+use netloom_model::{Outcome, Place, Reach, Time};
 
 use crate::agenda::Agenda;
 use crate::fluid::Fluid;
@@ -144,8 +144,8 @@ impl Transport for Flows<'_> {
         self.machine.node.is_some()
     }
 
-    fn inside(&self, from: Place, to: Place) -> bool {
-        self.machine.inside(from, to)
+    fn reach(&self, from: Place, to: Place) -> Reach {
+        self.machine.reach(from, to)
     }
 
     fn begin(&mut self, now: Time, payload: Payload, id: u32) -> Outcome<()> {

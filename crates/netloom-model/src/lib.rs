@@ -55,7 +55,7 @@ pub use forwarding::{Forwarding, Lost, Why};
 pub use hosts::{Hosts, NO_HOST};
 pub use job::Job;
 pub use link_shares::LinkShares;
-pub use machine::{Combining, Duplex, Machine, Settings, Sharing, Software, Wire};
+pub use machine::{Combining, Duplex, Machine, Near, Reach, Settings, Sharing, Software, Wire};
 pub use mapping::Mapping;
 pub use mixed_radix::Levels;
 pub use network::{

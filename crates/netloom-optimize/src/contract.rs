@@ -170,6 +170,7 @@ pub fn sockets(nics: u32) -> Node {
         counts: vec![2],
         bandwidth_bytes_per_s,
         latency_s: 1e-8,
+        memory_bytes_per_s: f64::INFINITY,
     };
     Node::new(vec![level("socket", 3e9), level("core", 40e9)], nics).unwrap()
 }

@@ -48,9 +48,16 @@ impl Drawn {
             counts: vec![1 + draw.below(3)],
             bandwidth_bytes_per_s: if draw.below(4) == 0 { f64::INFINITY } else { 1e9 * f64::from(1 + draw.below(9)) },
             latency_s: 1e-8 * f64::from(draw.below(5)),
+            memory_bytes_per_s: f64::INFINITY,
         });
         let mut levels: Vec<Level> = levels.collect();
-        levels.push(Level { name: "core".into(), counts: vec![nics], bandwidth_bytes_per_s: 2e9, latency_s: 0.0 });
+        levels.push(Level {
+            name: "core".into(),
+            counts: vec![nics],
+            bandwidth_bytes_per_s: 2e9,
+            latency_s: 0.0,
+            memory_bytes_per_s: f64::INFINITY,
+        });
         let node = Node::new(levels, nics).unwrap();
         let links = links(seed, node.seats());
         let node = node.with_links(links).unwrap();
@@ -255,7 +262,13 @@ fn levels_of_one_change_nothing() {
     for seed in 0..60 {
         let drawn = Drawn::new(seed);
         let bare = drawn.node.clone().unwrap();
-        let one = |name: &str| Level { name: name.into(), counts: vec![1], bandwidth_bytes_per_s: 1e6, latency_s: 1.0 };
+        let one = |name: &str| Level {
+            name: name.into(),
+            counts: vec![1],
+            bandwidth_bytes_per_s: 1e6,
+            latency_s: 1.0,
+            memory_bytes_per_s: f64::INFINITY,
+        };
         let padded = bare.levels().iter().flat_map(|level| [one("outer"), level.clone()]).chain([one("inner")]);
         let node = Node::new(padded.collect(), bare.nics()).unwrap();
         let node = Some(node.with_links(bare.direct().to_vec()).unwrap());
@@ -292,6 +305,7 @@ fn partners_on_the_other_socket() -> Drawn {
         counts: vec![count],
         bandwidth_bytes_per_s,
         latency_s: 0.0,
+        memory_bytes_per_s: f64::INFINITY,
     };
     let flow = |src: u32| netloom_model::traffic::Flow { src, dst: (src + 4) % 8, messages: 1, bytes: 1_000_000 };
     Drawn {

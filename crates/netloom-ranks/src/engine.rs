@@ -13,7 +13,7 @@ use std::collections::{BinaryHeap, HashMap, VecDeque};
 use std::sync::Arc;
 
 use netloom_model::schedule::Protocol;
-use netloom_model::{Fault, GroupCall, Op, Outcome, Programs, Time};
+use netloom_model::{Fault, GroupCall, Op, Outcome, Programs, Reach, Time};
 
 use crate::codes;
 use crate::matching::{Key, Matching};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use netloom_model::hosts::{Hosts, NO_HOST};
-use netloom_model::{Duplex, Machine, Network, Node, Per, Place, Routing, Software, Wire};
+use netloom_model::{Duplex, Machine, Network, Node, Per, Place, Reach, Routing, Software, Wire};
 
 /// A machine whose routing is built, as a run reads it.
 #[derive(Clone, Copy)]
@@ -31,7 +31,7 @@ impl<'a> RoutedMachine<'a> {
             return link;
         }
         if link >= links {
-            return links + (link - links) / 2 * 2;
+            return links + self.node.map_or(link - links, |node| node.cable(link - links));
         }
         let switch_links = self.network.switch_links();
         match self.network.reverse().get(link as usize) {
@@ -47,12 +47,17 @@ impl<'a> RoutedMachine<'a> {
         from == to || (self.node.is_none() && self.network.keeps_inside(from.endpoint, to.endpoint))
     }
 
-    /// True for a message between ranks of one node: of one endpoint, or of endpoints that share a host.
+    /// How far a message goes: inside a node are ranks of one endpoint, and of endpoints that share a host.
     #[inline]
-    pub fn inside(&self, from: Place, to: Place) -> bool {
+    pub fn reach(&self, from: Place, to: Place) -> Reach {
         let (a, b) = (from.endpoint, to.endpoint);
         let together = |hosts: &Arc<Hosts>| hosts.host(a) == hosts.host(b) && hosts.host(a) != NO_HOST;
-        a == b || self.node.is_some_and(|node| node.of(a) == node.of(b)) || self.network.hosts().is_some_and(together)
+        let of_node = self.node.is_some_and(|node| node.of(a) == node.of(b));
+        if !(a == b || of_node || self.network.hosts().is_some_and(together)) {
+            return Reach::Between;
+        }
+        let near = self.node.filter(|_| of_node && self.software.tells_near);
+        Reach::Inside(near.and_then(|node| node.near(from, to)))
     }
 
     /// Bandwidth of every link: the network's, then those in nodes.

@@ -135,4 +135,6 @@ pub struct Rank {
     pub starts: Time,
     /// Overhead of received messages, to be paid when the rank continues.
     pub debt: f64,
+    /// As `debt`, to copy them out of buffers.
+    pub copies: f64,
 }

@@ -1,7 +1,7 @@
 //! The engine of ranks over the simplest possible transport: no network, no contention.
 
 use netloom_model::schedule::Rounds;
-use netloom_model::{Call, Op, Outcome, Programs, Progress, Schedule, Time};
+use netloom_model::{Call, Op, Outcome, Programs, Progress, Reach, Schedule, Time};
 use netloom_workload::registry;
 
 use crate::*;
@@ -24,8 +24,8 @@ impl Transport for Alone {
     fn check(&self, _: &Job<'_>) -> Outcome<()> {
         Ok(())
     }
-    fn inside(&self, from: netloom_model::Place, to: netloom_model::Place) -> bool {
-        from == to
+    fn reach(&self, from: netloom_model::Place, to: netloom_model::Place) -> Reach {
+        if from == to { Reach::Inside(None) } else { Reach::Between }
     }
     fn begin(&mut self, now: Time, payload: Payload, id: u32) -> Outcome<()> {
         let passage = Passage { flow: now.after(LATENCY), alone_s: payload.bytes as f64 / BANDWIDTH };

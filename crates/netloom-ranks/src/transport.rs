@@ -1,6 +1,6 @@
 //! Carries messages from one endpoint to another: all that the engine of ranks knows of a network.
 
-use netloom_model::{Outcome, Place, Time};
+use netloom_model::{Outcome, Place, Reach, Time};
 
 use crate::Job;
 use crate::trace::LinkBins;
@@ -44,8 +44,8 @@ pub trait Transport {
         false
     }
 
-    /// True for a message that stays inside a node.
-    fn inside(&self, from: Place, to: Place) -> bool;
+    /// How far a message goes.
+    fn reach(&self, from: Place, to: Place) -> Reach;
 
     /// A message starts. `id` names it until it is done; ids are small, and used again.
     ///

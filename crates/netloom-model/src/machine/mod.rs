@@ -1,11 +1,13 @@
 //! What jobs run on: a network, the nodes behind its endpoints, a routing, and the settings of wire and software.
 
+mod message;
 mod sharing;
 mod software;
 mod wire;
 
+pub use message::{MessageCost, Near, Reach, SizeCost};
 pub use sharing::{SMPI_CROSS_TRAFFIC, SMPI_TCP_WINDOW_BYTES, SMPI_WEIGHT_S_BYTES, Sharing, window_cap};
-pub use software::{MessageCost, SOFTWARE, SizeCost, Software};
+pub use software::{SOFTWARE, Software};
 pub use wire::{Combining, Duplex, Factor, WIRE, Wire};
 
 use std::sync::Arc;

@@ -1,5 +1,6 @@
 //! How ranks handle messages and data, independent of the network: the protocol and its costs.
 
+use super::message::{MessageCost, MessageCosts, Near, Reach, SizeCost};
 use crate::param::{ABOVE_ZERO, Bound, Kind, Param, RowColumn, SizeRow};
 use crate::schedule::Protocol;
 use crate::units::Quantity;
@@ -39,7 +40,16 @@ pub const SOFTWARE: &[Param] = &[
         "[]",
         "time of a message between nodes before its bytes move, fixed_s + s_per_byte * size; the processor is free",
     ),
+    Param::optional(
+        "eager_copy_s_per_byte",
+        PER_BYTE,
+        "[]",
+        "time of both processors per byte of a message below sender_returns_below_bytes, by its size: into a buffer and out of one",
+    ),
     Param::optional("inside_latency", COST, "[]", "as message_latency, for a message inside a node"),
+    Param::optional("socket_message_latency", COST, "[]", "as inside_latency, between ranks of one socket"),
+    Param::optional("numa_message_latency", COST, "[]", "as inside_latency, between ranks of one NUMA domain"),
+    Param::optional("cache_message_latency", COST, "[]", "as inside_latency, between ranks of one shared cache"),
     Param::optional(
         "rendezvous_s",
         SECONDS,
@@ -66,11 +76,20 @@ pub const SOFTWARE: &[Param] = &[
         "as flow_cap, for a message between nodes while another goes the opposite way between the same two ranks",
     ),
     Param::optional("inside_flow_cap", RATE, "[]", "as flow_cap, for a message inside a node"),
+    Param::optional("socket_flow_cap", RATE, "[]", "as inside_flow_cap, between ranks of one socket"),
+    Param::optional("numa_flow_cap", RATE, "[]", "as inside_flow_cap, between ranks of one NUMA domain"),
+    Param::optional("cache_flow_cap", RATE, "[]", "as inside_flow_cap, between ranks of one shared cache"),
     Param::optional(
         "combine_s_per_byte",
         PER_BYTE,
         "[]",
         "time of a reduction per byte that is combined, by the bytes of a rank's buffer",
+    ),
+    Param::optional(
+        "operation_factor",
+        Kind::Float { min: 0.0, max: 1e6 },
+        "1.0",
+        "time of the reduction's operation, as a multiple of the one behind combine_s_per_byte, such as a sum",
     ),
     Param::optional(
         "copy_s_per_byte",
@@ -113,82 +132,6 @@ pub const SOFTWARE: &[Param] = &[
     Param::optional("flops_per_s", Kind::Quantity(Quantity::FlopsPerSecond), "1e11", "speed of a rank"),
 ];
 
-/// Seconds by size: fixed, and per byte.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SizeCost {
-    /// Fixed seconds and seconds per byte, by size with envelope.
-    pub rows: Vec<SizeRow>,
-    /// Added to the payload.
-    pub envelope_bytes: u64,
-}
-
-impl SizeCost {
-    #[inline]
-    pub fn seconds(&self, payload: u64) -> f64 {
-        let size = payload.saturating_add(self.envelope_bytes);
-        SizeRow::of(&self.rows, size).map_or(0.0, |row| row.value(0) + row.value(1) * size as f64)
-    }
-
-    /// As [`SizeCost::seconds`], but the first row holds for an empty message too.
-    #[inline]
-    fn at(&self, payload: u64) -> f64 {
-        let size = payload.saturating_add(self.envelope_bytes);
-        let row = SizeRow::of(&self.rows, size.max(1));
-        row.map_or(0.0, |row| row.value(0) + row.value(1) * size as f64)
-    }
-}
-
-/// What a message costs before its bytes move, and how fast they then may.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct MessageCost {
-    pub latency: SizeCost,
-    /// Seconds in which a connection of a GPU library is busy with a message besides its bytes.
-    pub gap: SizeCost,
-    /// Largest rate, bytes per second, by size with envelope.
-    pub cap: Vec<SizeRow>,
-}
-
-impl MessageCost {
-    /// Seconds before the bytes of a message move; the first row holds for an empty one too.
-    #[inline]
-    pub fn latency_s(&self, payload: u64) -> f64 {
-        self.latency.at(payload)
-    }
-
-    /// As [`MessageCost::latency_s`], for the gap.
-    pub fn gap_s(&self, payload: u64) -> f64 {
-        self.gap.at(payload)
-    }
-
-    /// Infinite if nothing bounds it.
-    #[inline]
-    pub fn cap_bytes_per_s(&self, payload: u64) -> f64 {
-        self.cap_of(&self.cap, payload)
-    }
-
-    fn cap_of(&self, rows: &[SizeRow], payload: u64) -> f64 {
-        let size = payload.saturating_add(self.latency.envelope_bytes);
-        SizeRow::of(rows, size).map_or(f64::INFINITY, |row| row.value(0))
-    }
-
-    fn is_free(&self) -> bool {
-        self.latency.rows.is_empty() && self.gap.rows.is_empty() && self.cap.is_empty()
-    }
-}
-
-/// What messages of one kind cost.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct MessageCosts {
-    pub between: MessageCost,
-    pub inside: MessageCost,
-}
-
-impl MessageCosts {
-    fn is_free(&self) -> bool {
-        self.between.is_free() && self.inside.is_free()
-    }
-}
-
 /// How ranks behave.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Software {
@@ -199,6 +142,10 @@ pub struct Software {
     pub send: SizeCost,
     pub nonblocking_send: SizeCost,
     pub receive: SizeCost,
+    /// Seconds per byte of an eager message, of its sender and of its receiver each, by its size with envelope.
+    pub eager_copy: Vec<SizeRow>,
+    /// Costs depend on the unit of a node that two ranks share.
+    pub tells_near: bool,
     /// Of MPI's messages, between nodes and inside one.
     pub plain: MessageCosts,
     /// Of messages with a protocol, in the order of [`Protocol::ALL`].
@@ -213,6 +160,8 @@ pub struct Software {
     pub nic_message_gap_s: f64,
     /// Time to combine a byte that arrives with one's own, seconds, by the bytes of a rank's buffer.
     pub combine: Vec<SizeRow>,
+    /// On `combine`, of the reduction's operation.
+    pub operation_factor: f64,
     /// As `combine`, to copy a byte.
     pub copy: Vec<SizeRow>,
     /// To enter a collective.
@@ -229,21 +178,36 @@ impl Software {
         let cost = |name| SizeCost { rows: bound.rows(name), envelope_bytes };
         let message =
             |latency, cap| MessageCost { latency: cost(latency), gap: SizeCost::default(), cap: bound.rows(cap) };
-        let costs = |latency, cap, inside_latency, inside_cap| MessageCosts {
-            between: message(latency, cap),
-            inside: message(inside_latency, inside_cap),
+        let costs = |latency, cap, inside_latency, inside_cap| {
+            MessageCosts::new(message(latency, cap), message(inside_latency, inside_cap))
         };
-        let with_gap = |gap, MessageCosts { between, inside }| MessageCosts {
+        let with_gap = |gap, MessageCosts { between, inside, near }| MessageCosts {
             between: MessageCost { gap: cost(gap), ..between },
             inside,
+            near,
         };
+        let mut plain = costs("message_latency", "flow_cap", "inside_latency", "inside_flow_cap");
+        let mut around = plain.inside.clone();
+        for (near, latency, cap) in [
+            (Near::Socket, "socket_message_latency", "socket_flow_cap"),
+            (Near::Numa, "numa_message_latency", "numa_flow_cap"),
+            (Near::Cache, "cache_message_latency", "cache_flow_cap"),
+        ] {
+            let MessageCost { latency, cap, .. } = message(latency, cap);
+            // What is not said of a unit is as in the one around it.
+            around.latency = if latency.rows.is_empty() { around.latency } else { latency };
+            around.cap = if cap.is_empty() { around.cap } else { cap };
+            plain.near[near as usize] = around.clone();
+        }
         Software {
             sender_returns_below_bytes: bound.int("sender_returns_below_bytes") as u64,
             starts_early_below_bytes: bound.int("starts_early_below_bytes") as u64,
             send: cost("send_overhead"),
             nonblocking_send: cost("nonblocking_send_overhead"),
             receive: cost("receive_overhead"),
-            plain: costs("message_latency", "flow_cap", "inside_latency", "inside_flow_cap"),
+            eager_copy: bound.rows("eager_copy_s_per_byte"),
+            tells_near: plain.near.iter().any(|near| *near != plain.inside),
+            plain,
             protocols: [
                 with_gap("ll_gap", costs("ll_latency", "ll_flow_cap", "ll_inside_latency", "ll_inside_flow_cap")),
                 with_gap(
@@ -260,6 +224,7 @@ impl Software {
             message_gap_s: bound.float("message_gap_s"),
             nic_message_gap_s: bound.float("nic_message_gap_s"),
             combine: bound.rows("combine_s_per_byte"),
+            operation_factor: bound.float("operation_factor"),
             copy: bound.rows("copy_s_per_byte"),
             call_overhead_s: bound.float("call_overhead_s"),
             launch_s: bound.float("launch_s"),
@@ -267,11 +232,20 @@ impl Software {
         }
     }
 
-    /// What a message costs, inside a node or between two.
+    /// What a message costs.
     #[inline]
-    pub fn message(&self, protocol: Option<Protocol>, inside: bool) -> &MessageCost {
-        let costs = protocol.map_or(&self.plain, |protocol| &self.protocols[protocol as usize]);
-        if inside { &costs.inside } else { &costs.between }
+    pub fn message(&self, protocol: Option<Protocol>, reach: Reach) -> &MessageCost {
+        protocol.map_or(&self.plain, |protocol| &self.protocols[protocol as usize]).of(reach)
+    }
+
+    /// Seconds of each processor to copy a message into a buffer or out of one; none for a message that is not eager.
+    #[inline]
+    pub fn eager_copy_s(&self, payload: u64) -> f64 {
+        if self.eager_copy.is_empty() || payload >= self.sender_returns_below_bytes {
+            return 0.0;
+        }
+        let size = payload.saturating_add(self.send.envelope_bytes);
+        SizeRow::of(&self.eager_copy, size).map_or(0.0, |row| row.value(0) * size as f64)
     }
 
     /// Time to enter a collective, seconds.
@@ -300,14 +274,13 @@ impl Software {
 
     /// True if a message cannot always move as fast as its links.
     pub fn bounds_rates(&self) -> bool {
-        let mut costs = self.protocols.iter().chain([&self.plain]);
-        let bounded = costs.any(|costs| !costs.between.cap.is_empty() || !costs.inside.cap.is_empty());
+        let bounded = self.protocols.iter().chain([&self.plain]).any(MessageCosts::bounds_rates);
         bounded || !self.crossing_cap.is_empty()
     }
 
     /// Seconds to combine bytes where a rank's buffer has `buffer_bytes`.
     pub fn combining_s(&self, bytes: u64, buffer_bytes: u64) -> f64 {
-        by_buffer(&self.combine, buffer_bytes) * bytes as f64
+        by_buffer(&self.combine, buffer_bytes) * self.operation_factor * bytes as f64
     }
 
     /// As [`Software::combining_s`], to copy.

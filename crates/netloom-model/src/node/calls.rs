@@ -18,15 +18,57 @@ const fn latency(name: &'static str) -> Param {
     let help = "of that link; none if left out";
     Param::optional(name, Kind::Quantity(Quantity::Seconds), "", help).keyword_only()
 }
+const fn memory(name: &'static str) -> Param {
+    let help = "of the memory of one of them, which a message reads at its source and writes at its destination";
+    Param::optional(name, Kind::Quantity(Quantity::BytesPerSecond), "", help).keyword_only()
+}
 
 /// Levels by the prefix of their parameters, outermost first.
-const LEVELS: [(&str, &str, &str, &str); 5] = [
-    ("sockets", "socket", "socket_bandwidth", "socket_latency"),
-    ("numa", "numa", "numa_bandwidth", "numa_latency"),
-    ("caches", "cache", "cache_bandwidth", "cache_latency"),
-    ("cores", "core", "core_bandwidth", "core_latency"),
-    ("gpus", "gpu", "gpu_bandwidth", "gpu_latency"),
+const LEVELS: [Named; 5] = [
+    Named::new("sockets", "socket", "socket_bandwidth", "socket_latency").with_memory("socket_memory"),
+    Named::new("numa", "numa", "numa_bandwidth", "numa_latency").with_memory("numa_memory"),
+    Named::new("caches", "cache", "cache_bandwidth", "cache_latency"),
+    Named::new("cores", "core", "core_bandwidth", "core_latency"),
+    Named::new("gpus", "gpu", "gpu_bandwidth", "gpu_latency"),
 ];
+
+/// Parameters of a level.
+struct Named {
+    count: &'static str,
+    level: &'static str,
+    bandwidth: &'static str,
+    latency: &'static str,
+    memory: Option<&'static str>,
+}
+
+impl Named {
+    const fn new(count: &'static str, level: &'static str, bandwidth: &'static str, latency: &'static str) -> Named {
+        Named { count, level, bandwidth, latency, memory: None }
+    }
+
+    const fn with_memory(self, memory: &'static str) -> Named {
+        Named { memory: Some(memory), ..self }
+    }
+
+    /// Those that say something of its units.
+    fn said<'a>(&'a self, bound: &'a Bound) -> impl Iterator<Item = &'static str> + 'a {
+        [Some(self.bandwidth), Some(self.latency), self.memory]
+            .into_iter()
+            .flatten()
+            .filter(|name| bound.is_given(name))
+    }
+
+    fn level(&self, bound: &Bound) -> Level {
+        let unlimited = |name: &str| if bound.is_given(name) { bound.float(name) } else { f64::INFINITY };
+        Level {
+            name: self.level.into(),
+            counts: bound.counts(self.count),
+            bandwidth_bytes_per_s: unlimited(self.bandwidth),
+            latency_s: bound.float(self.latency),
+            memory_bytes_per_s: self.memory.map_or(f64::INFINITY, unlimited),
+        }
+    }
+}
 
 const NODE: Row<fn(&Bound) -> Outcome<Node>> = Row {
     name: "node",
@@ -47,8 +89,10 @@ const NODE: Row<fn(&Bound) -> Outcome<Node>> = Row {
         .keyword_only(),
         bandwidth("socket_bandwidth"),
         latency("socket_latency"),
+        memory("socket_memory"),
         bandwidth("numa_bandwidth"),
         latency("numa_latency"),
+        memory("numa_memory"),
         bandwidth("cache_bandwidth"),
         latency("cache_latency"),
         bandwidth("core_bandwidth"),
@@ -76,23 +120,15 @@ pub static NODES: Registry<fn(&Bound) -> Outcome<Node>> =
     Registry { kind: "nodes", what: "node", rows: &[NODE], common: &[] };
 
 fn build(bound: &Bound) -> Outcome<Node> {
-    let given = LEVELS.iter().filter(|level| bound.is_given(level.0));
-    let level = |&(count, name, bandwidth, latency): &(&str, &str, &str, &str)| Level {
-        name: name.into(),
-        counts: bound.counts(count),
-        bandwidth_bytes_per_s: if bound.is_given(bandwidth) { bound.float(bandwidth) } else { f64::INFINITY },
-        latency_s: bound.float(latency),
-    };
-    if let Some(&(count, _, bandwidth, latency)) = LEVELS.iter().find(|(count, _, bandwidth, latency)| {
-        !bound.is_given(count) && (bound.is_given(bandwidth) || bound.is_given(latency))
-    }) {
-        let said = if bound.is_given(bandwidth) { bandwidth } else { latency };
-        return Err(bound.fault(said, format!("nothing without {count}")).into());
+    let missing = LEVELS.iter().filter(|level| !bound.is_given(level.count));
+    if let Some((said, level)) = missing.filter_map(|level| Some((level.said(bound).next()?, level))).next() {
+        return Err(bound.fault(said, format!("nothing without {}", level.count)).into());
     }
+    let given = LEVELS.iter().filter(|level| bound.is_given(level.count));
     if bound.is_given("link_latency") && !bound.is_given("links") {
         return Err(bound.fault("link_latency", "nothing without links").into());
     }
-    let made = Node::new(given.map(level).collect(), bound.size("nics"))?;
+    let made = Node::new(given.map(|level| level.level(bound)).collect(), bound.size("nics"))?;
     if bound.is_given("links") {
         return made.with_links(direct::parse(bound.text("links"), bound.float("link_latency"))?);
     }

@@ -3,7 +3,7 @@
 use super::{Direct, Level, Node};
 use crate::kept::{Kept, Rest, fields};
 
-fields!(Level { name: String, counts: Vec<u32>, bandwidth_bytes_per_s: f64, latency_s: f64 });
+fields!(Level { name: String, counts: Vec<u32>, bandwidth_bytes_per_s: f64, latency_s: f64, memory_bytes_per_s: f64 });
 
 impl Kept for Direct {
     const LEAST: usize = 18;

@@ -4,10 +4,12 @@
 //! latency. A level with one unit in each unit around it has no link, so that removing it changes nothing. A message
 //! goes up to just below the lowest unit that both seats are in, and down on the other side; between nodes it goes up
 //! all levels, over the network, and down all levels. Two seats of a node that a direct link joins use it instead.
+//! The units of a level may have memory, which a message reads at its source and writes at its destination.
 
 mod calls;
 mod direct;
 mod kept;
+mod memory;
 #[cfg(test)]
 mod tests;
 mod units;
@@ -16,6 +18,7 @@ use std::sync::Arc;
 
 use crate::fault::{Fault, Outcome, codes};
 use crate::hosts::Hosts;
+use crate::machine::Near;
 use crate::network::Network;
 use crate::seats::Place;
 use crate::units::gcd;
@@ -33,6 +36,8 @@ pub struct Level {
     /// Of each of a unit's two links; infinite if not given.
     pub bandwidth_bytes_per_s: f64,
     pub latency_s: f64,
+    /// Of the memory of a unit, which all messages of its seats share; infinite if not given.
+    pub memory_bytes_per_s: f64,
 }
 
 /// What a link inside a node does to a message.
@@ -54,7 +59,9 @@ pub struct Node {
     linked: Vec<Linked>,
     /// In order of their seats.
     direct: Vec<Direct>,
-    /// Links of the levels.
+    /// Levels that have memory; its links stand after those of the levels.
+    memories: Vec<Linked>,
+    /// Links of the levels and of their memory.
     of_levels: u32,
     /// Endpoints from this one on are inside switches, and have no node.
     ends: u32,
@@ -67,7 +74,7 @@ impl Node {
     /// `NL-A007` for a count of 0, counts that are not one for each unit around, a bandwidth that is not above 0, a
     /// latency below 0, and NICs that do not divide the seats; `NL-A009` for 2^31 seats, or 2^20 where units differ.
     pub fn new(mut levels: Vec<Level>, nics: u32) -> Outcome<Node> {
-        for Level { name, counts, bandwidth_bytes_per_s, latency_s } in &levels {
+        for Level { name, counts, bandwidth_bytes_per_s, latency_s, memory_bytes_per_s } in &levels {
             if counts.is_empty() || counts.contains(&0) {
                 return Err(wrong(name, "", "an integer >= 1", "0".to_string()).into());
             }
@@ -79,14 +86,19 @@ impl Node {
             if !latency_s.is_finite() || *latency_s < 0.0 {
                 return Err(wrong(name, "latency", "seconds >= 0", latency_s.to_string()).into());
             }
+            if memory_bytes_per_s.is_nan() || *memory_bytes_per_s <= 0.0 {
+                return Err(wrong(name, "memory", "bytes per second above 0", memory_bytes_per_s.to_string()).into());
+            }
         }
         units::settle(&mut levels)?;
-        let (linked, seats) = units::linked(&levels)?;
+        let (linked, memories, seats) = units::linked(&levels)?;
         if nics == 0 || !seats.is_multiple_of(nics) {
             return Err(wrong("nics", "", &format!("a divisor of its {seats} seats"), nics.to_string()).into());
         }
-        let of_levels = linked.iter().map(|level| 2 * level.units).sum();
-        Ok(Node { levels, nics, seats, linked, direct: Vec::new(), of_levels, hosts: None, ends: u32::MAX })
+        memory::check(&linked, &memories)?;
+        let links: u32 = linked.iter().map(|level| 2 * level.units).sum();
+        let of_levels = links + memories.iter().map(|level| level.units).sum::<u32>();
+        Ok(Node { levels, nics, seats, linked, memories, direct: Vec::new(), of_levels, hosts: None, ends: u32::MAX })
     }
 
     /// The same node with direct links between seats, in place of those that it had.
@@ -204,8 +216,19 @@ impl Node {
         }
     }
 
-    /// Links of a node: an up and a down link for every unit of every level with more than one, then two for every pair
-    /// of seats with a direct link.
+    /// The innermost socket, NUMA domain or cache that two places of one node are in. O(levels).
+    pub fn near(&self, a: Place, b: Place) -> Option<Near> {
+        let (a, b) = (self.seat(a), self.seat(b));
+        let mut linked = self.linked.iter().peekable();
+        // Units of a level without links are one in each unit around.
+        let shared = self.levels.iter().enumerate().take_while(|(number, _)| {
+            linked.next_if(|level| level.level == *number).is_none_or(|level| level.unit(a) == level.unit(b))
+        });
+        shared.filter_map(|(_, level)| Near::named(&level.name)).last()
+    }
+
+    /// Links of a node: an up and a down link for every unit of every level with more than one, one for the memory of every
+    /// unit that has some, then two for every pair of seats with a direct link.
     pub fn links_per_node(&self) -> u32 {
         self.of_levels + 2 * self.direct.len() as u32
     }
@@ -218,7 +241,8 @@ impl Node {
     /// The number in [`Node::levels`] of the level that a node link belongs to; none for a direct link.
     pub fn level_of(&self, link: u32) -> Option<usize> {
         let number = link % self.links_per_node().max(1);
-        self.linked.iter().rfind(|level| level.first <= number).filter(|_| number < self.of_levels).map(|l| l.level)
+        let mut levels = self.linked.iter().chain(&self.memories);
+        levels.rfind(|level| level.first <= number).filter(|_| number < self.of_levels).map(|l| l.level)
     }
 
     /// Bandwidth and latency of a node link.
@@ -230,7 +254,10 @@ impl Node {
             return direct.way(at % 2 == 1);
         }
         let of = |level: usize| {
-            let Level { bandwidth_bytes_per_s, latency_s, .. } = self.levels[level];
+            let Level { bandwidth_bytes_per_s, latency_s, memory_bytes_per_s, .. } = self.levels[level];
+            if self.is_memory(link) {
+                return InnerLink { bandwidth_bytes_per_s: memory_bytes_per_s, latency_s: 0.0 };
+            }
             InnerLink { bandwidth_bytes_per_s, latency_s }
         };
         self.level_of(link).map_or(InnerLink { bandwidth_bytes_per_s: f64::INFINITY, latency_s: 0.0 }, of)
@@ -251,22 +278,32 @@ impl Node {
         Some(node * self.links_per_node() + self.of_levels + 2 * at as u32 + u32::from(back))
     }
 
-    /// Appends the node links of a message: the direct one, or those up from `src`, then those down to `dst`. They are
-    /// numbered from 0, node by node, level by level, unit by unit, up then down, then the direct ones, there then back; in
-    /// a list of all links they stand after the network's; an endpoint inside a switch has none. Within one node these are all links of the message, between
-    /// nodes the network's come between. O(levels + log links).
-    pub fn route(&self, src: Place, dst: Place, out: &mut Vec<u32>) {
+    /// Appends the node links of a message: the direct one, or the memory of `src` and those up from it, then those down to
+    /// `dst` and its memory. They are numbered from 0, node by node, level by level, unit by unit, up then down, then memory,
+    /// then the direct ones, there then back; in a list of all links they stand after the network's; an endpoint inside a
+    /// switch has none. Within one node these are all links of the message, between nodes the network's come after as many as
+    /// this returns. Memory that both sides share is there twice. O(levels + log links).
+    pub fn route(&self, src: Place, dst: Place, out: &mut Vec<u32>) -> usize {
         if let Some(link) = self.direct_link(src, dst) {
             out.push(link);
-            return;
+            return 0;
         }
+        let before = out.len();
         let (from, to) = (self.of(src.endpoint), self.of(dst.endpoint));
         let (here, there, per_node) = (self.seat(src), self.seat(dst), self.links_per_node());
         let apart = |level: &&Linked| from != to || level.unit(here) != level.unit(there);
-        let ups = self.linked.iter().rev().filter(apart).filter(|_| src.endpoint < self.ends);
-        out.extend(ups.map(|level| from * per_node + level.first + 2 * level.unit(here)));
-        let downs = self.linked.iter().filter(apart).filter(|_| dst.endpoint < self.ends);
-        out.extend(downs.map(|level| to * per_node + level.first + 2 * level.unit(there) + 1));
+        if src.endpoint < self.ends {
+            self.read(src, dst, out);
+            let ups = self.linked.iter().rev().filter(apart);
+            out.extend(ups.map(|level| from * per_node + level.first + 2 * level.unit(here)));
+        }
+        let ups = out.len() - before;
+        if dst.endpoint < self.ends {
+            let downs = self.linked.iter().filter(apart);
+            out.extend(downs.map(|level| to * per_node + level.first + 2 * level.unit(there) + 1));
+            self.written(src, dst, out);
+        }
+        ups
     }
 
     /// The up link of each unit that a place is in, outermost first, numbered as by [`Node::route`].

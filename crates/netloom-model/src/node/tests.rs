@@ -132,6 +132,8 @@ fn bad_links_and_lists_are_refused() {
         ("node(gpus=4,links=\"-1-2:1 Gbps\")", "node.links"),
         ("node(gpus=4,links=\"0-99999999999:1 Gbps\")", "node.links"),
         ("node(gpus=4,link_latency=\"1 ns\")", "node.link_latency"),
+        ("node(sockets=2,cores=4,socket_memory=0)", "node.socket_memory"),
+        ("node(cores=4,numa_memory=1e9)", "node.numa_memory"),
         ("node(sockets=2,cores=[4,3,2])", "node.cores"),
         ("node(cores=[4,3])", "node.cores"),
         ("node(sockets=2,cores=[4,0])", "node.cores"),
@@ -141,4 +143,38 @@ fn bad_links_and_lists_are_refused() {
         assert_eq!(node(text).unwrap_err().0[0].place, place, "{text}");
     }
     assert!(node("node(gpus=4,links=\"\")").unwrap().direct().is_empty());
+}
+
+#[test]
+fn memory_is_read_at_the_source_and_written_at_the_destination() {
+    let node = node("node(sockets=2,numa=2,cores=2,socket_memory=2e9,numa_memory=1e9,core_bandwidth=8e9)").unwrap();
+    // Two sockets, four domains and eight cores have two links each; then two memories of sockets, four of domains.
+    let (levels, sockets, domains) = (4 + 8 + 16, 28, 30);
+    assert_eq!((node.links_per_node(), node.first_direct()), (levels + 6, levels + 6));
+    // Within a domain both memories are there twice.
+    assert_eq!(route(&node, (0, 0), (0, 1)), [sockets, domains, 12, 15, sockets, domains]);
+    // To the other socket of another node: up from core 1, down to core 7.
+    let (mut out, place) = (Vec::new(), |endpoint, seat| Place { endpoint, seat });
+    assert_eq!(node.route(place(0, 1), place(1, 7), &mut out), 5);
+    let there = 34;
+    assert_eq!(out[..5], [sockets, domains, 14, 4, 0]);
+    assert_eq!(out[5..], [there + 3, there + 11, there + 27, there + sockets + 1, there + domains + 3]);
+    assert!(route(&node, (0, 1), (0, 1)).is_empty());
+    let bandwidth = |link| node.class_of(link).bandwidth_bytes_per_s;
+    assert_eq!([12, sockets, domains, there + domains].map(bandwidth), [8e9, 2e9, 1e9, 1e9]);
+    assert_eq!([5, 27, sockets + 1, domains + 2].map(|link| node.cable(link)), [4, 26, sockets + 1, domains + 2]);
+    assert_eq!([27, 28, 33].map(|link| node.is_memory(link)), [false, true, true]);
+    // On one socket it needs no link.
+    let single = self::node("node(sockets=1,cores=2,socket_memory=1e9)").unwrap();
+    assert_eq!((route(&single, (0, 0), (0, 1)), single.links_per_node()), (vec![4, 0, 3, 4], 5));
+}
+
+#[test]
+fn ranks_are_near_in_the_innermost_unit_that_they_share() {
+    let node = node("node(sockets=2,numa=2,caches=2,cores=2)").unwrap();
+    let near = |a, b| node.near(Place { endpoint: 0, seat: a }, Place { endpoint: 0, seat: b });
+    assert_eq!([1, 2, 4, 8].map(|b| near(0, b)), [Some(Near::Cache), Some(Near::Numa), Some(Near::Socket), None]);
+    // A level of one unit in each around it is as near as that.
+    let one = self::node("node(sockets=2,numa=1,cores=2)").unwrap();
+    assert_eq!(one.near(Place { endpoint: 0, seat: 0 }, Place { endpoint: 0, seat: 1 }), Some(Near::Numa));
 }

@@ -6,14 +6,14 @@ use crate::fault::{Fault, Outcome, codes};
 /// Most seats of a node whose units differ: each is listed.
 const LISTED: u64 = 1 << 20;
 
-/// A level that has links: some unit around it has several of its units.
+/// A level that has links, as some unit around it has several of its units, or memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Linked {
     /// In the node's levels.
     pub level: usize,
     /// Of a node.
     pub units: u32,
-    /// Its first link of a node.
+    /// Its first link of a node: two a unit, or one of memory.
     pub first: u32,
     seats: SeatUnits,
 }
@@ -61,9 +61,19 @@ pub fn settle(levels: &mut [Level]) -> Outcome<()> {
     Ok(())
 }
 
-/// Levels with links, and the seats of a node. O(levels), or O(seats × levels) where units differ.
-pub fn linked(levels: &[Level]) -> Outcome<(Vec<Linked>, u32)> {
-    if levels.iter().any(|level| level.counts.len() > 1) { uneven(levels) } else { even(levels) }
+/// Levels with links, those with memory, and the seats of a node. O(levels), or O(seats × levels) where units differ.
+pub fn linked(levels: &[Level]) -> Outcome<(Vec<Linked>, Vec<Linked>, u32)> {
+    let (all, seats) = if levels.iter().any(|level| level.counts.len() > 1) { uneven(levels)? } else { even(levels)? };
+    let (mut linked, mut memories, mut first) = (Vec::new(), Vec::new(), 0);
+    for level in all.iter().filter(|level| levels[level.level].counts.iter().any(|count| *count > 1)) {
+        linked.push(Linked { first, ..level.clone() });
+        first += 2 * level.units;
+    }
+    for level in all.iter().filter(|level| levels[level.level].memory_bytes_per_s < f64::INFINITY) {
+        memories.push(Linked { first, ..level.clone() });
+        first += level.units;
+    }
+    Ok((linked, memories, seats))
 }
 
 fn even(levels: &[Level]) -> Outcome<(Vec<Linked>, u32)> {
@@ -71,13 +81,10 @@ fn even(levels: &[Level]) -> Outcome<(Vec<Linked>, u32)> {
     let Some(seats) = units.filter(|seats| *seats < 1 << 31).map(|seats| seats as u32) else {
         return Err(Fault::say(&codes::TOO_LARGE, "node", "has 2^31 seats or more").into());
     };
-    let (mut made, mut units, mut first) = (Vec::new(), 1, 0);
+    let (mut made, mut units) = (Vec::new(), 1);
     for (level, count) in levels.iter().map(|level| level.counts[0]).enumerate() {
         units *= count;
-        if count > 1 {
-            made.push(Linked { level, units, first, seats: SeatUnits::Each(seats / units) });
-            first += 2 * units;
-        }
+        made.push(Linked { level, units, first: 0, seats: SeatUnits::Each(seats / units) });
     }
     Ok((made, seats))
 }
@@ -103,13 +110,8 @@ fn uneven(levels: &[Level]) -> Outcome<(Vec<Linked>, u32)> {
         let outer = of_seat.iter().map(|unit| own[*unit as usize]).collect();
         found.push(std::mem::replace(&mut of_seat, outer));
     }
-    let (mut made, mut first) = (Vec::new(), 0);
-    for (level, of_seat) in found.into_iter().rev().enumerate() {
-        if levels[level].counts.iter().any(|count| *count > 1) {
-            let units = around[level].len() as u32;
-            made.push(Linked { level, units, first, seats: SeatUnits::Listed(of_seat) });
-            first += 2 * units;
-        }
-    }
-    Ok((made, seats))
+    let units = |level: usize| around[level].len() as u32;
+    let levels = found.into_iter().rev().enumerate();
+    let made = levels.map(|(level, of)| Linked { level, units: units(level), first: 0, seats: SeatUnits::Listed(of) });
+    Ok((made.collect(), seats))
 }

@@ -12,7 +12,7 @@
 use std::collections::VecDeque;
 
 use netloom_model::fault::codes as model;
-use netloom_model::{Background, Duplex, Fault, Outcome, Place, Progress, Routing, Time};
+use netloom_model::{Background, Duplex, Fault, Outcome, Place, Progress, Reach, Routing, Time};
 
 use super::engine::{Delivered, Engine, Offer};
 use super::wires::Clock;
@@ -115,8 +115,8 @@ impl Transport for Cycles<'_> {
         check(&self.machine, std::slice::from_ref(job), &[])
     }
 
-    fn inside(&self, from: Place, to: Place) -> bool {
-        self.machine.inside(from, to)
+    fn reach(&self, from: Place, to: Place) -> Reach {
+        self.machine.reach(from, to)
     }
 
     fn begin(&mut self, now: Time, payload: Payload, id: u32) -> Outcome<()> {

@@ -51,6 +51,12 @@ pub struct Message {
 const _: () = assert!(size_of::<Message>() == 128);
 
 impl Message {
+    /// Links that each of its packets crosses twice: memory that both of its seats share.
+    pub fn twice(&self) -> impl Iterator<Item = u32> + '_ {
+        let inner = if self.leaves { &[] } else { &self.inner[..] };
+        inner.iter().enumerate().filter(|(at, link)| inner[..*at].contains(link)).map(|(_, link)| *link)
+    }
+
     /// A copy but for its links.
     pub fn without_links(&self) -> Message {
         let Message {

@@ -84,7 +84,9 @@ impl<U: Undo> Part<'_, U> {
         p.tail = end + latency;
         let (bytes, tail, last) = (p.bytes, p.tail, p.is_at_last());
         let of = &mut self.links[link as usize];
-        (of.busy_until, of.bytes) = (end, of.bytes + u64::from(bytes));
+        // A link of unlimited bandwidth takes any number of packets at once.
+        of.busy_until = if ps_per_byte > 0.0 { end } else { self.now };
+        of.bytes += u64::from(bytes);
         self.work.packet_hops += 1;
         if let Some(watch) = &mut self.watch {
             watch.cross(link, self.now, (bytes, took));
@@ -132,7 +134,8 @@ impl<U: Undo> Part<'_, U> {
         m.latest = m.latest.max(tail);
         m.left = m.left.wrapping_sub(1);
         if m.left == 0 {
-            let alone_ps = m.bytes as f64 * speeds[usize::from(m.slowest)].max(m.pace_ps.into());
+            let twice = m.twice().map(|link| 2.0 * self.links[link as usize].ps_per_byte).fold(0.0, f64::max);
+            let alone_ps = m.bytes as f64 * speeds[usize::from(m.slowest)].max(m.pace_ps.into()).max(twice);
             // The last byte is not there before a bounded rate has moved all of them.
             let at = m.latest.max(m.flow_ps + whole(m.bytes as f64 * f64::from(m.pace_ps)));
             self.arrivals.push(Arrival { at, said: self.now, id: m.id, flow_ps: m.flow_ps, alone_ps, hops });

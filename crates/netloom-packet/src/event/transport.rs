@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use netloom_model::{Background, Outcome, Place, Progress, Routing, Time};
+use netloom_model::{Background, Outcome, Place, Progress, Reach, Routing, Time};
 
 use super::message::{Arrival, ENDLESS, Message};
 use super::part::Part;
@@ -240,8 +240,8 @@ impl<U: Undo> Transport for PacketTransport<'_, U> {
         self.machine.node.is_some()
     }
 
-    fn inside(&self, from: Place, to: Place) -> bool {
-        self.machine.inside(from, to)
+    fn reach(&self, from: Place, to: Place) -> Reach {
+        self.machine.reach(from, to)
     }
 
     fn begin(&mut self, now: Time, payload: Payload, id: u32) -> Outcome<()> {
@@ -267,9 +267,7 @@ impl<U: Undo> Transport for PacketTransport<'_, U> {
         inner.clear();
         let mut ups = 0;
         if let Some(node) = self.machine.node {
-            node.route(payload.from, payload.to, inner);
-            // Up links have even numbers.
-            ups = inner.iter().take_while(|link| **link % 2 == 0).count() as u8;
+            ups = node.route(payload.from, payload.to, inner) as u8;
             inner.iter_mut().for_each(|link| *link += self.machine.network.links());
         }
         let crosses = |node: &netloom_model::Node| node.of(payload.from.endpoint) != node.of(payload.to.endpoint);

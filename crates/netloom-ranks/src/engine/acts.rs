@@ -8,9 +8,9 @@ impl<T: Transport> Engine<'_, T> {
         self.resume(rank);
         for _ in 0..STILL {
             let r = &mut self.ranks[rank as usize];
-            if r.debt > 0.0 {
-                let time = std::mem::take(&mut r.debt);
-                self.busy(rank, time, Activity::Overhead);
+            if r.debt > 0.0 || r.copies > 0.0 {
+                let (copies, debt) = (std::mem::take(&mut r.copies), std::mem::take(&mut r.debt));
+                self.handle(rank, copies, debt);
                 return Ok(());
             }
             let paid = r.paid.take();
@@ -39,6 +39,24 @@ impl<T: Transport> Engine<'_, T> {
         let until = self.now.after(time);
         self.note(rank, activity, self.now, until, NONE);
         self.wake(until, rank);
+    }
+
+    /// Time of the processor for messages: to copy them, then all else; true if there is any.
+    fn handle(&mut self, rank: u32, copy_s: f64, overhead_s: f64) -> bool {
+        if copy_s + overhead_s <= 0.0 {
+            return false;
+        }
+        let until = self.now.after(copy_s + overhead_s);
+        let copied = if overhead_s > 0.0 { self.now.after(copy_s) } else { until };
+        if copy_s > 0.0 {
+            self.note(rank, Activity::Copy, self.now, copied, NONE);
+        }
+        if overhead_s > 0.0 {
+            self.note(rank, Activity::Overhead, copied, until, NONE);
+        }
+        self.ranks[rank as usize].wait = Wait::Busy;
+        self.wake(until, rank);
+        true
     }
 
     /// The next action of a rank, its peers still in the numbering of the job or the call.
@@ -132,16 +150,17 @@ impl<T: Transport> Engine<'_, T> {
             }
             Action::Op(op) => op,
         };
-        let cost = match op {
+        let (copy, cost) = match op {
             // The processor has no part in what a GPU library sends.
-            _ if is_switch || protocol.is_some() => 0.0,
-            Op::Send { bytes, .. } if !paid => self.software.send.seconds(bytes),
-            Op::StartSend { bytes, .. } if !paid => self.software.nonblocking_send.seconds(bytes),
-            _ => 0.0,
+            _ if is_switch || protocol.is_some() => (0.0, 0.0),
+            Op::Send { bytes, .. } if !paid => (self.software.eager_copy_s(bytes), self.software.send.seconds(bytes)),
+            Op::StartSend { bytes, .. } if !paid => {
+                (self.software.eager_copy_s(bytes), self.software.nonblocking_send.seconds(bytes))
+            }
+            _ => (0.0, 0.0),
         };
-        if cost > 0.0 {
+        if self.handle(rank, copy, cost) {
             self.ranks[rank as usize].paid = Some(action);
-            self.busy(rank, cost, Activity::Overhead);
             return Ok(true);
         }
         Ok(match op {

@@ -88,7 +88,7 @@ impl<T: Transport> Engine<'_, T> {
     /// The gap of a message, then its transfer.
     fn use_connection(&mut self, id: u32) -> Outcome<()> {
         let ([from, to], Message { bytes, protocol, .. }) = (self.places(id), self.messages[id as usize]);
-        let gap_s = self.software.message(protocol, self.transport.inside(from, to)).gap_s(bytes);
+        let gap_s = self.software.message(protocol, self.transport.reach(from, to)).gap_s(bytes);
         let begun = self.now.after(gap_s);
         self.record_gap(id, gap_s, begun);
         if begun > self.now {

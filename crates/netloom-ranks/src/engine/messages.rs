@@ -114,14 +114,16 @@ impl<T: Transport> Engine<'_, T> {
     /// The rank lets a message go: endpoint, handshake and latency of software follow.
     pub(super) fn take_turn(&mut self, id: u32) -> Outcome<()> {
         let ([from, to], Message { bytes, protocol, .. }) = (self.places(id), self.messages[id as usize]);
-        let inside = self.transport.inside(from, to);
+        let reach = self.transport.reach(from, to);
         let mut start = self.now;
-        if !inside && let Some(next) = self.leaves.get_mut(from.endpoint as usize) {
+        if reach == Reach::Between
+            && let Some(next) = self.leaves.get_mut(from.endpoint as usize)
+        {
             start = start.max(*next);
             *next = start.after(self.software.nic_message_gap_s);
         }
         let handshake_s = if protocol.is_some() { 0.0 } else { self.software.handshake_s(bytes) };
-        let software_s = self.software.message(protocol, inside).latency_s(bytes);
+        let software_s = self.software.message(protocol, reach).latency_s(bytes);
         let begun = start.after(handshake_s + software_s);
         self.record_software(id, handshake_s, software_s, begun);
         // A message that becomes ready in this instant may cross this one.
@@ -142,11 +144,11 @@ impl<T: Transport> Engine<'_, T> {
 
     pub(super) fn transfer_capped(&mut self, id: u32) -> Outcome<()> {
         let ([from, to], Message { bytes, protocol, .. }) = (self.places(id), self.messages[id as usize]);
-        let inside = self.transport.inside(from, to);
+        let reach = self.transport.reach(from, to);
         let (src, dst) = self.owners(id);
         let cap = match self.crossing.get(&(dst, src)) {
-            Some(_) if !inside && protocol.is_none() => self.software.crossing_cap_bytes_per_s(bytes),
-            _ => self.software.message(protocol, inside).cap_bytes_per_s(bytes),
+            Some(_) if reach == Reach::Between && protocol.is_none() => self.software.crossing_cap_bytes_per_s(bytes),
+            _ => self.software.message(protocol, reach).cap_bytes_per_s(bytes),
         };
         self.transfer(id, cap)
     }
@@ -205,7 +207,9 @@ impl<T: Transport> Engine<'_, T> {
         let m = self.messages[id as usize];
         self.record_receive(id);
         if m.protocol.is_none() && !self.ranks[m.dst as usize].is_switch {
-            self.ranks[m.dst as usize].debt += self.software.receive.seconds(m.bytes);
+            let receiver = &mut self.ranks[m.dst as usize];
+            receiver.debt += self.software.receive.seconds(m.bytes);
+            receiver.copies += self.software.eager_copy_s(m.bytes);
         }
         self.finish_request(m.dst, m.receive, false, m.record);
         self.free.push(id);

@@ -46,11 +46,18 @@ impl Case {
             },
             bandwidth_bytes_per_s: if below(4) == 0 { f64::INFINITY } else { 1e9 * f64::from(1 + below(12)) },
             latency_s: 1e-8 * f64::from(below(5)),
+            memory_bytes_per_s: f64::INFINITY,
         });
         let mut levels: Vec<Level> = levels.collect();
         if nics > 1 {
             // Anywhere, so that a unit may be the only one of its NIC, or use several.
-            let level = Level { name: "own".into(), counts: vec![nics], bandwidth_bytes_per_s: 5e9, latency_s: 3e-8 };
+            let level = Level {
+                name: "own".into(),
+                counts: vec![nics],
+                bandwidth_bytes_per_s: 5e9,
+                latency_s: 3e-8,
+                memory_bytes_per_s: f64::INFINITY,
+            };
             levels.insert(below(levels.len() as u32 + 1) as usize, level);
         }
         let node = Node::new(levels, nics).unwrap();

@@ -45,7 +45,9 @@ CLASSES = (
     *TIMES,
 )
 LEVELS = (
-    Column("level", "", "of the nodes, outermost first; direct: links between two seats"),
+    Column(
+        "level", "", "of the nodes, outermost first; numa memory: read and written; direct: links between two seats"
+    ),
     Column("links", "", "its links in all nodes, up and down"),
     Column("used", "", "links that carry something"),
     Column("max_bytes", "B", "on the most loaded link"),

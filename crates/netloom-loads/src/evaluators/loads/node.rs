@@ -11,9 +11,9 @@ const DIRECT: &str = "direct";
 
 table! {
     pub(crate) struct LevelRow: "levels",
-        "with a node: one row per level that carries anything, outermost first, then one for direct links" {
+        "with a node: one row per level that carries anything, outermost first, then per level whose memory does, then one for direct links" {
         level: String, "", "name of the level";
-        links: u64, "", "its links in all nodes, up and down";
+        links: u64, "", "its links in all nodes, up and down, or its memories";
         used: u64, "", "links that carry anything";
         max_bytes: f64, "B", "most bytes on one of them";
         mean_bytes: f64, "B", "bytes per link";
@@ -42,13 +42,17 @@ struct Carried {
     longest_s: f64,
 }
 
-/// Levels whose links carry anything, and direct links, which stand after them.
+/// Levels whose links carry anything, then those whose memory does, then direct links.
 pub(super) fn levels(node: &Node, inner: &Inside) -> Table {
-    let mut of_level = vec![Carried::default(); node.levels().len() + 1];
-    let direct = node.levels().len();
-    let of_link: Vec<(usize, f64)> = (0..node.links_per_node())
-        .map(|link| (node.level_of(link).unwrap_or(direct), node.class_of(link).bandwidth_bytes_per_s))
-        .collect();
+    let (depth, direct) = (node.levels().len(), 2 * node.levels().len());
+    let mut of_level = vec![Carried::default(); direct + 1];
+    let row = |link: u32| match node.level_of(link) {
+        Some(level) if node.is_memory(link) => depth + level,
+        Some(level) => level,
+        None => direct,
+    };
+    let of_link: Vec<(usize, f64)> =
+        (0..node.links_per_node()).map(|link| (row(link), node.class_of(link).bandwidth_bytes_per_s)).collect();
     for (link, &bytes) in inner.bytes.iter().enumerate() {
         let (level, bandwidth) = of_link[link % of_link.len()];
         let carried = &mut of_level[level];
@@ -62,10 +66,11 @@ pub(super) fn levels(node: &Node, inner: &Inside) -> Table {
     let ways = node.direct().iter().map(|link| link.bytes_per_s.iter().flatten().count() as u64).sum::<u64>();
     let nodes = inner.bytes.len() as u64 / u64::from(node.links_per_node().max(1));
     of_level[direct].links = ways * nodes;
-    let names = node.levels().iter().map(|level| level.name.as_str()).chain([DIRECT]);
-    let carrying = names.zip(of_level).filter(|(_, of)| of.used > 0);
-    Table::of(carrying.map(|(name, of)| LevelRow {
-        level: name.to_string(),
+    let names = node.levels().iter().map(|level| level.name.clone());
+    let memory = node.levels().iter().map(|level| format!("{} memory", level.name));
+    let carrying = names.chain(memory).chain([DIRECT.to_string()]).zip(of_level).filter(|(_, of)| of.used > 0);
+    Table::of(carrying.map(|(level, of)| LevelRow {
+        level,
         links: of.links,
         used: of.used,
         max_bytes: of.most as f64,

@@ -110,6 +110,43 @@ def test_a_library_that_has_nothing_to_choose_is_of_no_effect(netloom: Run) -> N
     assert code == 0 and "--library has no effect: every algorithm is named" in err
 
 
+def test_open_mpi_5_goes_level_by_level_on_nodes_with_several_ranks(netloom: Run) -> None:
+    nodes = ["-n", "star(4)", "--node", "node(sockets=1,cores=8)", "--nodes", "4"]
+    line = ["simulate", *nodes, "-c", "allreduce:default", "--library", "openmpi-5", "--size", "4KiB"]
+    code, out, _ = netloom(*line, "--ranks-per-node", "8")
+    call = "allreduce:hierarchical(4,8,top=reduce-broadcast,algorithms=binomial)"
+    assert code == 0 and f"openmpi-5 5.0.10 chooses {call}, its coll/han" in out
+    named = json.loads(netloom("simulate", *nodes, "--ranks-per-node", "8", "-c", call, "--size", "4KiB", "--json")[1])
+    assert json.loads(netloom(*line, "--ranks-per-node", "8", "--json")[1])["time_s"] == named["time_s"]
+    _, out, _ = netloom(*line, "--ranks-per-node", "1")
+    assert "openmpi-5 5.0.10 chooses allreduce:recursive-doubling (" in out
+    _, out, _ = netloom(*line[:-4], "--library", "openmpi", "--size", "4KiB", "--ranks-per-node", "8")
+    assert "openmpi 4.1.4 chooses allreduce:rabenseifner" in out
+
+
+@pytest.mark.parametrize("word", ["openmpi-5", "ompi-5", "ompi5", "open-mpi-5"])
+def test_explain_has_what_open_mpi_5_asks_on_one_level(netloom: Run, word: str) -> None:
+    code, out, _ = netloom("explain", word, "allreduce", "--ranks", "128", "--bytes", "4")
+    assert code == 0 and "coll/tuned (one node, or one rank a node) 5.0.10" in out and "nonoverlapping" in out
+    assert "coll/han decides first" in netloom("explain", word, "barrier", "--ranks", "8", "--json")[1]
+
+
+def test_a_tuning_file_of_open_mpi_5_is_asked_after_coll_han(netloom: Run) -> None:
+    nodes = ["-n", "star(4)", "--node", "node(sockets=1,cores=2)", "--nodes", "4", "-q"]
+    line = ["collectives", *nodes, "-c", "allreduce", "--sizes", "1KiB,128KiB", "--emit", "ompi", "-o", "made"]
+    code, out, err = netloom(*line, "--ranks-per-node", "2", "--library", "openmpi-5")
+    assert code == 0 and "OMPI_MCA_coll=^han" in err
+    assert "unchanged, openmpi-5 5.0.10, from 1KiB: hierarchical(4,2,top=reduce-broadcast,algorithms=linear)" in out
+    assert "an upper bound" in err
+    for more in (
+        ["--ranks-per-node", "2", "--library", "openmpi"],
+        ["--ranks-per-node", "1", "--library", "openmpi-5"],
+    ):
+        assert "^han" not in netloom(*line, *more)[2]
+    code, _, err = netloom(*line[:-3], "openmpi-5", "-o", "made")
+    assert code == 2 and 'there is no tuning file "openmpi-5"' in err
+
+
 def test_collectives_says_what_is_unchanged(netloom: Run) -> None:
     # Without time of software, recursive doubling is as fast as any barrier.
     line = ["collectives", *TORUS, "-c", "allreduce,barrier", "--sizes", "1KiB,1MiB", "-q", "--calibration", "pure"]
@@ -151,7 +188,7 @@ def test_a_study_has_the_library_as_an_axis(netloom: Run) -> None:
 
 def test_list_names_the_libraries(netloom: Run) -> None:
     _, out, _ = netloom("list", "libraries", "--json")
-    assert [row["name"] for row in json.loads(out)] == ["openmpi", "mpich", "cray-mpich", "nccl", "rccl"]
+    assert [row["name"] for row in json.loads(out)] == ["openmpi", "openmpi-5", "mpich", "cray-mpich", "nccl", "rccl"]
 
 
 def test_another_library_undoes_how_the_usual_one_runs_a_named_algorithm(netloom: Run) -> None:

@@ -13,7 +13,7 @@ from netloom.library.rccl import _SIZES
 from netloom.scenario.rates import rates_of
 
 COLLECTIVES = ("allreduce", "allgather", "reduce-scatter", "broadcast", "reduce", "alltoall", "gather", "scatter")
-MPI = ("openmpi", "mpich", "cray-mpich")
+MPI = ("openmpi", "openmpi-5", "mpich", "cray-mpich")
 HGX = {"nics": 8, "nic_bytes_per_s": 50e9, "gpu_bytes_per_s": 450e9}
 
 
@@ -70,8 +70,10 @@ def test_nearest_schedules_say_how_they_differ() -> None:
     assert choose("nccl", "allreduce", 1 << 30, Communicator(8, 8, **HGX)).note
     assert not choose("nccl", "allreduce", 8, Communicator(80, 8, **HGX)).note
     assert not choose("openmpi", "allreduce", 8, Communicator(16)).note
-    inside = choose("openmpi", "allreduce", 8, Communicator(64, 32))
+    inside = choose("mpich", "allreduce", 8, Communicator(64, 32))
     assert "ranks of one node" in inside.note
+    # coll/tuned does not look at nodes.
+    assert not choose("openmpi", "allgather", 8, Communicator(64, 32)).note
 
 
 def test_nccl_takes_trees_and_ll_for_small_and_rings_and_simple_for_large_vectors() -> None:
@@ -115,7 +117,15 @@ def test_rccl_has_27_sizes() -> None:
 
 def test_names() -> None:
     assert library("OMPI").name == library("open-mpi").name == "openmpi"
-    words = {"Open MPI 4.1.6": "openmpi", "ompi 4.1.5": "openmpi", "cray-mpich 8.1.29": "cray-mpich"}
+    assert library("ompi5").name == library("OMPI-5").name == library("open-mpi-5").name == "openmpi-5"
+    words = {
+        "Open MPI 5.0.2": "openmpi-5",
+        "ompi 5": "openmpi-5",
+        "openmpi-5": "openmpi-5",
+        "Open MPI v5.0": "openmpi-5",
+    }
+    words |= {"Open MPI": "openmpi", "Open MPI 1.10": "openmpi"}
+    words |= {"Open MPI 4.1.6": "openmpi", "ompi 4.1.5": "openmpi", "cray-mpich 8.1.29": "cray-mpich"}
     words["Cray_MPICH"] = "cray-mpich"
     words |= {
         "MPICH 4.0": "mpich",

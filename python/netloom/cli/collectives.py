@@ -16,7 +16,7 @@ from .options import as_json, plugins, together
 from .output import emit_json, lines_high, note, progress
 from .pages import report
 from .pages import write as write_page
-from .unchanged import by_library
+from .unchanged import by_library, note_asked_after
 
 if TYPE_CHECKING:
     from ..report import AnswerPage
@@ -112,6 +112,7 @@ def command(
     own = {made.collective: by_library(made, bound) for made in timings} if bound.text("library") else {}
     asked.note_without_effect(bound, {"root": lambda _: _rootless(timings), "library": lambda _: ""})
     written = write_files(timings, kinds, output, _left_out) if output is not None and kinds else []
+    note_asked_after(kinds, bound)
     if output is not None:
         written = [*_tables(timings, output), *written]
     write_page(lambda: _page(asked.scenario, timings))

@@ -29,6 +29,21 @@ def by_library(timing: Timing, bound: Question) -> list[Unchanged]:
         return []
 
 
+def note_asked_after(kinds: list[str], bound: Question) -> None:
+    """A note where Open MPI 5 asks coll/han before the file that is written for coll/tuned."""
+    from ..library import library
+
+    name = bound.text("library")
+    if "ompi" not in kinds or not name or library(name).name != "openmpi-5":
+        return
+    at = bound.chosen.communicator(bound.ranks)
+    if min(at.local, at.nodes) > 1:
+        note(
+            "note: where several nodes have several ranks each Open MPI 5 asks coll/han before the file: with "
+            "OMPI_MCA_coll=^han the file decides"
+        )
+
+
 def show_unchanged(own: list[Unchanged]) -> None:
     """A line for each run of sizes with the same algorithm, and how it differs from what the library runs."""
     from itertools import groupby

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+
+#: A value that a call takes without quotes.
+_PLAIN = re.compile(r"[\w.-]+")
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,8 @@ class Choice:
         Names of the catalogue, such as `allreduce` and `ring`.
     parameters
         Of the algorithm, where the rules or the catalogue's own default need them.
+    levels
+        Of an algorithm over levels of ranks: members of each, outermost first.
     own
         The library's name of the algorithm.
     rule
@@ -79,6 +85,7 @@ class Choice:
     local: int = 0
     protocol: str = ""
     named: bool = False
+    levels: tuple[int, ...] = ()
 
     def call(self) -> str:
         """The schedule as the catalogue writes it: `allreduce:ring(channels=8,local=8,protocol=simple)`."""
@@ -87,7 +94,7 @@ class Choice:
             given += [("channels", self.channels)] + [("local", self.local)] * (self.local > 1)
         if self.protocol:
             given.append(("protocol", self.protocol))
-        inside = ",".join(f"{name}={value}" for name, value in given)
+        inside = ",".join((*map(str, self.levels), *(f"{name}={_quoted(value)}" for name, value in given)))
         return f"{self.collective}:{self.algorithm}" + (f"({inside})" if inside else "")
 
     def sentence(self) -> str:
@@ -107,3 +114,8 @@ class Choice:
             "rule": self.rule,
             "note": self.note,
         }
+
+
+def _quoted(value: int | str) -> str:
+    """As a call writes it: an algorithm with parameters, or several of them, in quotes."""
+    return str(value) if _PLAIN.fullmatch(str(value)) else f'"{value}"'

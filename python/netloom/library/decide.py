@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from .decision_table import Algorithm, Collective, DecisionTable, Fallback
 
 #: Other words for libraries and collectives.
-_LIBRARY_ALIASES = {"openmpi": "ompi", "open-mpi": "ompi", "smpi": "smpi-mpich"}
+_LIBRARY_ALIASES = {
+    "openmpi": "ompi",
+    "open-mpi": "ompi",
+    **dict.fromkeys(("openmpi-5", "openmpi5", "open-mpi-5", "ompi5"), "ompi-5"),
+    "smpi": "smpi-mpich",
+}
 _COLLECTIVE_ALIASES = {
     "broadcast": "bcast",
     "reduce-scatter": "reduce_scatter",
@@ -99,7 +104,8 @@ def _whole(table: DecisionTable, others: Mapping[str, DecisionTable]) -> Decisio
     model = others[table["like"]]
     whole = table.copy()
     whole["collectives"] = {**model["collectives"], **table["collectives"]}
-    whole["selection"] = {**model.get("selection", {}), **table.get("selection", {})}
+    if "selection" in model or "selection" in table:
+        whole["selection"] = {**model.get("selection", {}), **table.get("selection", {})}
     return whole
 
 
@@ -146,7 +152,7 @@ def decide(
     Parameters
     ----------
     library
-        One of `libraries()`: `ompi`, `mpich`, `cray-mpich`, `smpi-mpich`.
+        One of `libraries()`: `ompi`, `ompi-5`, `mpich`, `cray-mpich`, `smpi-mpich`.
     collective
         The library's word or netloom's: `bcast` or `broadcast`, `reduce_scatter_block`, ...
     ranks

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -51,6 +52,13 @@ def _tabled(name: str, table: str, by_node: bool = False) -> Callable[[], Callab
     return rules
 
 
+def _han() -> Callable[[str, int, Communicator], Choice | None]:
+    from .han import Han
+    from .tabled import Tabled
+
+    return Han(Tabled("openmpi-5", "ompi-5")).choose
+
+
 def _nccl() -> Tuner:
     from .nccl import NCCL
 
@@ -67,9 +75,16 @@ LIBRARIES: tuple[Library, ...] = (
     Library(
         "openmpi",
         ("ompi", "open-mpi"),
-        "Open MPI: the fixed decision of coll/tuned, by ranks and bytes.",
-        "coll_tuned_decision_fixed.c of Open MPI 4.1.4; the same in 5.0, where coll/han decides first on several nodes",
-        _tabled("openmpi", "ompi", by_node=True),
+        "Open MPI 4.1: the fixed decision of coll/tuned, by ranks and bytes; it does not look at nodes.",
+        "coll_tuned_decision_fixed.c of Open MPI 4.1.4, where coll/han has the least priority",
+        _tabled("openmpi", "ompi"),
+    ),
+    Library(
+        "openmpi-5",
+        ("ompi-5", "openmpi5", "ompi5", "open-mpi-5"),
+        "Open MPI 5.0: coll/han, level by level, where several nodes have several ranks each; coll/tuned elsewhere.",
+        "ompi/mca/coll/han, tuned and libnbc of Open MPI 5.0.10",
+        _han,
     ),
     Library(
         "mpich",
@@ -102,6 +117,8 @@ LIBRARIES: tuple[Library, ...] = (
         _rccl,
     ),
 )
+#: The first number of a version after a library's name.
+_MAJOR = re.compile(r"[ \-v]*([0-9]+)")
 _BY_WORD = {word: row for row in LIBRARIES for word in (row.name, *row.aliases)}
 
 
@@ -130,7 +147,9 @@ def of_text(text: str) -> str:
     words = text.strip().lower().replace("_", "-")
     for word in ("cray-mpich", "craympich", "open mpi", "open-mpi", "openmpi", "ompi", "mpich", "nccl", "rccl"):
         if words.startswith(word):
-            return library(word.replace(" ", "-")).name
+            found = library(word.replace(" ", "-")).name
+            major = _MAJOR.match(words, len(word))
+            return "openmpi-5" if found == "openmpi" and major and int(major[1]) >= 5 else found
     return ""
 
 

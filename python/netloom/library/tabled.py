@@ -38,6 +38,11 @@ _NEAREST: dict[tuple[str, str], tuple[str, str]] = {
 _NODES = "its rules for ranks of one node among them are not known here: those of one communicator stand in"
 
 
+def element_of(size_bytes: int) -> int:
+    """Bytes of an element of a call of that size."""
+    return _ELEMENT if size_bytes % _ELEMENT == 0 else _BYTE
+
+
 @dataclass(frozen=True)
 class Tabled:
     """The rules of a decision table.
@@ -73,8 +78,7 @@ class Tabled:
         word = self.words().get(collective)
         if word is None:
             return None
-        element = _ELEMENT if size_bytes % _ELEMENT == 0 else _BYTE
-        made = decide(self.table, word, max(at.ranks, 2), size_bytes, element_bytes=element)
+        made = decide(self.table, word, max(at.ranks, 2), size_bytes, element_bytes=element_of(size_bytes))
         call, note = _schedule(word, made)
         name, _, named = _core.parse_call(call)
         if self.by_node and 1 < at.local < at.ranks:

@@ -4,7 +4,7 @@ use netloom_model::{
     Bound, Evaluates, Evaluator, Found, Kind, Outcome, Param, Progress, Record, Scenario, record, records,
 };
 
-use crate::execute;
+use crate::{Asked, Limits, execute};
 use netloom_loads::evaluators::jobs::{Work, variants as variants_of};
 use netloom_loads::loads;
 use netloom_loads::loads::{Candidates, Settings, Variant};
@@ -21,6 +21,7 @@ record! {
         entries: u64, "", "flows on links looked at meanwhile";
         changes: u64, "", "rates that changed";
         bin_s: Option<f64>, "s", "width of a bin of link_bins, with trace";
+        folded_ranks: Option<u64>, "", "classes of ranks that behave alike, of which one rank each was simulated; unknown where all were";
     }
 }
 
@@ -35,6 +36,7 @@ pub const ROW: Evaluator = Evaluator {
     params: &[
         Param::optional("trace", Kind::Bool, "false", "whether messages, ranks and links are recorded"),
         Param::optional("seed", Kind::Int { min: 0, max: i64::MAX }, "1", "of random detours"),
+        Param::optional("fold", Kind::Bool, "true", "whether ranks that behave alike are simulated once"),
     ],
     example: "time(trace=true)",
     restrictions: "at least one job, each with a routing",
@@ -91,13 +93,16 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
         (None, _) => Spread::Shares,
     };
     let jobs = run.jobs(scenario, spread)?;
-    let done = execute(&run.machine, &jobs, &scenario.background, options.bool("trace"), progress)?;
+    let fold = options.bool("fold").then(Limits::default);
+    let asked = Asked { record: options.bool("trace"), fold };
+    let done = execute(&run.machine, &jobs, &scenario.background, asked, progress)?;
     let solver = Solved {
         solves: done.work.solves,
         fillings: done.work.fillings,
         entries: done.work.entries,
         changes: done.work.changes,
         bin_s: done.trace.as_ref().map(|trace| trace.link_bins.width_s),
+        folded_ranks: done.folded_ranks,
     };
     Ok(Found::new(TimeRecord { run: Timed::of(scenario, &done), solver }, runs::tables(scenario, &done)?))
 }

@@ -1,13 +1,23 @@
 //! Runs of jobs whose messages are flows.
 
 use netloom_model::{Background, Outcome, Progress};
-use netloom_ranks::{Job, RoutedMachine, check};
+use netloom_ranks::{Job, Manner, RoutedMachine, check};
 
+use crate::fold::{Limits, fold};
 use crate::max_min::Work;
 use crate::transport::Flows;
 
 /// The result of a run, and the work of the solver.
 pub type Execution = netloom_ranks::Execution<Work>;
+
+/// What is asked of a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Asked {
+    /// Messages, ranks and links are recorded; then nothing is folded.
+    pub record: bool,
+    /// When ranks that behave alike are simulated once; never if `None`.
+    pub fold: Option<Limits>,
+}
 
 /// Runs jobs together on one network, over background traffic. Cost per message: O(path) and the other rates that its
 /// start and its end change. Memory: the ranks, and the messages that wait or move at one time.
@@ -19,15 +29,26 @@ pub fn execute(
     machine: &RoutedMachine<'_>,
     jobs: &[Job<'_>],
     background: &[Background],
-    record: bool,
+    Asked { record, fold: limits }: Asked,
     progress: &Progress,
 ) -> Outcome<Execution> {
     check(machine, jobs, background)?;
+    if let ([job], [], false, Some(limits)) = (jobs, background, record, limits)
+        && let Some(fold) = fold(machine, job, limits)?
+    {
+        let (flows, software) = (Flows::folded(*machine, jobs, &fold), machine.software.clone());
+        let manner = Manner { record, folded: Some(fold.folded) };
+        let ran = netloom_ranks::run(flows, software, jobs, manner, progress);
+        // A fault is said of the rank that has it.
+        if ran.is_ok() || progress.stopped() {
+            return ran;
+        }
+    }
     let mut flows = Flows::new(*machine, jobs);
     for flow in background {
         flows.add_background(flow)?;
     }
-    netloom_ranks::run(flows, machine.software.clone(), jobs, record, progress)
+    netloom_ranks::run(flows, machine.software.clone(), jobs, Manner { record, folded: None }, progress)
 }
 
 /// Times one job as [`execute`] does, for one mapping after another.

@@ -43,7 +43,10 @@ fn time(network: &Network, pairs: &[(u32, u32)], duplex: Duplex, trace: bool) ->
         start_s: 0.0,
         repetitions: 1,
     };
-    execute(&machine, &[job], &[], trace, &Progress::new()).unwrap().finish_s[0].iter().copied().fold(0.0, f64::max)
+    execute(&machine, &[job], &[], Asked { record: trace, ..Asked::default() }, &Progress::new()).unwrap().finish_s[0]
+        .iter()
+        .copied()
+        .fold(0.0, f64::max)
 }
 
 fn near(got: f64, wanted: f64) {

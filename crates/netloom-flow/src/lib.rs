@@ -8,6 +8,7 @@ mod execute;
 mod finishes;
 mod flows;
 mod fluid;
+mod fold;
 #[cfg(test)]
 mod kinds_tests;
 mod max_min;
@@ -19,12 +20,15 @@ mod max_min_churn_tests;
 mod max_min_tests;
 mod routes;
 #[cfg(test)]
+mod strand_tests;
+#[cfg(test)]
 mod tests;
 mod transport;
 mod ways;
 
 pub use evaluator::ROW as TIME;
-pub use execute::{Execution, Stopwatch, execute, stopwatch};
+pub use execute::{Asked, Execution, Stopwatch, execute, stopwatch};
 pub use flows::{FlowSet, FlowTimes, simulate_flows, watch_flows};
+pub use fold::Limits;
 pub use max_min::{MaxMin, TOLERANCE, Use, Work};
 pub use transport::Flows;

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use super::*;
 use netloom_ranks::{Job, Load, RoutedMachine, Spread, critical_path};
 
-struct World {
+pub struct World {
     network: Arc<Network>,
     routing: Box<dyn Routing>,
     wire: Wire,
@@ -23,7 +23,7 @@ struct World {
 const BANDWIDTH: f64 = 12.5e9;
 const LATENCY: f64 = 1e-7;
 
-fn world(text: &str) -> World {
+pub fn world(text: &str) -> World {
     let network = Arc::new(netloom_net::registry::build(&Call::parse(text).unwrap()).unwrap());
     let routing = netloom_net::routing::build(&network, &Call::parse("single-minimal").unwrap()).unwrap();
     World { network, routing, wire: Wire::default(), software: Software::default() }
@@ -59,9 +59,9 @@ impl World {
             start_s: 0.0,
             repetitions,
         };
-        execute(&self.machine(), &[job], &[], false, &Progress::new())
+        execute(&self.machine(), &[job], &[], Asked::default(), &Progress::new())
     }
-    fn programs(&self, bodies: Vec<Vec<Op>>) -> Outcome<Execution> {
+    pub fn programs(&self, bodies: Vec<Vec<Op>>) -> Outcome<Execution> {
         self.run(Load::Programs(&Programs::new("test", bodies, Vec::new()).unwrap()), 1)
     }
 }
@@ -70,19 +70,19 @@ fn schedule(name: &str, ranks: u32, bytes: u64) -> Schedule {
     registry::build(&Call::parse(name).unwrap(), i64::from(ranks), 0, bytes as i64).unwrap()
 }
 
-fn near(got: f64, wanted: f64) {
+pub fn near(got: f64, wanted: f64) {
     assert!((got - wanted).abs() <= 1e-12 * wanted, "{got} for {wanted}");
 }
 
 /// Time of a message alone over `hops` switch links: two more links reach the endpoints.
-fn alone(hops: f64, bytes: f64) -> f64 {
+pub fn alone(hops: f64, bytes: f64) -> f64 {
     (hops + 2.0) * LATENCY + bytes / BANDWIDTH
 }
 
-fn send(peer: u32, bytes: u64) -> Op {
+pub fn send(peer: u32, bytes: u64) -> Op {
     Op::Send { peer, tag: 0, bytes }
 }
-fn receive(peer: u32, bytes: u64) -> Op {
+pub fn receive(peer: u32, bytes: u64) -> Op {
     Op::Receive { peer, tag: 0, bytes }
 }
 
@@ -208,7 +208,7 @@ fn jobs_share_the_network_and_background_slows_them() {
         repetitions: 1,
     };
     let run = |jobs: &[Job<'_>], background: &[Background]| {
-        execute(&w.machine(), jobs, background, false, &Progress::new()).unwrap().finish_s
+        execute(&w.machine(), jobs, background, Asked::default(), &Progress::new()).unwrap().finish_s
     };
     let bytes = 1048576.0;
     // Both cross the link from switch 1 to switch 2.
@@ -239,7 +239,8 @@ fn every_job_has_its_own_routing() {
             start_s: 0.0,
             repetitions: 1,
         });
-        let done = execute(&w.machine(), &jobs, &[], true, &Progress::new()).unwrap();
+        let done =
+            execute(&w.machine(), &jobs, &[], Asked { record: true, ..Asked::default() }, &Progress::new()).unwrap();
         near(done.end_s(), alone(4.0, 2.0 * 1048576.0));
         done.trace.unwrap().link_bins.links
     };
@@ -294,7 +295,7 @@ fn ranks_may_share_an_endpoint() {
         start_s: 0.0,
         repetitions: 1,
     };
-    let out = execute(&w.machine(), &[job], &[], false, &Progress::new()).unwrap();
+    let out = execute(&w.machine(), &[job], &[], Asked::default(), &Progress::new()).unwrap();
     near(out.finish_s[0][3], alone(1.0, 2.0 * 1048576.0) + 1000.0 / 1e9);
 }
 
@@ -329,8 +330,8 @@ proptest! {
         let s = schedule("allreduce:ring", ranks, bytes);
         let mapping: Vec<u32> = (0..ranks).collect();
         let job = Job { work: Load::Schedule(&s), endpoint_of_rank: &mapping, routing: None, seat_of_rank: &[], spread: Spread::Shares, start_s: 0.0, repetitions: 1 };
-        let plain = execute(&w.machine(), &[job], &[], false, &Progress::new()).unwrap();
-        let traced = execute(&w.machine(), &[job], &[], true, &Progress::new()).unwrap();
+        let plain = execute(&w.machine(), &[job], &[], Asked::default(), &Progress::new()).unwrap();
+        let traced = execute(&w.machine(), &[job], &[], Asked { record: true, ..Asked::default() }, &Progress::new()).unwrap();
         prop_assert_eq!(&plain.finish_s, &traced.finish_s);
         let trace = traced.trace.unwrap();
         prop_assert_eq!(trace.messages.len() as u64, traced.messages);
@@ -382,7 +383,8 @@ fn a_stopwatch_forgets_nothing_and_remembers_nothing() {
             for _ in 0..8 {
                 draw.shuffle(&mut mapping);
                 let endpoint_of_rank = &mapping[..24];
-                let alone = execute(&machine, &[Job { endpoint_of_rank, ..job }], &[], false, &Progress::new());
+                let alone =
+                    execute(&machine, &[Job { endpoint_of_rank, ..job }], &[], Asked::default(), &Progress::new());
                 let time = alone.unwrap().end_s();
                 assert_eq!(watch.time_s(endpoint_of_rank, f64::INFINITY).unwrap(), Some(time));
                 assert_eq!(watch.time_s(endpoint_of_rank, time * (1.0 - 1e-12)).unwrap(), None);

@@ -1,16 +1,19 @@
 //! Messages as flows: latency first, then bytes that share links max-min fairly.
 
+use std::sync::Arc;
+
 use netloom_model::{Outcome, Place, Reach, Time};
 
 use crate::agenda::Agenda;
-use crate::fluid::Fluid;
+use crate::fluid::{Fluid, Way};
+use crate::fold::{Fold, FoldedRoute};
 use crate::max_min::Work;
 use crate::routes::Routes;
 use netloom_model::Background;
 use netloom_ranks::RoutedMachine;
 use netloom_ranks::check;
 use netloom_ranks::{BACKGROUND, Utilisation, split};
-use netloom_ranks::{Job, LinkBins, Passage, Payload, Transport};
+use netloom_ranks::{Job, LinkBins, NO_PAIR, Passage, Payload, Transport};
 
 /// Bins of link utilisation over the whole run, at most; at least half as many are used.
 const BINS: usize = 256;
@@ -35,6 +38,8 @@ struct Transit {
     /// Number of its route while the cache of routes has this generation.
     generation: u32,
     route: u32,
+    /// The class of its pair, [`NO_PAIR`] where ranks are not folded.
+    pair: u32,
     /// Bytes sent over the links, and the cap of their rate.
     moved: f64,
     cap: f64,
@@ -46,6 +51,8 @@ struct Transit {
 pub struct Flows<'a> {
     machine: RoutedMachine<'a>,
     routes: Routes<'a>,
+    /// Where ranks are folded, of every class of pairs.
+    folded: Arc<[FoldedRoute]>,
     fluid: Fluid,
     /// Messages by id, and background flows.
     transits: [Vec<Transit>; 2],
@@ -58,7 +65,20 @@ impl<'a> Flows<'a> {
         Flows {
             machine,
             routes: Routes::new(machine, jobs),
+            folded: Arc::new([]),
             fluid: Fluid::new(machine.wire.sharing, machine.bandwidths()),
+            transits: [Vec::new(), Vec::new()],
+            events: Agenda::default(),
+        }
+    }
+
+    /// For a job that is folded: classes of pairs over classes of resources.
+    pub fn folded(machine: RoutedMachine<'a>, jobs: &[Job<'a>], fold: &Fold) -> Flows<'a> {
+        Flows {
+            machine,
+            routes: Routes::new(machine, jobs),
+            folded: fold.routes.clone().into(),
+            fluid: Fluid::new(machine.wire.sharing, fold.capacity.iter().copied()),
             transits: [Vec::new(), Vec::new()],
             events: Agenda::default(),
         }
@@ -82,6 +102,7 @@ impl<'a> Flows<'a> {
             routing: Routes::OF_BACKGROUND,
             generation: self.routes.generation(),
             route,
+            pair: NO_PAIR,
             moved: flow.bytes,
             cap: flow.cap_bytes_per_s,
             passage: Passage { flow: at, alone_s: 0.0 },
@@ -110,6 +131,18 @@ impl<'a> Flows<'a> {
         self.transit(id).passage.flow = now;
         if transit.moved == 0.0 {
             self.events.put(now, What::Arrive(id));
+            return Ok(());
+        }
+        if transit.pair != NO_PAIR {
+            let route = &self.folded[transit.pair as usize];
+            let cap = route.cap.min(transit.cap);
+            if route.uses.is_empty() && (route.is_free || cap == f64::INFINITY) {
+                self.events.put(now.after(transit.moved / cap), What::Arrive(id));
+                return Ok(());
+            }
+            let number = (route.cap <= transit.cap).then_some(transit.pair);
+            let way = Way { uses: &route.uses, weight: route.weight, cap, number };
+            self.fluid.start(now.as_s(), transit.moved, way, id);
             return Ok(());
         }
         let number = if transit.generation == self.routes.generation() {
@@ -157,6 +190,7 @@ impl Transport for Flows<'_> {
             routing,
             generation: self.routes.generation(),
             route: 0,
+            pair: payload.pair,
             moved: costs.moved_bytes(payload.bytes),
             cap: payload.cap_bytes_per_s,
             passage: Passage { flow: now, alone_s: 0.0 },
@@ -168,11 +202,16 @@ impl Transport for Flows<'_> {
             self.events.put(now.after(time), What::Arrive(id));
             return Ok(());
         }
-        let route = self.routes.number(routing, payload.from, payload.to)?;
-        (transit.generation, transit.route) = (self.routes.generation(), route);
+        let route_latency_s = match self.folded.get(payload.pair as usize) {
+            Some(route) => route.latency_s,
+            None => {
+                let route = self.routes.number(routing, payload.from, payload.to)?;
+                (transit.generation, transit.route) = (self.routes.generation(), route);
+                self.routes.of(route).latency_s
+            }
+        };
         self.enter(id, transit);
-        let latency =
-            self.routes.of(route).latency_s * costs.latency_factor(payload.bytes.saturating_add(costs.envelope_bytes));
+        let latency = route_latency_s * costs.latency_factor(payload.bytes.saturating_add(costs.envelope_bytes));
         if latency > 0.0 {
             self.events.put(now.after(latency), What::Move(id));
             return Ok(());

@@ -16,6 +16,7 @@ use netloom_model::schedule::Protocol;
 use netloom_model::{Fault, GroupCall, Op, Outcome, Programs, Reach, Time};
 
 use crate::codes;
+use crate::folded::{Folded, NO_PAIR};
 use crate::matching::{Key, Matching};
 use crate::rank::{Inside, Rank, Strand, Wait};
 use crate::room;
@@ -50,9 +51,12 @@ enum Due {
 
 #[derive(Clone, Copy, Debug)]
 struct Message {
-    /// Ranks numbered over all jobs; once a side has posted its half, the strand that did.
+    /// Ranks numbered over all jobs.
     src: u32,
     dst: u32,
+    /// The rank or strand whose request `send`, `receive` is, as long as that is open; another one may have its number later.
+    sender: u32,
+    receiver: u32,
     bytes: u64,
     protocol: Option<Protocol>,
     /// [`NONE`] without a protocol.
@@ -60,6 +64,8 @@ struct Message {
     /// Requests that wait for it, [`NONE`] if there is none (yet).
     send: u32,
     receive: u32,
+    /// The class of its pair of ranks, [`NO_PAIR`] where ranks are not folded.
+    pair: u32,
     matched: bool,
     started: bool,
     /// Until its connection has a free buffer.
@@ -116,6 +122,8 @@ pub struct Engine<'a, T> {
     leaves: Vec<Time>,
     jobs: Arc<[Job<'a>]>,
     parts: Arc<Vec<Part<'a>>>,
+    /// Ranks are classes of the only job.
+    folded: Option<Arc<Folded>>,
     /// First rank of every job.
     base: Vec<u32>,
     /// All ranks, then strands; a strand's number is used again when it has ended.
@@ -143,20 +151,28 @@ pub struct Engine<'a, T> {
 }
 
 impl<'a, T: Transport> Engine<'a, T> {
-    /// `parts` has the work of every job.
-    pub fn new(transport: T, software: Software, jobs: Arc<[Job<'a>]>, parts: Arc<Vec<Part<'a>>>) -> Engine<'a, T> {
+    /// `parts` has the work of every job; of a job that is folded one rank of each class acts.
+    pub fn new(
+        transport: T,
+        software: Software,
+        jobs: Arc<[Job<'a>]>,
+        parts: Arc<Vec<Part<'a>>>,
+        folded: Option<Arc<Folded>>,
+    ) -> Engine<'a, T> {
         let (mut ranks, mut base) = (Vec::new(), Vec::new());
         for (number, job) in jobs.iter().enumerate() {
             let first = ranks.len() as u32;
             base.push(first);
             let members = job.work.members();
-            ranks.extend(job.endpoint_of_rank.iter().enumerate().map(|(local, &endpoint)| Rank {
+            let acting = |at: u32| folded.as_ref().map_or(at, |folded| folded.representatives[at as usize]);
+            let count = folded.as_ref().map_or(job.endpoint_of_rank.len(), |folded| folded.representatives.len());
+            ranks.extend((0..count as u32).map(|at| (at, acting(at))).map(|(at, local)| Rank {
                 job: number as u32,
-                owner: first + local as u32,
-                local: local as u32,
-                is_switch: local as u32 >= members,
-                endpoint,
-                seat: job.seat_of_rank.get(local).copied().unwrap_or(0),
+                owner: first + at,
+                local,
+                is_switch: local >= members,
+                endpoint: job.endpoint_of_rank[local as usize],
+                seat: job.seat_of_rank.get(local as usize).copied().unwrap_or(0),
                 repetitions_left: job.repetitions,
                 wait: Wait::Busy,
                 since: Time::from_s(job.start_s),
@@ -177,6 +193,7 @@ impl<'a, T: Transport> Engine<'a, T> {
             leaves,
             jobs,
             parts,
+            folded,
             base,
             finish: vec![Time::ZERO; ranks.len()],
             ranks,
@@ -327,12 +344,17 @@ impl<'a, T: Transport> Engine<'a, T> {
         };
         let members = self.jobs.iter().map(|job| job.work.members());
         let seconds = |(first, count): (&u32, u32)| (*first..*first + count).map(end).collect();
+        let finish_s = match &self.folded {
+            Some(folded) => vec![folded.class_of.iter().map(|class| end(*class)).collect()],
+            None => self.base.iter().zip(members).map(seconds).collect(),
+        };
         Ok(Execution {
-            finish_s: self.base.iter().zip(members).map(seconds).collect(),
+            finish_s,
             stopped_s: self.stopped.map(Time::as_s),
             messages: self.arrived,
             bytes: self.bytes,
             work: self.transport.work()?,
+            folded_ranks: self.folded.as_ref().map(|folded| folded.representatives.len() as u64),
             // Of a part of a run nothing can be said about its critical path.
             trace: self.trace.filter(|_| self.stopped.is_none()),
             alone_s: self.alone_s,

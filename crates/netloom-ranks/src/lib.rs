@@ -6,6 +6,7 @@ pub mod codes;
 mod contention_causes;
 mod critical_path;
 mod engine;
+mod folded;
 mod job;
 mod machine;
 mod matching;
@@ -27,6 +28,7 @@ use netloom_model::{Outcome, Progress, Software, Time};
 
 pub use check::check;
 pub use critical_path::{CriticalPath, Segment, Stretch, critical_path};
+pub use folded::{Folded, NO_PAIR, PairClass};
 pub use job::{Job, Load, Spread};
 pub use machine::RoutedMachine;
 pub use matching::Fold;
@@ -46,6 +48,8 @@ pub struct Execution<W> {
     pub messages: u64,
     pub bytes: u64,
     pub work: W,
+    /// Classes of ranks of which one rank each was simulated; `None` where all were.
+    pub folded_ranks: Option<u64>,
     pub trace: Option<Trace>,
     /// Transfer time of each message of the trace if it were alone.
     pub alone_s: Vec<f64>,
@@ -54,15 +58,24 @@ pub struct Execution<W> {
 impl<W> Execution<W> {
     /// The same with a part of its work, and the rest.
     pub fn divide<V, R>(self, of: impl FnOnce(W) -> (V, R)) -> (Execution<V>, R) {
-        let Execution { finish_s, stopped_s, messages, bytes, work, trace, alone_s } = self;
+        let Execution { finish_s, stopped_s, messages, bytes, work, folded_ranks, trace, alone_s } = self;
         let (work, rest) = of(work);
-        (Execution { finish_s, stopped_s, messages, bytes, work, trace, alone_s }, rest)
+        (Execution { finish_s, stopped_s, messages, bytes, work, folded_ranks, trace, alone_s }, rest)
     }
 
     /// When the last rank of all jobs ended, of those that did.
     pub fn end_s(&self) -> f64 {
         self.finish_s.iter().flatten().copied().fold(0.0, f64::max)
     }
+}
+
+/// How a run is done.
+#[derive(Clone, Debug, Default)]
+pub struct Manner {
+    /// Messages, ranks and links are recorded.
+    pub record: bool,
+    /// Classes of the ranks of the only job, of which one rank each runs. The transport has to know the classes of pairs.
+    pub folded: Option<Arc<Folded>>,
 }
 
 /// Runs jobs together over one transport, which has checked them. If it is stopped, the result is what there is by then.
@@ -75,13 +88,15 @@ pub fn run<T: Transport>(
     transport: T,
     software: Software,
     jobs: &[Job<'_>],
-    record: bool,
+    Manner { record, folded }: Manner,
     progress: &Progress,
 ) -> Outcome<Execution<T::Work>> {
-    room::require(jobs, record)?;
+    if folded.is_none() {
+        room::require(jobs, record)?;
+    }
     let parts = jobs.iter().map(|job| engine::Part::new(job.work)).collect::<Outcome<Vec<_>>>()?;
     progress.set_total(jobs.iter().map(Job::expected_messages).sum());
-    let mut engine = engine::Engine::new(transport, software, jobs.into(), Arc::new(parts));
+    let mut engine = engine::Engine::new(transport, software, jobs.into(), Arc::new(parts), folded);
     if record {
         engine.record();
     }

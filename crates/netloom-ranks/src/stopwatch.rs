@@ -48,7 +48,8 @@ impl<'a, T: Transport + Clone> Stopwatch<'a, T> {
     fn engine(&self) -> Engine<'a, T> {
         let kept = self.idle().pop();
         kept.unwrap_or_else(|| {
-            Engine::new(self.transport.clone(), self.software.clone(), Arc::new([self.job]), Arc::clone(&self.parts))
+            let (jobs, parts) = (Arc::new([self.job]), Arc::clone(&self.parts));
+            Engine::new(self.transport.clone(), self.software.clone(), jobs, parts, None)
         })
     }
 }

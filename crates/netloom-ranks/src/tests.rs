@@ -82,7 +82,7 @@ fn played(work: Load<'_>, repetitions: u32, record: bool) -> Outcome<Execution<u
         start_s: 0.0,
         repetitions,
     };
-    run(Alone::default(), software(), &[job], record, &Progress::new())
+    run(Alone::default(), software(), &[job], Manner { record, ..Manner::default() }, &Progress::new())
 }
 
 /// End of every rank, from the definition of a schedule: in each step all messages of a rank start when it and the

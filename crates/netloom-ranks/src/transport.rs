@@ -15,6 +15,8 @@ pub struct Payload {
     pub cap_bytes_per_s: f64,
     /// Number of its job, which may have its own routing.
     pub job: u32,
+    /// The class of its pair of ranks, [`crate::NO_PAIR`] where ranks are not folded.
+    pub pair: u32,
 }
 
 /// Times of a message, for the record.

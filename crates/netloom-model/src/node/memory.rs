@@ -5,14 +5,14 @@ use super::{Node, wrong};
 use crate::fault::Outcome;
 use crate::seats::Place;
 
-/// Most links inside a node on the way of a message.
+/// Most links inside a node on the route of a message.
 const MOST: usize = 14;
 
 /// A message may not cross more links than packets count.
 pub(super) fn check(linked: &[Linked], memories: &[Linked]) -> Outcome<()> {
     let links = 2 * (linked.len() + memories.len());
     if links > MOST && !memories.is_empty() {
-        let expected = format!("memory on fewer levels: at most {MOST} links on the way of a message in a node");
+        let expected = format!("memory on fewer levels: at most {MOST} links on the route of a message in a node");
         return Err(wrong("memory", "", &expected, links.to_string()).into());
     }
     Ok(())

@@ -24,7 +24,7 @@ use crate::routes::taking::Taking;
 use crate::switches::Input;
 use netloom_ranks::RoutedMachine;
 use netloom_ranks::check;
-use netloom_ranks::{Execution, Job, LinkBins, Passage, Payload, Transport};
+use netloom_ranks::{Execution, Job, LinkBins, Manner, Passage, Payload, Transport};
 
 /// Switches that are asked cycle by cycle.
 #[derive(Clone, Copy, Debug)]
@@ -334,5 +334,5 @@ pub fn execute_cycles<'a>(
     if kept.details {
         cycles.look(jobs.len(), kept.bins);
     }
-    netloom_ranks::run(cycles, machine.software.clone(), &plain, false, progress)
+    netloom_ranks::run(cycles, machine.software.clone(), &plain, Manner::default(), progress)
 }

@@ -13,7 +13,7 @@ use crate::parallel::process_group::ProcessGroup;
 use crate::routes::taking::{Sees, Taking};
 use netloom_ranks::RoutedMachine;
 use netloom_ranks::check;
-use netloom_ranks::{Execution, Job};
+use netloom_ranks::{Execution, Job, Manner};
 
 /// Runs jobs together, their messages as packets, with the escape routings of those that have one; in several processes, of which each calls it with the same, if there is an
 /// exchange. O(packets × hops × log time).
@@ -48,12 +48,14 @@ pub fn execute<'a>(
     if settings.optimism.is_some() {
         let packets =
             PacketTransport::<Undoable>::new(*machine, (jobs, escapes), background, settings, (progress, group))?;
-        return Ok(netloom_ranks::run(packets, software, &plain, record, progress)?.divide(|work| work));
+        return Ok(netloom_ranks::run(packets, software, &plain, Manner { record, ..Manner::default() }, progress)?
+            .divide(|work| work));
     }
     let mut packets =
         PacketTransport::<ForGood>::new(*machine, (jobs, escapes), background, settings, (progress, group))?;
     if details {
         packets.look(jobs.len(), bins);
     }
-    Ok(netloom_ranks::run(packets, software, &plain, record, progress)?.divide(|work| work))
+    Ok(netloom_ranks::run(packets, software, &plain, Manner { record, ..Manner::default() }, progress)?
+        .divide(|work| work))
 }

@@ -126,7 +126,15 @@ impl Case {
     }
     fn fluid_s(&self) -> f64 {
         let costs = costs(SWITCH_LATENCY_S);
-        netloom_flow::execute(&self.machine(&costs), &[self.job()], &[], false, &Progress::new()).unwrap().end_s()
+        netloom_flow::execute(
+            &self.machine(&costs),
+            &[self.job()],
+            &[],
+            netloom_flow::Asked::default(),
+            &Progress::new(),
+        )
+        .unwrap()
+        .end_s()
     }
 }
 

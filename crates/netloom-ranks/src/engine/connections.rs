@@ -61,7 +61,7 @@ impl<T: Transport> Engine<'_, T> {
         };
         let message = &mut self.messages[next as usize];
         message.held = false;
-        let (rank, request) = (message.src, std::mem::replace(&mut message.send, NONE));
+        let (rank, request) = (message.sender, std::mem::replace(&mut message.send, NONE));
         self.begin(next)?;
         self.finish_request(rank, request, true, self.messages[next as usize].record);
         Ok(())

@@ -5,9 +5,12 @@ use super::*;
 const NO_MESSAGE: Message = Message {
     src: NONE,
     dst: NONE,
+    sender: NONE,
+    receiver: NONE,
     bytes: 0,
     protocol: None,
     connection: NONE,
+    pair: NO_PAIR,
     send: NONE,
     receive: NONE,
     matched: false,
@@ -22,14 +25,16 @@ const NO_MESSAGE: Message = Message {
 impl<T: Transport> Engine<'_, T> {
     /// One half of a message is posted. Returns its request.
     pub(super) fn post(&mut self, rank: u32, peer: u32, tag: u32, bytes: u64, is_send: bool) -> Outcome<u32> {
-        let (peer, context) = self.peer(rank, peer);
         let request = self.ranks[rank as usize].requests.start();
-        let owner = self.ranks[rank as usize].owner;
-        let (src, dst) = if is_send { (owner, peer) } else { (peer, owner) };
+        let Some((key, pair)) = self.key(rank, peer, tag, is_send) else {
+            self.ranks[rank as usize].requests.finish(request);
+            return Ok(request);
+        };
+        let Key { src, dst, .. } = key;
         let (bytes_sent, room) = (bytes, bytes);
         // A half that meets its other half needs no message of its own.
         let id = self.next_id();
-        let met = self.matching.meet(Key { src, dst, context, tag }, is_send, id);
+        let met = self.matching.meet(key, is_send, id);
         let protocol = self.ranks[rank as usize].protocol.filter(|_| !self.ranks[src as usize].is_switch);
         let mut eager = is_send && (protocol.is_some() || bytes < self.software.sender_returns_below_bytes);
         let early = eager && (protocol.is_some() || bytes < self.software.starts_early_below_bytes);
@@ -47,11 +52,12 @@ impl<T: Transport> Engine<'_, T> {
             None => {
                 self.free.pop();
                 self.unfinished += 1;
-                self.messages[id as usize] = Message { src, dst, bytes, protocol, ..NO_MESSAGE };
+                self.messages[id as usize] = Message { src, dst, bytes, protocol, pair, ..NO_MESSAGE };
                 id
             }
         };
         if is_send && protocol.is_some() {
+            let (src, dst) = self.way(at);
             let connection = self.connections.number(src, dst, tag);
             eager = self.take_buffer(connection, at);
             (self.messages[at as usize].connection, self.messages[at as usize].held) = (connection, !eager);
@@ -59,10 +65,10 @@ impl<T: Transport> Engine<'_, T> {
         let now_s = self.now.as_s();
         let message = &mut self.messages[at as usize];
         if is_send {
-            (message.src, message.send) = (rank, if eager { NONE } else { request });
+            (message.sender, message.send) = (rank, if eager { NONE } else { request });
             message.posted_send_s = now_s;
         } else {
-            (message.dst, message.receive, message.posted_receive_s) = (rank, request, now_s);
+            (message.receiver, message.receive, message.posted_receive_s) = (rank, request, now_s);
         }
         if !message.started && !message.held && (message.matched || early) {
             self.begin(at)?;
@@ -96,11 +102,10 @@ impl<T: Transport> Engine<'_, T> {
             return self.transfer(id, f64::INFINITY);
         }
         if !self.software.crossing_cap.is_empty() {
-            *self.crossing.entry(self.owners(id)).or_default() += 1;
+            *self.crossing.entry(self.way(id)).or_default() += 1;
         }
         if self.software.message_gap_s > 0.0 && self.messages[id as usize].protocol.is_none() {
-            let (owner, _) = self.owners(id);
-            let next = &mut self.ranks[owner as usize].starts;
+            let next = &mut self.ranks[self.messages[id as usize].src as usize].starts;
             let start = self.now.max(*next);
             *next = start.after(self.software.message_gap_s);
             if start > self.now {
@@ -145,22 +150,50 @@ impl<T: Transport> Engine<'_, T> {
     pub(super) fn transfer_capped(&mut self, id: u32) -> Outcome<()> {
         let ([from, to], Message { bytes, protocol, .. }) = (self.places(id), self.messages[id as usize]);
         let reach = self.transport.reach(from, to);
-        let (src, dst) = self.owners(id);
-        let cap = match self.crossing.get(&(dst, src)) {
+        let cap = match self.crossing.get(&self.way_back(id)) {
             Some(_) if reach == Reach::Between && protocol.is_none() => self.software.crossing_cap_bytes_per_s(bytes),
             _ => self.software.message(protocol, reach).cap_bytes_per_s(bytes),
         };
         self.transfer(id, cap)
     }
 
-    /// The ranks of a message, also of one that their strands send.
-    fn owners(&self, id: u32) -> (u32, u32) {
-        let Message { src, dst, .. } = self.messages[id as usize];
-        (self.ranks[src as usize].owner, self.ranks[dst as usize].owner)
+    /// Whose message a half is, and the class of its pair where ranks are folded; none of one that another stands for.
+    fn key(&self, rank: u32, peer: u32, tag: u32, is_send: bool) -> Option<(Key, u32)> {
+        let owner = self.ranks[rank as usize].owner;
+        if let Some(folded) = &self.folded {
+            let half = folded.half(owner, peer, is_send).filter(|half| !half.stands_back)?;
+            let of = folded.pairs[half.pair as usize];
+            return Some((Key { src: of.src, dst: of.dst, context: half.pair, tag }, half.pair));
+        }
+        let (peer, context) = self.peer(rank, peer);
+        let (src, dst) = if is_send { (owner, peer) } else { (peer, owner) };
+        Some((Key { src, dst, context, tag }, NO_PAIR))
+    }
+
+    /// What tells the ranks between which a message goes from others.
+    fn way(&self, id: u32) -> (u32, u32) {
+        match self.messages[id as usize].pair {
+            NO_PAIR => (self.messages[id as usize].src, self.messages[id as usize].dst),
+            pair => (pair, NONE),
+        }
+    }
+
+    /// As [`Engine::way`], of messages in the other direction.
+    fn way_back(&self, id: u32) -> (u32, u32) {
+        match (self.messages[id as usize].pair, &self.folded) {
+            (pair, Some(folded)) if pair != NO_PAIR => (folded.pairs[pair as usize].back, NONE),
+            _ => {
+                let Message { src, dst, .. } = self.messages[id as usize];
+                (dst, src)
+            }
+        }
     }
 
     pub(super) fn places(&self, id: u32) -> [netloom_model::Place; 2] {
-        let Message { src, dst, .. } = self.messages[id as usize];
+        let Message { src, dst, pair, .. } = self.messages[id as usize];
+        if let Some(of) = self.folded.as_ref().and_then(|folded| folded.pairs.get(pair as usize)) {
+            return [of.from, of.to];
+        }
         [src, dst].map(|rank| {
             let rank = &self.ranks[rank as usize];
             netloom_model::Place { endpoint: rank.endpoint, seat: rank.seat }
@@ -168,9 +201,9 @@ impl<T: Transport> Engine<'_, T> {
     }
 
     fn transfer(&mut self, id: u32, cap_bytes_per_s: f64) -> Outcome<()> {
-        let ([from, to], Message { src, bytes, protocol, .. }) = (self.places(id), self.messages[id as usize]);
+        let ([from, to], Message { src, bytes, protocol, pair, .. }) = (self.places(id), self.messages[id as usize]);
         let bytes = protocol.map_or(bytes, |protocol| protocol.wire_bytes(bytes));
-        let payload = Payload { from, to, bytes, cap_bytes_per_s, job: self.ranks[src as usize].job };
+        let payload = Payload { from, to, bytes, cap_bytes_per_s, job: self.ranks[src as usize].job, pair };
         self.transport.begin(self.now, payload, id)
     }
 
@@ -181,20 +214,21 @@ impl<T: Transport> Engine<'_, T> {
             self.leave_connection(m.connection)?;
         }
         if !self.crossing.is_empty() {
-            let pair = self.owners(id);
-            if let Some(under_way) = self.crossing.get_mut(&pair) {
+            let way = self.way(id);
+            if let Some(under_way) = self.crossing.get_mut(&way) {
                 *under_way -= 1;
                 if *under_way == 0 {
-                    self.crossing.remove(&pair);
+                    self.crossing.remove(&way);
                 }
             }
         }
-        self.arrived += 1;
-        self.bytes += m.bytes;
+        let stands_for = self.folded.as_ref().map_or(1, |folded| folded.pairs[m.pair as usize].pairs);
+        self.arrived += stands_for;
+        self.bytes += m.bytes * stands_for;
         self.messages[id as usize].arrived = true;
         self.record_arrival(id);
         if m.send != NONE {
-            self.finish_request(m.src, m.send, true, m.record);
+            self.finish_request(m.sender, m.send, true, m.record);
         }
         if m.matched {
             self.complete(id)?;
@@ -207,11 +241,11 @@ impl<T: Transport> Engine<'_, T> {
         let m = self.messages[id as usize];
         self.record_receive(id);
         if m.protocol.is_none() && !self.ranks[m.dst as usize].is_switch {
-            let receiver = &mut self.ranks[m.dst as usize];
+            let receiver = &mut self.ranks[m.receiver as usize];
             receiver.debt += self.software.receive.seconds(m.bytes);
             receiver.copies += self.software.eager_copy_s(m.bytes);
         }
-        self.finish_request(m.dst, m.receive, false, m.record);
+        self.finish_request(m.receiver, m.receive, false, m.record);
         self.free.push(id);
         self.unfinished -= 1;
         if m.connection != NONE { self.free_buffer(m.connection) } else { Ok(()) }

@@ -25,8 +25,8 @@ impl<T: Transport> Engine<'_, T> {
         self.messages[id as usize].record = trace.messages.len() as u32;
         self.alone_s.push(0.0);
         trace.messages.push(MessageTrace {
-            src: self.ranks[m.src as usize].owner,
-            dst: self.ranks[m.dst as usize].owner,
+            src: m.src,
+            dst: m.dst,
             bytes: m.bytes,
             job: self.ranks[m.src as usize].job,
             posted_send_s: m.posted_send_s,

@@ -57,15 +57,24 @@ TIMES = (
 PATH = tuple(
     Column(f"{share}_s", "s", f"{words} on the critical path (option critical_path)") for share, words in SHARES.items()
 )
-COLUMNS = (*TIMES, Column("solves", "", "instants at which rates changed"), *PATH, *SEARCH)
+COLUMNS = (
+    *TIMES,
+    Column("solves", "", "instants at which rates changed"),
+    Column("folded_ranks", "", "classes of ranks that behave alike, one rank of each was simulated; empty: all were"),
+    *PATH,
+    *SEARCH,
+)
 OPTIONS = (
     Option("critical_path", False, "record the run, and say what the time of its critical path goes into"),
     Option("trace", False, "record every message and what every rank does, for pictures"),
+    Option("fold", True, "simulate ranks that behave alike once, where that pays; false: each of them"),
     STOP,
 )
 AXES = (*ROUTED, *axes("variant", "seed", "jobs", "first_node", "repetitions", "background"), *MACHINE)
 #: The core's counts of its work.
 WORK = ("solves", "fillings", "entries", "changes")
+#: How far it was spared.
+SPARED = ("folded_ranks",)
 #: Of a job's row: axes of a study have these names.
 SAID = ("workload", "ranks", "repetitions")
 JOBS = (
@@ -105,7 +114,7 @@ def answered(
     ends = made["finish_s"]
     every = [float(end) for job in ends for end in job]
     row: Row = dict.fromkeys(column.name for column in columns)
-    row |= {key: record[key] for key in ("time_s", "messages", "mop_per_s", *work) if key in row}
+    row |= {key: record[key] for key in ("time_s", "messages", "mop_per_s", *work, *SPARED) if key in row}
     # Not known of a run that was stopped.
     whole_s = nan if record["time_s"] is None else cast("float", record["time_s"])
     row |= {

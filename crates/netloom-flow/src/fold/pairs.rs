@@ -1,0 +1,117 @@
+//! Ordered pairs of ranks between which messages of a schedule go, and what goes there.
+
+use netloom_model::schedule::{Partner, Rounds};
+use netloom_model::stream::mix;
+use netloom_model::{CyclicRound, Schedule};
+
+/// Pairs in order of source and destination.
+pub struct Pairs {
+    pub src: Vec<u32>,
+    pub dst: Vec<u32>,
+    /// Hash of the messages of a pair: their steps, bytes and what becomes of them.
+    pub what: Vec<u64>,
+    /// Pairs by destination, in order of it.
+    pub by_dst: Vec<u32>,
+}
+
+/// Numbers, as one number.
+pub fn hashed(words: &[u64]) -> u64 {
+    words.iter().fold(words.len() as u64, |hash, word| mix(hash ^ mix(word.wrapping_add(0x9e37_79b9_7f4a_7c15))))
+}
+
+impl Pairs {
+    /// `ordered`: the order of a rank's sends in a step tells them apart. `None` for more than `most` pairs, and for
+    /// cyclic rounds whose messages differ in size. O(messages) for listed schedules, O(rounds + pairs) for cyclic ones.
+    pub fn of(schedule: &Schedule, ordered: bool, most: u64) -> Option<Pairs> {
+        let mut found = match &schedule.rounds {
+            Rounds::Cyclic(rounds) => cyclic(schedule, rounds, most)?,
+            Rounds::Explicit { .. } => listed(schedule, ordered),
+        };
+        found.sort_unstable_by_key(|pair| (pair.0, pair.1));
+        found.dedup_by(|next, kept| {
+            let same = (next.0, next.1) == (kept.0, kept.1);
+            kept.2 = if same { kept.2.wrapping_add(next.2) } else { kept.2 };
+            same
+        });
+        if found.len() as u64 > most {
+            return None;
+        }
+        let mut by_dst: Vec<u32> = (0..found.len() as u32).collect();
+        by_dst.sort_by_key(|pair| found[*pair as usize].1);
+        Some(Pairs {
+            src: found.iter().map(|pair| pair.0).collect(),
+            dst: found.iter().map(|pair| pair.1).collect(),
+            what: found.iter().map(|pair| pair.2).collect(),
+            by_dst,
+        })
+    }
+
+    pub fn len(&self) -> usize {
+        self.src.len()
+    }
+
+    /// The pairs of a source.
+    pub fn from(&self, rank: u32) -> std::ops::Range<usize> {
+        self.src.partition_point(|src| *src < rank)..self.src.partition_point(|src| *src <= rank)
+    }
+
+    /// The pairs of a destination.
+    pub fn to(&self, rank: u32) -> &[u32] {
+        let at = |pair: &u32| self.dst[*pair as usize];
+        let first = self.by_dst.partition_point(|pair| at(pair) < rank);
+        &self.by_dst[first..self.by_dst.partition_point(|pair| at(pair) <= rank)]
+    }
+
+    pub fn between(&self, src: u32, dst: u32) -> Option<usize> {
+        let own = self.from(src);
+        self.dst[own.clone()].binary_search(&dst).ok().map(|at| own.start + at)
+    }
+}
+
+fn cyclic(schedule: &Schedule, rounds: &[CyclicRound], most: u64) -> Option<Vec<(u32, u32, u64)>> {
+    if !schedule.blocks.are_even() {
+        return None;
+    }
+    let mut partners: Vec<(Partner, u64)> = Vec::new();
+    for (number, round) in rounds.iter().enumerate() {
+        let flags = u64::from(round.combine) | u64::from(round.ranges.len() > 1) << 1;
+        let what = hashed(&[number as u64, round.step.into(), round.bytes, flags]);
+        let key = |partner: Partner| match partner {
+            Partner::Shift(k) => (0, k),
+            Partner::Xor(k) => (1, k),
+        };
+        // Partners of rounds repeat at once or come in order.
+        match partners.last_mut() {
+            Some(last) if last.0 == round.partner => last.1 = last.1.wrapping_add(what),
+            _ => match partners.binary_search_by_key(&key(round.partner), |there| key(there.0)) {
+                Ok(at) => partners[at].1 = partners[at].1.wrapping_add(what),
+                Err(at) => partners.insert(at, (round.partner, what)),
+            },
+        }
+        if partners.len() as u64 * u64::from(schedule.ranks) > most {
+            return None;
+        }
+    }
+    let of = |rank: u32| partners.iter().map(move |(partner, what)| (rank, partner.of(rank, schedule.ranks), *what));
+    Some((0..schedule.ranks).flat_map(of).filter(|pair| pair.0 != pair.1).collect())
+}
+
+fn listed(schedule: &Schedule, ordered: bool) -> Vec<(u32, u32, u64)> {
+    let Rounds::Explicit { transfers, ranges, .. } = &schedule.rounds else { return Vec::new() };
+    let mut sent = vec![0u32; if ordered { schedule.ranks as usize } else { 0 }];
+    let mut found = Vec::with_capacity(transfers.len());
+    let mut listed = transfers.iter();
+    schedule.for_each_message(|m| {
+        let Some(transfer) = listed.next().filter(|transfer| transfer.src != transfer.dst) else { return };
+        let order = sent.get_mut(m.src as usize).map_or(0, |sent| {
+            *sent += 1;
+            *sent
+        });
+        let block = ranges.get(transfer.first_range as usize).map_or(0, |range| range.first);
+        let flags = u64::from(transfer.combine) | u64::from(transfer.ranges > 1) << 1;
+        let channel = schedule.channel_of(block);
+        let what = hashed(&[order.into(), m.step.into(), m.bytes, flags, channel.into()]);
+        found.push((m.src, m.dst, what));
+    });
+    found
+}

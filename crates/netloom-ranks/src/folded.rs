@@ -1,0 +1,69 @@
+//! Ranks that behave alike, run as one.
+//!
+//! Ranks are in one *class* if they run the same program with partners of the same classes over routes that are alike.
+//! Ordered pairs of ranks that exchange messages have classes too. One rank of each class runs, and stands for the others:
+//! what it sends to a partner arrives at the rank that stands for this one. Of several partners in one class of pairs the
+//! first stands for all, as the same happens to all of them at the same time.
+
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+
+use netloom_model::Place;
+
+use crate::matching::Fold;
+
+/// A class of ordered pairs of ranks between which messages go.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairClass {
+    /// Classes of the sender and of the receiver.
+    pub src: u32,
+    pub dst: u32,
+    /// Places of one of its pairs.
+    pub from: Place,
+    pub to: Place,
+    /// The class of the same ranks in the other direction; [`NO_PAIR`] if nothing goes there.
+    pub back: u32,
+    /// How many pairs it has.
+    pub pairs: u64,
+}
+
+/// No class of pairs.
+pub const NO_PAIR: u32 = u32::MAX;
+
+/// One half of a message as a class posts it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct FoldedHalf {
+    pub pair: u32,
+    /// Another partner of the class of pairs stands for this one.
+    pub stands_back: bool,
+}
+
+type Halves = HashMap<(u32, u32, bool), FoldedHalf, BuildHasherDefault<Fold>>;
+
+/// Classes of the ranks of a job.
+#[derive(Clone, Debug, Default)]
+pub struct Folded {
+    /// The rank that stands for each class.
+    pub representatives: Vec<u32>,
+    pub class_of: Vec<u32>,
+    pub pairs: Vec<PairClass>,
+    /// By class, partner of the rank that stands for it, and whether it sends.
+    halves: Halves,
+}
+
+impl Folded {
+    pub fn new(representatives: Vec<u32>, class_of: Vec<u32>, pairs: Vec<PairClass>) -> Folded {
+        Folded { representatives, class_of, pairs, halves: Halves::default() }
+    }
+
+    /// The class of a pair between the rank that stands for a class and its partner. Said in the order in which the rank
+    /// posts: the first partner of a class of pairs stands for those that follow.
+    pub fn say(&mut self, class: u32, partner: u32, sends: bool, pair: u32, stands_back: bool) {
+        self.halves.insert((class, partner, sends), FoldedHalf { pair, stands_back });
+    }
+
+    #[inline]
+    pub(crate) fn half(&self, class: u32, partner: u32, sends: bool) -> Option<FoldedHalf> {
+        self.halves.get(&(class, partner, sends)).copied()
+    }
+}

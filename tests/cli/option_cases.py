@@ -180,6 +180,7 @@ CASES: dict[tuple[str, str], Case] = {
     ("simulate", "--parallel"): Case(f"{PACKETS} --threads 2", "--parallel optimistic"),
     ("simulate", "--details"): Case(PACKETS, "--details"),
     ("simulate", "--links"): Case(PACKETS, "--links 3"),
+    ("simulate", "--no-fold"): Case(SIMULATE, "--no-fold", "speed"),
     ("simulate", "--stop-after"): Case(SIMULATE, "--stop-after 600", "speed"),
     ("simulate", "--critical-path"): Case(SIMULATE, "--critical-path"),
     ("simulate", "--pictures"): Case(SIMULATE, "--pictures made", "files"),

@@ -59,6 +59,13 @@ impl<T> Agenda<T> {
         queue
     }
 
+    /// All events, with their times.
+    pub fn for_each(&self, mut visit: impl FnMut(Time, &T)) {
+        for Reverse((time, _, queue)) in &self.heap {
+            self.queues[*queue as usize].iter().for_each(|what| visit(*time, what));
+        }
+    }
+
     /// When the first event happens.
     #[inline]
     pub fn time(&self) -> Option<Time> {

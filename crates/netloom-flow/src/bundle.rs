@@ -130,6 +130,13 @@ impl Bundle {
         self.since = now;
     }
 
+    /// Its flows, with the seconds that they take from `now` on at this rate.
+    pub fn for_each(&self, now: f64, visit: &mut impl FnMut(u32, f64)) {
+        for flow in self.rest.iter().flat_map(|rest| rest.flows.iter()).chain([&self.first]) {
+            visit(flow.payload, self.since + (flow.until - self.moved).max(0.0) / self.rate - now);
+        }
+    }
+
     fn payloads(&self) -> impl Iterator<Item = u32> {
         self.rest.iter().flat_map(|rest| rest.flows.iter()).chain([&self.first]).map(|flow| flow.payload)
     }

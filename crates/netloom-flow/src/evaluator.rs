@@ -4,6 +4,7 @@ use netloom_model::{
     Bound, Evaluates, Evaluator, Found, Kind, Outcome, Param, Progress, Record, Scenario, record, records,
 };
 
+use crate::fold::fold;
 use crate::{Asked, Limits, execute};
 use netloom_loads::evaluators::jobs::{Work, variants as variants_of};
 use netloom_loads::loads;
@@ -22,6 +23,7 @@ record! {
         changes: u64, "", "rates that changed";
         bin_s: Option<f64>, "s", "width of a bin of link_bins, with trace";
         folded_ranks: Option<u64>, "", "classes of ranks that behave alike, of which one rank each was simulated; unknown where all were";
+        periods_skipped: u64, "", "rounds or repetitions that began as an earlier one did, and were not simulated again";
     }
 }
 
@@ -36,7 +38,12 @@ pub const ROW: Evaluator = Evaluator {
     params: &[
         Param::optional("trace", Kind::Bool, "false", "whether messages, ranks and links are recorded"),
         Param::optional("seed", Kind::Int { min: 0, max: i64::MAX }, "1", "of random detours"),
-        Param::optional("fold", Kind::Bool, "true", "whether ranks that behave alike are simulated once"),
+        Param::optional(
+            "fold",
+            Kind::Bool,
+            "true",
+            "whether what repeats, ranks that behave alike and rounds that begin alike, is simulated once",
+        ),
     ],
     example: "time(trace=true)",
     restrictions: "at least one job, each with a routing",
@@ -83,6 +90,21 @@ fn solved(
         .collect()
 }
 
+/// The share of the ranks that is simulated, one of each class that behaves alike; 1 where none are folded.
+///
+/// # Errors
+/// Those of seats, routings and workloads.
+pub fn simulated_share(scenario: &Scenario) -> Outcome<f64> {
+    let Some(run) = Run::of(scenario)? else { return Ok(1.0) };
+    let direct = |variant: &Variant| !variant.adaptive && matches!(variant.candidates, Candidates::Direct);
+    let jobs = run.jobs(scenario, |_| Spread::Shares)?;
+    let ([job], [], true) = (&jobs[..], &scenario.background[..], variants_of(scenario)?.iter().all(direct)) else {
+        return Ok(1.0);
+    };
+    let found = fold(&run.machine, job, Limits::default())?;
+    Ok(found.map_or(1.0, |fold| fold.folded.representatives.len() as f64 / fold.folded.class_of.len() as f64))
+}
+
 fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {
     let Some(run) = Run::of(scenario)? else { return Ok(Found::default()) };
     let variants = variants_of(scenario)?;
@@ -93,8 +115,8 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
         (None, _) => Spread::Shares,
     };
     let jobs = run.jobs(scenario, spread)?;
-    let fold = options.bool("fold").then(Limits::default);
-    let asked = Asked { record: options.bool("trace"), fold };
+    let periods = options.bool("fold");
+    let asked = Asked { record: options.bool("trace"), fold: periods.then(Limits::default), periods };
     let done = execute(&run.machine, &jobs, &scenario.background, asked, progress)?;
     let solver = Solved {
         solves: done.work.solves,
@@ -103,6 +125,7 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
         changes: done.work.changes,
         bin_s: done.trace.as_ref().map(|trace| trace.link_bins.width_s),
         folded_ranks: done.folded_ranks,
+        periods_skipped: done.periods_skipped,
     };
     Ok(Found::new(TimeRecord { run: Timed::of(scenario, &done), solver }, runs::tables(scenario, &done)?))
 }

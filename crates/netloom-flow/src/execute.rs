@@ -17,6 +17,8 @@ pub struct Asked {
     pub record: bool,
     /// When ranks that behave alike are simulated once; never if `None`.
     pub fold: Option<Limits>,
+    /// Rounds that repeat are simulated once.
+    pub periods: bool,
 }
 
 /// Runs jobs together on one network, over background traffic. Cost per message: O(path) and the other rates that its
@@ -29,7 +31,7 @@ pub fn execute(
     machine: &RoutedMachine<'_>,
     jobs: &[Job<'_>],
     background: &[Background],
-    Asked { record, fold: limits }: Asked,
+    Asked { record, fold: limits, periods }: Asked,
     progress: &Progress,
 ) -> Outcome<Execution> {
     check(machine, jobs, background)?;
@@ -37,7 +39,7 @@ pub fn execute(
         && let Some(fold) = fold(machine, job, limits)?
     {
         let (flows, software) = (Flows::folded(*machine, jobs, &fold), machine.software.clone());
-        let manner = Manner { record, folded: Some(fold.folded) };
+        let manner = Manner { record, folded: Some(fold.folded), periods };
         let ran = netloom_ranks::run(flows, software, jobs, manner, progress);
         // A fault is said of the rank that has it.
         if ran.is_ok() || progress.stopped() {
@@ -48,7 +50,13 @@ pub fn execute(
     for flow in background {
         flows.add_background(flow)?;
     }
-    netloom_ranks::run(flows, machine.software.clone(), jobs, Manner { record, folded: None }, progress)
+    netloom_ranks::run(
+        flows,
+        machine.software.clone(),
+        jobs,
+        Manner { record, folded: None, periods: periods && jobs.len() == 1 && background.is_empty() },
+        progress,
+    )
 }
 
 /// Times one job as [`execute`] does, for one mapping after another.

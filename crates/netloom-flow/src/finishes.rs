@@ -35,6 +35,11 @@ impl Finishes {
         self.put(id as usize, NONE);
     }
 
+    /// True if `id` has a time.
+    pub fn has(&self, id: u32) -> bool {
+        self.times.get(id as usize).is_some_and(|time| *time != NONE)
+    }
+
     /// The least time; infinite times are times too. O(log) per block of changes.
     pub fn time(&mut self) -> Option<f64> {
         self.least().map(f64::from_bits)

@@ -126,6 +126,12 @@ impl Fluid {
         });
     }
 
+    /// All flows, with the seconds that they take from `now` on at their rates.
+    pub fn for_each(&self, now: f64, mut visit: impl FnMut(u32, f64)) {
+        let under_way = (0u32..).zip(&self.bundles).filter(|(id, _)| self.finishes.has(*id));
+        under_way.for_each(|(_, bundle)| bundle.for_each(now, &mut visit));
+    }
+
     /// When the next flow ends.
     pub fn next(&mut self) -> Option<f64> {
         self.finishes.time()

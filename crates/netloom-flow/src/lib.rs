@@ -26,7 +26,7 @@ mod tests;
 mod transport;
 mod ways;
 
-pub use evaluator::ROW as TIME;
+pub use evaluator::{ROW as TIME, simulated_share};
 pub use execute::{Asked, Execution, Stopwatch, execute, stopwatch};
 pub use flows::{FlowSet, FlowTimes, simulate_flows, watch_flows};
 pub use fold::Limits;

@@ -239,6 +239,21 @@ impl Transport for Flows<'_> {
         Ok(())
     }
 
+    fn moving(&self, now: Time) -> Option<Vec<(u32, u64, f64)>> {
+        if !self.transits[1].is_empty() {
+            return None;
+        }
+        let mut made: Vec<(u32, u64, f64)> = Vec::new();
+        self.events.for_each(|time, what| {
+            made.push(match *what {
+                What::Move(id) => (id, 1, time.since(now)),
+                What::Arrive(id) => (id, 2, time.since(now)),
+            });
+        });
+        self.fluid.for_each(now.as_s(), |id, seconds| made.push((id, 3, seconds)));
+        Some(made)
+    }
+
     fn settle(&mut self, now: Time) {
         self.fluid.update(now.as_s());
     }

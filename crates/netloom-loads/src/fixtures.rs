@@ -81,6 +81,7 @@ fn schedule(collective: Collective, ranks: u32, blocks: Blocks, steps: u32, roun
         copied: Default::default(),
         switches: 0,
         channels: 1,
+        order: netloom_model::schedule::RankOrder::default(),
         protocol: None,
     }
 }

@@ -6,9 +6,15 @@
 //! their senders held when the step began; a transfer waits only for what it needs (`netloom-workload` derives the
 //! dependency graph).
 
+mod blocks;
+mod order;
+
 use std::fmt;
 
 use crate::fault::{Fault, Outcome, codes};
+
+pub use blocks::{BlockRange, Blocks};
+pub use order::RankOrder;
 
 /// The operation that a schedule implements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -81,62 +87,6 @@ impl fmt::Display for Collective {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
-}
-
-/// How the data of a schedule is cut into numbered blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Blocks {
-    /// `total_bytes` in `count` parts: the first `total_bytes mod count` parts are one byte longer.
-    Split { total_bytes: u64, count: u32 },
-    /// `count` parts of `bytes` each. In an alltoall, block `s·p + d` goes from rank `s` to rank `d`.
-    Each { bytes: u64, count: u32 },
-    /// `bytes` for each of `units` ranks, cut like [`Blocks::Split`] into `parts`: block `c·units + v` is part `c` of rank
-    /// `v`, so that the parts of neighbours touch. Listed schedules only.
-    Parts { bytes: u64, parts: u32, units: u32 },
-}
-
-impl Blocks {
-    pub fn count(self) -> u32 {
-        match self {
-            Blocks::Split { count, .. } | Blocks::Each { count, .. } => count,
-            Blocks::Parts { parts, units, .. } => parts.saturating_mul(units),
-        }
-    }
-    /// True if all blocks have the same size.
-    pub fn are_even(self) -> bool {
-        match self {
-            Blocks::Each { .. } => true,
-            Blocks::Split { total_bytes, count } => total_bytes.is_multiple_of(u64::from(count)),
-            Blocks::Parts { bytes, parts, .. } => bytes.is_multiple_of(u64::from(parts)),
-        }
-    }
-    /// Bytes of blocks `0..end`.
-    fn prefix(self, end: u32) -> u64 {
-        match self {
-            Blocks::Each { bytes, .. } => bytes * u64::from(end),
-            Blocks::Split { total_bytes, count } => {
-                let (each, longer) = (total_bytes / u64::from(count), total_bytes % u64::from(count));
-                each * u64::from(end) + u64::from(end).min(longer)
-            }
-            Blocks::Parts { bytes, parts, units } => {
-                let of_one = Blocks::Split { total_bytes: bytes, count: parts };
-                let (whole, more) = (end / units, end % units);
-                let next = if more > 0 { of_one.bytes(BlockRange { first: whole, count: 1 }) } else { 0 };
-                of_one.prefix(whole) * u64::from(units) + next * u64::from(more)
-            }
-        }
-    }
-    /// Bytes of a range that does not wrap.
-    pub fn bytes(self, range: BlockRange) -> u64 {
-        self.prefix(range.first + range.count) - self.prefix(range.first)
-    }
-}
-
-/// Blocks `first .. first + count`; never wraps in explicit transfers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BlockRange {
-    pub first: u32,
-    pub count: u32,
 }
 
 /// One message of an explicit schedule.
@@ -245,8 +195,10 @@ pub struct Schedule {
     pub rounds: Rounds,
     pub copied: Copied,
     /// Parts of the data that move independently of each other; the blocks of each follow those of the one before. At
-    /// least 1, and 1 for cyclic rounds.
+    /// least 1.
     pub channels: u32,
+    /// Of cyclic rounds, the order of the ranks in each channel; lists have it in their messages.
+    pub order: RankOrder,
     /// That of a GPU library; none has the costs of MPI.
     pub protocol: Option<Protocol>,
 }
@@ -300,7 +252,7 @@ impl Schedule {
     /// Number of messages. O(rounds).
     pub fn messages(&self) -> u64 {
         match &self.rounds {
-            Rounds::Cyclic(rounds) => rounds.len() as u64 * u64::from(self.ranks),
+            Rounds::Cyclic(rounds) => rounds.len() as u64 * u64::from(self.ranks) * u64::from(self.channels),
             Rounds::Explicit { transfers, .. } => transfers.len() as u64,
         }
     }
@@ -312,7 +264,8 @@ impl Schedule {
         match &self.rounds {
             Rounds::Cyclic(rounds) => {
                 for round in rounds {
-                    sum = sum.saturating_add(round.bytes.saturating_mul(self.ranks.into()));
+                    let messages = u64::from(self.ranks) * u64::from(self.channels);
+                    sum = sum.saturating_add(round.bytes.saturating_mul(messages));
                 }
             }
             Rounds::Explicit { .. } => self.for_each_message(|message| sum = sum.saturating_add(message.bytes)),
@@ -320,25 +273,42 @@ impl Schedule {
         sum
     }
 
-    /// Bytes that rank `rank` sends in a cyclic round, exact where block sizes differ.
-    pub fn cyclic_bytes(&self, round: &CyclicRound, rank: u32) -> u64 {
+    /// The position of a rank in a channel.
+    #[inline]
+    pub fn position_of(&self, channel: u32, rank: u32) -> u32 {
+        self.order.position_of((channel, self.channels), self.ranks, rank)
+    }
+
+    /// The rank at a position of a channel.
+    #[inline]
+    pub fn rank_at(&self, channel: u32, position: u32) -> u32 {
+        self.order.rank_at((channel, self.channels), self.ranks, position)
+    }
+
+    /// To whom a rank sends in a cyclic round of a channel.
+    #[inline]
+    pub fn cyclic_peer(&self, round: &CyclicRound, channel: u32, rank: u32) -> u32 {
+        self.rank_at(channel, round.partner.of(self.position_of(channel, rank), self.ranks))
+    }
+
+    /// Bytes that the rank at a position of a channel sends in a cyclic round, exact where block sizes differ.
+    pub fn cyclic_bytes(&self, round: &CyclicRound, channel: u32, position: u32) -> u64 {
         match self.blocks {
             Blocks::Each { bytes, .. } => bytes * round.ranges.iter().map(|r| u64::from(r.count)).sum::<u64>(),
             Blocks::Split { .. } | Blocks::Parts { .. } => {
-                let count = self.blocks.count();
-                let n = u64::from(count);
+                let count = self.blocks.count() / self.channels;
+                let (n, base) = (u64::from(count), channel * count);
+                let bytes = |first: u32, count: u32| self.blocks.bytes(BlockRange { first: base + first, count });
                 let mut sum = 0;
                 for range in &round.ranges {
                     if count > 1 && matches!(round.partner, Partner::Xor(_)) {
                         let offsets = range.first..range.first + range.count;
-                        sum +=
-                            offsets.map(|o| self.blocks.bytes(BlockRange { first: rank ^ o, count: 1 })).sum::<u64>();
+                        sum += offsets.map(|o| bytes(position ^ o, 1)).sum::<u64>();
                         continue;
                     }
-                    let first = ((u64::from(rank) + u64::from(range.first)) % n) as u32;
+                    let first = ((u64::from(position) + u64::from(range.first)) % n) as u32;
                     let head = range.count.min(count - first);
-                    sum += self.blocks.bytes(BlockRange { first, count: head });
-                    sum += self.blocks.bytes(BlockRange { first: 0, count: range.count - head });
+                    sum += bytes(first, head) + bytes(0, range.count - head);
                 }
                 sum
             }
@@ -349,11 +319,14 @@ impl Schedule {
     pub fn for_each_message(&self, mut visit: impl FnMut(Message)) {
         match &self.rounds {
             Rounds::Cyclic(rounds) => {
-                for round in rounds {
-                    let uniform = matches!(self.blocks, Blocks::Each { .. });
-                    for src in 0..self.ranks {
-                        let bytes = if uniform { round.bytes } else { self.cyclic_bytes(round, src) };
-                        visit(Message { step: round.step, src, dst: round.partner.of(src, self.ranks), bytes });
+                let uniform = matches!(self.blocks, Blocks::Each { .. });
+                let steps = rounds.chunk_by(|a, b| a.step == b.step);
+                for (step, channel) in steps.flat_map(|step| (0..self.channels).map(move |channel| (step, channel))) {
+                    for (round, position) in step.iter().flat_map(|r| (0..self.ranks).map(move |at| (r, at))) {
+                        let bytes = if uniform { round.bytes } else { self.cyclic_bytes(round, channel, position) };
+                        let [src, dst] = [position, round.partner.of(position, self.ranks)]
+                            .map(|position| self.rank_at(channel, position));
+                        visit(Message { step: round.step, src, dst, bytes });
                     }
                 }
             }
@@ -364,28 +337,6 @@ impl Schedule {
                         let bytes = held.iter().map(|r| self.blocks.bytes(*r)).sum();
                         visit(Message { step: step as u32, src: t.src, dst: t.dst, bytes });
                     }
-                }
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_of_one_rank_are_its_bytes() {
-        for (bytes, parts, units) in [(0u64, 3u32, 4u32), (7, 3, 4), (1009, 6, 5), (4, 8, 3), (12, 1, 9)] {
-            let blocks = Blocks::Parts { bytes, parts, units };
-            let one = |b| blocks.bytes(BlockRange { first: b, count: 1 });
-            for unit in 0..units {
-                assert_eq!((0..parts).map(|c| one(c * units + unit)).sum::<u64>(), bytes);
-            }
-            for first in 0..blocks.count() {
-                for count in 0..=blocks.count() - first {
-                    let sum = (first..first + count).map(one).sum::<u64>();
-                    assert_eq!(blocks.bytes(BlockRange { first, count }), sum);
                 }
             }
         }

@@ -110,10 +110,14 @@ impl<S: Deref<Target = Schedule> + Send + Sync> Sends for ScheduleSends<S> {
         match &schedule.rounds {
             Rounds::Cyclic(rounds) => {
                 let uniform = matches!(schedule.blocks, Blocks::Each { .. });
-                for round in rounds {
-                    let to = round.partner.of(rank, schedule.ranks);
-                    if to != rank {
-                        visit(to, 1, if uniform { round.bytes } else { schedule.cyclic_bytes(round, rank) });
+                for channel in 0..schedule.channels {
+                    let position = schedule.position_of(channel, rank);
+                    for round in rounds {
+                        let to = schedule.rank_at(channel, round.partner.of(position, schedule.ranks));
+                        let bytes = if uniform { round.bytes } else { schedule.cyclic_bytes(round, channel, position) };
+                        if to != rank {
+                            visit(to, 1, bytes);
+                        }
                     }
                 }
             }

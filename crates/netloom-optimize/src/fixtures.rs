@@ -136,6 +136,7 @@ pub fn schedule(ranks: u32, steps: &[Vec<(u32, u32)>]) -> Schedule {
         copied: Default::default(),
         switches: 0,
         channels: 1,
+        order: netloom_model::schedule::RankOrder::default(),
         protocol: None,
         rounds: Rounds::Explicit { offsets, transfers, ranges: vec![BlockRange { first: 0, count: 1 }] },
     }

@@ -71,7 +71,7 @@ mod _core {
     #[pymodule_export]
     use super::registry::{canonical, catalogue, expected, kinds, parse_call, with_argument};
     #[pymodule_export]
-    use super::scenario::{Job, Scenario, evaluate, evaluate_together, evaluators};
+    use super::scenario::{Job, Scenario, evaluate, evaluate_together, evaluators, simulated_share};
     #[pymodule_export]
     use super::search::{needs_clock, search, takes_clock, takes_split};
     #[pymodule_export]

@@ -122,6 +122,13 @@ pub fn evaluate<'py>(
     answer::answer(py, found)
 }
 
+/// The share of the ranks that the evaluator `time` simulates: one of each class that behaves alike.
+#[pyfunction]
+pub fn simulated_share(py: Python<'_>, scenario: &Scenario) -> PyResult<f64> {
+    let scenario = Arc::clone(&scenario.0);
+    waited(py, move || netloom_flow::simulated_share(&scenario))
+}
+
 /// The answer of an evaluator that several processes can compute together, each of which calls it with the same scenario and
 /// options. `processes` has the numbers `rank` and `size`, and `all_to_all(list[bytes]) -> list[bytes]`, which gives every
 /// process its bytes and returns what each has for this one; `digest` is of inputs that must be the same everywhere.

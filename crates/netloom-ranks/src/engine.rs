@@ -4,6 +4,7 @@ mod acts;
 mod connections;
 mod ends;
 mod messages;
+mod periods;
 mod record;
 mod strands;
 
@@ -29,6 +30,7 @@ use crate::transport::{Payload, Transport};
 use crate::{Execution, Job, Load};
 use connections::Connections;
 use netloom_model::Software;
+use periods::Periods;
 
 const NONE: u32 = u32::MAX;
 /// Most actions of one rank at one instant.
@@ -66,6 +68,7 @@ struct Message {
     receive: u32,
     /// The class of its pair of ranks, [`NO_PAIR`] where ranks are not folded.
     pair: u32,
+    tag: u32,
     matched: bool,
     started: bool,
     /// Until its connection has a free buffer.
@@ -148,6 +151,8 @@ pub struct Engine<'a, T> {
     /// Messages posted and not yet received.
     unfinished: u64,
     stopped: Option<Time>,
+    /// Looks for rounds that repeat.
+    periods: Option<Periods>,
 }
 
 impl<'a, T: Transport> Engine<'a, T> {
@@ -213,6 +218,7 @@ impl<'a, T: Transport> Engine<'a, T> {
             alone_s: Vec::new(),
             unfinished: 0,
             stopped: None,
+            periods: None,
         }
     }
 
@@ -262,6 +268,13 @@ impl<'a, T: Transport> Engine<'a, T> {
         self.transport.record();
     }
 
+    /// Skips rounds that repeat from now on, if the work can have some.
+    pub fn skip_periods(&mut self) {
+        if let [Part::One(_)] = &self.parts[..] {
+            self.periods = Some(Periods::default());
+        }
+    }
+
     /// Runs until all is done; false if it is certain that the last rank ends after `until`. `look` is called now and
     /// then with the number of messages that arrived since and the simulated time, and returns whether to stop.
     pub fn run(&mut self, until: Time, mut look: impl FnMut(u64, Time) -> bool) -> Outcome<bool> {
@@ -303,6 +316,7 @@ impl<'a, T: Transport> Engine<'a, T> {
                 self.play(rank)?;
             }
             self.transport.settle(self.now);
+            self.look_for_period();
             rounds += 1;
             // A round of many flows takes milliseconds, so few of them are between two looks.
             if rounds.is_multiple_of(16) {
@@ -338,8 +352,9 @@ impl<'a, T: Transport> Engine<'a, T> {
             // Busy intervals were recorded when they began.
             trace.intervals.sort_by(|a, b| a.end_s.total_cmp(&b.end_s));
         }
+        let skipped_s = self.periods.as_ref().map_or(0.0, |periods| periods.seconds);
         let end = |rank: u32| match self.ranks[rank as usize].wait {
-            Wait::Ended => self.finish[rank as usize].as_s(),
+            Wait::Ended => self.finish[rank as usize].as_s() + skipped_s,
             _ => f64::NAN,
         };
         let members = self.jobs.iter().map(|job| job.work.members());
@@ -350,10 +365,11 @@ impl<'a, T: Transport> Engine<'a, T> {
         };
         Ok(Execution {
             finish_s,
-            stopped_s: self.stopped.map(Time::as_s),
+            stopped_s: self.stopped.map(|now| now.as_s() + skipped_s),
             messages: self.arrived,
             bytes: self.bytes,
             work: self.transport.work()?,
+            periods_skipped: self.periods.as_ref().map_or(0, |periods| periods.skipped),
             folded_ranks: self.folded.as_ref().map(|folded| folded.representatives.len() as u64),
             // Of a part of a run nothing can be said about its critical path.
             trace: self.trace.filter(|_| self.stopped.is_none()),

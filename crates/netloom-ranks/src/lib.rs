@@ -50,6 +50,8 @@ pub struct Execution<W> {
     pub work: W,
     /// Classes of ranks of which one rank each was simulated; `None` where all were.
     pub folded_ranks: Option<u64>,
+    /// Rounds, or groups of rounds, that were not simulated since they repeat earlier ones.
+    pub periods_skipped: u64,
     pub trace: Option<Trace>,
     /// Transfer time of each message of the trace if it were alone.
     pub alone_s: Vec<f64>,
@@ -58,9 +60,10 @@ pub struct Execution<W> {
 impl<W> Execution<W> {
     /// The same with a part of its work, and the rest.
     pub fn divide<V, R>(self, of: impl FnOnce(W) -> (V, R)) -> (Execution<V>, R) {
-        let Execution { finish_s, stopped_s, messages, bytes, work, folded_ranks, trace, alone_s } = self;
+        let Execution { finish_s, stopped_s, messages, bytes, work, folded_ranks, periods_skipped, trace, alone_s } =
+            self;
         let (work, rest) = of(work);
-        (Execution { finish_s, stopped_s, messages, bytes, work, folded_ranks, trace, alone_s }, rest)
+        (Execution { finish_s, stopped_s, messages, bytes, work, folded_ranks, periods_skipped, trace, alone_s }, rest)
     }
 
     /// When the last rank of all jobs ended, of those that did.
@@ -76,6 +79,8 @@ pub struct Manner {
     pub record: bool,
     /// Classes of the ranks of the only job, of which one rank each runs. The transport has to know the classes of pairs.
     pub folded: Option<Arc<Folded>>,
+    /// Rounds and repetitions of the only job that begin as an earlier one did are not simulated again.
+    pub periods: bool,
 }
 
 /// Runs jobs together over one transport, which has checked them. If it is stopped, the result is what there is by then.
@@ -88,7 +93,7 @@ pub fn run<T: Transport>(
     transport: T,
     software: Software,
     jobs: &[Job<'_>],
-    Manner { record, folded }: Manner,
+    Manner { record, folded, periods }: Manner,
     progress: &Progress,
 ) -> Outcome<Execution<T::Work>> {
     if folded.is_none() {
@@ -99,6 +104,8 @@ pub fn run<T: Transport>(
     let mut engine = engine::Engine::new(transport, software, jobs.into(), Arc::new(parts), folded);
     if record {
         engine.record();
+    } else if periods {
+        engine.skip_periods();
     }
     let ran = engine.run(Time::NEVER, |arrived, now| {
         progress.add(arrived);

@@ -59,6 +59,10 @@ impl Requests {
     pub fn is_done(&self, request: u32) -> bool {
         request < self.base || self.done[(request - self.base) as usize]
     }
+    /// Which of the requests since the oldest open one are done, latest last.
+    pub fn pattern(&self) -> impl Iterator<Item = u64> + '_ {
+        std::iter::once(self.done.len() as u64).chain(self.done.iter().map(|done| u64::from(*done)))
+    }
     /// Open requests from this one on.
     pub fn open_from(&self, request: u32) -> u32 {
         let skip = request.saturating_sub(self.base) as usize;

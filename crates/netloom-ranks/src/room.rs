@@ -45,7 +45,7 @@ fn longest_step(schedule: &Schedule) -> u64 {
         Rounds::Cyclic(rounds) => {
             let of_step = |step: &[CyclicRound]| step.len() as u64;
             let most = rounds.chunk_by(|a, b| a.step == b.step).map(of_step).max();
-            most.unwrap_or(0) * u64::from(schedule.ranks)
+            most.unwrap_or(0) * u64::from(schedule.ranks) * u64::from(schedule.channels)
         }
         Rounds::Explicit { offsets, .. } => {
             offsets.windows(2).map(|ends| u64::from(ends[1]) - u64::from(ends[0])).max().unwrap_or(0)

@@ -27,6 +27,8 @@ pub struct Play<'a> {
     schedule: &'a Schedule,
     /// All blocks have the same size, so that all messages of a cyclic round have.
     even: bool,
+    /// Of cyclic rounds with messages of one size: the first of each run of rounds that are alike, and the end of the last.
+    alike: Vec<usize>,
     /// Explicit schedules: entries of channel `c` of rank `r` are `entries[offsets[i]..offsets[i + 1]]`, `i = r·channels + c`,
     /// by step, receives first.
     offsets: Vec<usize>,
@@ -85,7 +87,8 @@ impl<'a> Play<'a> {
     pub fn new(schedule: &'a Schedule) -> Play<'a> {
         let places = schedule.ranks as usize * schedule.channels as usize;
         let even = schedule.blocks.are_even();
-        let mut play = Play { schedule, even, offsets: vec![0; places + 1], entries: Vec::new() };
+        let alike = if even { runs(schedule) } else { Vec::new() };
+        let mut play = Play { schedule, even, alike, offsets: vec![0; places + 1], entries: Vec::new() };
         let Rounds::Explicit { transfers, ranges, .. } = &schedule.rounds else { return play };
         let place = |rank: u32, transfer: &Transfer| {
             let block = ranges.get(transfer.first_range as usize).map_or(0, |range| range.first);
@@ -139,6 +142,13 @@ impl<'a> Play<'a> {
     /// Bytes of the buffer that a rank works on.
     pub fn buffer_bytes(&self) -> u64 {
         self.schedule.buffer_bytes()
+    }
+
+    /// Rounds like this one, each a step of its own: with the same partner, bytes, and treatment. `None` for listed
+    /// schedules and where messages differ in size.
+    pub fn alike(&self, at: usize) -> Option<std::ops::Range<usize>> {
+        let next = self.alike.partition_point(|first| *first <= at);
+        Some(self.alike[next.checked_sub(1)?]..*self.alike.get(next)?)
     }
 
     #[inline]
@@ -223,7 +233,8 @@ impl<'a> Play<'a> {
 
     #[inline]
     fn next_cyclic(&self, rounds: &[CyclicRound], rank: u32, place: &mut Place) -> Option<Action> {
-        let ranks = self.schedule.ranks;
+        let (ranks, channel) = (self.schedule.ranks, place.channel);
+        let own = self.schedule.position_of(channel, rank);
         loop {
             let round = rounds.get(place.at);
             let in_step = round.filter(|r| r.step == rounds[place.first].step);
@@ -240,13 +251,14 @@ impl<'a> Play<'a> {
                 continue;
             };
             place.at += 1;
-            let (to, from) = (round.partner.of(rank, ranks), source(round.partner, rank, ranks));
-            let (peer, sender) = if place.sending { (to, rank) } else { (from, from) };
-            if peer == rank {
+            let (to, from) = (round.partner.of(own, ranks), source(round.partner, own, ranks));
+            let (peer, sender) = if place.sending { (to, own) } else { (from, from) };
+            if peer == own {
                 continue;
             }
+            let peer = self.schedule.rank_at(channel, peer);
             place.open += 1;
-            let bytes = if self.even { round.bytes } else { self.schedule.cyclic_bytes(round, sender) };
+            let bytes = if self.even { round.bytes } else { self.schedule.cyclic_bytes(round, channel, sender) };
             let combines = round.combine && !place.sending;
             place.combine += if combines { bytes } else { 0 };
             place.copy += if round.ranges.len() > 1 && !combines { bytes } else { 0 };
@@ -259,6 +271,29 @@ impl Place {
     /// At the first step of a channel.
     pub fn of_channel(channel: u32) -> Place {
         Place { channel, entered: Entered::Steps, ..Place::default() }
+    }
+
+    /// The round in which a rank is: the first of its step.
+    pub fn round(&self) -> usize {
+        self.first
+    }
+
+    /// From the round in which it is to the one that it looks at next.
+    pub fn rounds(&self) -> std::ops::Range<usize> {
+        self.first..self.at
+    }
+
+    /// Moves on by so many rounds.
+    pub fn move_on(&mut self, rounds: usize) {
+        (self.first, self.at) = (self.first + rounds, self.at + rounds);
+    }
+
+    /// Where a rank stands, counted from a round.
+    pub fn standing(&self, round: usize) -> [u64; 8] {
+        let from = |at: usize| (at as u64).wrapping_sub(round as u64);
+        let entered = u64::from(self.begun) << 8 | self.entered as u64;
+        let (sending, open) = (u64::from(self.sending), u64::from(self.open));
+        [from(self.at), from(self.first), sending, open, self.combine, self.copy, entered, self.channel.into()]
     }
 
     fn has_work(&self) -> bool {
@@ -275,6 +310,15 @@ impl Place {
         }
         (self.copy > 0).then(|| Action::Copy(std::mem::take(&mut self.copy)))
     }
+}
+
+/// The first of each run of cyclic rounds that are alike, each a step of its own, and the end of the last.
+fn runs(schedule: &Schedule) -> Vec<usize> {
+    let Rounds::Cyclic(rounds) = &schedule.rounds else { return Vec::new() };
+    let of = |round: &CyclicRound| (round.partner, round.bytes, round.combine, round.ranges.len() > 1);
+    let is_like = |a: &CyclicRound, b: &CyclicRound| of(a) == of(b) && b.step == a.step + 1;
+    let first = |at: &usize| *at == 0 || *at == rounds.len() || !is_like(&rounds[at - 1], &rounds[*at]);
+    (0..=rounds.len()).filter(first).collect()
 }
 
 /// Messages of one channel meet no receive of another: its number is their tag.

@@ -69,6 +69,12 @@ pub trait Transport {
     /// As [`Transport::begin`].
     fn advance(&mut self, now: Time, done: &mut Vec<u32>) -> Outcome<()>;
 
+    /// What it carries: number of a message, how far it is on its way, and seconds or bytes until it is further. `None` if
+    /// it does not tell, or if more than this decides how it goes on. After [`Transport::settle`] at `now`.
+    fn moving(&self, _now: Time) -> Option<Vec<(u32, u64, f64)>> {
+        None
+    }
+
     /// All messages that start at `now` have begun.
     fn settle(&mut self, now: Time);
 

@@ -1,16 +1,60 @@
 //! Rounds under construction: sources, destinations and blocks of messages, before the size of a block is known. Plans
 //! compose (`then`), turn around (`reversed`), move to another root (`rotated`) and become lists (`expanded`).
 
-use netloom_model::schedule::{BlockRange, CyclicRound, Partner, Rounds, Transfer};
+use netloom_model::schedule::{BlockRange, CyclicRound, Partner, RankOrder, Rounds, Transfer};
 
 /// A schedule without bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub ranks: u32,
-    /// Number of blocks: 1, `ranks`, a number of segments, or `ranks²` (alltoall).
+    /// Number of blocks: 1, `ranks`, a number of segments, or `ranks²` (alltoall); of each channel.
     pub blocks: u32,
     pub steps: u32,
     pub rounds: Rounds,
+}
+
+/// How cyclic rounds of one channel become those of all: block `c·K + b` is block `b` of channel `c`, which has `K`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Woven {
+    pub channels: u32,
+    pub order: RankOrder,
+    /// Blocks belong to ranks, and move with them.
+    pub owned: bool,
+}
+
+impl Woven {
+    /// Every channel's plan as one list. O(messages + ranges).
+    pub fn listed(self, plan: &Plan) -> Plan {
+        let Woven { channels, order, .. } = self;
+        let mut all = Builder::new(plan.ranks, plan.blocks.saturating_mul(channels));
+        for channel in 0..channels {
+            let rank: Vec<u32> = (0..plan.ranks).map(|at| order.rank_at((channel, channels), plan.ranks, at)).collect();
+            self.weave(plan, channel, &rank, &mut all);
+        }
+        all.finish(plan.steps)
+    }
+
+    /// Adds the messages of a channel, whose plan is over positions; `rank` has the rank at each.
+    pub fn weave(self, plan: &Plan, channel: u32, rank: &[u32], all: &mut Builder) {
+        let Plan { blocks, steps, rounds, .. } = plan.clone().expanded();
+        let Rounds::Explicit { offsets, transfers, ranges } = rounds else { return };
+        let moved = |block: u32| block / plan.ranks * plan.ranks + rank[(block % plan.ranks) as usize];
+        for step in 0..steps {
+            for t in &transfers[offsets[step as usize] as usize..offsets[step as usize + 1] as usize] {
+                let held = &ranges[t.first_range as usize..(t.first_range + t.ranges) as usize];
+                let mut cut: Vec<BlockRange> = Vec::with_capacity(held.len());
+                if self.owned {
+                    let each = held.iter().flat_map(|range| range.first..range.first + range.count);
+                    cut.extend(each.map(|block| BlockRange { first: moved(block), count: 1 }));
+                    cut.sort_unstable_by_key(|range| range.first);
+                } else {
+                    cut.extend(held);
+                }
+                cut.iter_mut().for_each(|range| range.first += channel * blocks);
+                all.send(step, rank[t.src as usize], rank[t.dst as usize], &cut, t.combine);
+            }
+        }
+    }
 }
 
 /// Collects transfers in any order of steps.

@@ -73,7 +73,7 @@ pub fn from_transfers(
         }
     }
     faults.or(())?;
-    let schedule = job.schedule(label, builder.finish(steps.len() as u32), job.own_copy());
+    let schedule = job.schedule(label, (builder.finish(steps.len() as u32), 1), job.own_copy());
     crate::proof::check(&schedule)?;
     Ok(schedule)
 }

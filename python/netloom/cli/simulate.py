@@ -14,6 +14,7 @@ from .output import emit_facts, emit_json, emit_table, model_of, note, say
 from .pages import report, wanted, write
 from .simulate_details import BINS, details, show_details
 from .simulate_plain import simulate_plainly, without_record
+from .simulate_result import result_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,7 +34,6 @@ Examples:
   netloom simulate -n 'torus(4,4)' -c allreduce:ring --size 1MiB --model packet
   netloom simulate -n 'star(8)' --job 'a=4: allreduce:ring' --job 'b: is(class=S)'
 """
-JOB_KEYS = ("workload", "ranks", "repetitions", "start_s", "time_s", "first_s", "mean_s", "last_s", "mop_per_s")
 
 
 def _keep(ctx: click.Context, param: click.Parameter, value: Cell) -> None:
@@ -63,6 +63,15 @@ def _of_packets(model: str) -> dict[str, Cell]:
     return given | ({"counts": True} if "parallel" in given else {}) | ({"details": True} if "links" in given else {})
 
 
+def _of_flows(model: str) -> dict[str, Cell]:
+    """Options of the evaluator `time` that were given."""
+    if not click.get_current_context().meta[f"{__name__}.no_fold"]:
+        return {}
+    if model != "flow":
+        raise refused("--no-fold", "is of flows: nothing else is folded", "leave it out")
+    return {"fold": False}
+
+
 #: Faults at options of the evaluators name those of the command.
 _SPELLED = {f"packet.{name}": f"--{name}" for name in ("switch", "threads", "parallel", "variant", "details")}
 _SPELLED["stop_after_s"] = "--stop-after"
@@ -70,7 +79,7 @@ _SPELLED["stop_after_s"] = "--stop-after"
 
 def _options(model: str, stop_after: str | None, critical_path: bool, pictures: bool) -> dict[str, Cell]:
     """What the evaluator is asked for, but for the record of a page."""
-    options: dict[str, Cell] = {"trace": critical_path or pictures, **_of_packets(model)}
+    options: dict[str, Cell] = {"trace": critical_path or pictures, **_of_packets(model), **_of_flows(model)}
     if options.get("details") and (pictures or wanted()):
         options["occupancy"] = BINS
     if stop_after is not None:
@@ -132,6 +141,7 @@ def _options(model: str, stop_after: str | None, critical_path: bool, pictures: 
 @click.option(
     "--links", type=click.IntRange(0, 1 << 32), metavar="N", help="With packets: also the N busiest links.", **_KEPT
 )
+@click.option("--no-fold", "no_fold", is_flag=True, help="Simulate also what repeats: ranks and rounds alike.", **_KEPT)
 @click.option("--stop-after", "stop_after", metavar="SECONDS", help="Stop after this time; give what there is.")
 @click.option("--critical-path", is_flag=True, help="Record the run, and say where its time was spent.")
 @click.option("--pictures", metavar="FOLDER", help="Write pictures of timeline, links, critical path: PNG and SVG.")
@@ -169,7 +179,7 @@ def command(
 
         written += traced(found["workloads"][0], write_trace, found["jobs"][0]["repetitions"])
     result = (
-        _result(asked, found, options) | details(found) | {"files": [str(path) for path in written]} | model_of(found)
+        result_of(asked, found, options) | details(found) | {"files": [str(path) for path in written]} | model_of(found)
     )
     write(lambda: _page(asked, options, result, found, without))
     if not options["trace"]:
@@ -234,68 +244,6 @@ def _page(
     return timed(asked.scenario, result, found, shown)
 
 
-def _result(asked: Asked, found: TimeAnswer, options: dict[str, Cell]) -> dict[str, object]:
-    """The keys of `--json`."""
-    from ..evaluate.known_error import error_of
-    from ..results.rows import known_cell
-    from ..scenario.settings import costs_of, settings_of
-
-    ends = found["finish_s"]
-    of_jobs = ends if isinstance(ends, list) else [ends]
-    machine = asked.scenario.machine
-    result: dict[str, object] = {
-        "network": asked.network.label,
-        **({} if machine is None else {"machine": machine.name}),
-        "calibration": costs_of(asked.scenario),
-        "routing": found["routing"],
-        "variant": found["variant"],
-        "notes": found.explain(),
-        "duplex": settings_of(asked.scenario, asked.workshop)["duplex"],
-        "time_s": found.record["time_s"],
-        "wires_s": _wires_s(asked, found, options),
-        "error": error_of(asked.bound(found.evaluator), asked.said),
-        "messages": found["messages"],
-        "bytes": found["bytes"],
-        "stopped_s": found["stopped_s"],
-        "ranks_ended": found["ranks_ended"],
-        "jobs": [
-            {"job": job["job"]}
-            | {key: known_cell(job[key]) for key in JOB_KEYS}
-            | {"finish_s": [known_cell(float(one)) for one in end]}
-            for job, end in zip(cast("list[dict[str, Cell]]", found["jobs"]), of_jobs, strict=True)
-        ],
-        "work": found["work"],
-    }
-    if "parallel" in found.tables:
-        result["parallel"] = found.tables["parallel"][0]
-    if "critical_path" in found:
-        path = found["critical_path"]
-        result["critical_path"] = {key: value for key, value in path.items() if key != "segments"}
-    return result
-
-
-#: Most messages of a run that is done again without the time of software.
-_AGAIN = 1 << 22
-
-
-def _wires_s(asked: Asked, found: TimeAnswer, options: dict[str, Cell]) -> float | None:
-    """Time if software took none; None where that is a run too long, or one that was stopped."""
-    from ..evaluate import answer, evaluator, settings
-    from ..evaluate.known_error import alone, costs_software
-    from ..scenario.settings import settings_of
-
-    own, time_s = settings_of(asked.scenario, asked.workshop), found.record["time_s"]
-    if not costs_software(own):
-        return cast("float | None", time_s)
-    if found["stopped_s"] is not None or found["messages"] > _AGAIN:
-        return None
-    row = evaluator(found.evaluator)
-    bare = asked.scenario.without("duplex", "switch_latency").but(**cast("Any", alone(own, asked.scenario["library"])))
-    same = {name: value for name, value in options.items() if name in ("switch", "threads")}
-    again = answer(row, bare, asked.workshop, settings(row, same), lambda done, total: None)
-    return cast("float", again["time_s"])
-
-
 def _show(result: dict[str, Any]) -> None:
     from ..base.quantities import amount_text, time_text
     from ..machine.validated import words
@@ -324,6 +272,10 @@ def _show(result: dict[str, Any]) -> None:
         if only["mop_per_s"] is not None:
             facts["Mop/s"] = only["mop_per_s"]
     facts |= {"messages": result["messages"], "bytes": amount_text(result["bytes"])}
+    if result["folded_ranks"] is not None:
+        facts["folded"] = f"{result['ranks_ended']:,} ranks as {result['folded_ranks']:,}"
+    if result["periods_skipped"]:
+        facts["skipped"] = f"{result['periods_skipped']:,} rounds or repetitions like earlier ones"
     if "parallel" in result:
         facts |= {name.replace("_", " "): value for name, value in result["parallel"].items()}
     path = result.get("critical_path")

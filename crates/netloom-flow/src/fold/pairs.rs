@@ -88,12 +88,22 @@ fn cyclic(schedule: &Schedule, rounds: &[CyclicRound], most: u64) -> Option<Vec<
                 Err(at) => partners.insert(at, (round.partner, what)),
             },
         }
-        if partners.len() as u64 * u64::from(schedule.ranks) > most {
+        if partners.len() as u64 * u64::from(schedule.ranks) * u64::from(schedule.channels) > most.saturating_mul(4) {
             return None;
         }
     }
-    let of = |rank: u32| partners.iter().map(move |(partner, what)| (rank, partner.of(rank, schedule.ranks), *what));
-    Some((0..schedule.ranks).flat_map(of).filter(|pair| pair.0 != pair.1).collect())
+    let mut found = Vec::new();
+    for channel in 0..schedule.channels {
+        for (partner, what) in &partners {
+            let what = hashed(&[*what, channel.into()]);
+            let pair = |position| {
+                let to = partner.of(position, schedule.ranks);
+                (schedule.rank_at(channel, position), schedule.rank_at(channel, to), what)
+            };
+            found.extend((0..schedule.ranks).map(pair).filter(|pair| pair.0 != pair.1));
+        }
+    }
+    Some(found)
 }
 
 fn listed(schedule: &Schedule, ordered: bool) -> Vec<(u32, u32, u64)> {

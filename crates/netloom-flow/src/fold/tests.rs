@@ -92,16 +92,20 @@ impl Case {
             Background { src, dst, start_s, bytes: 1e-6, cap_bytes_per_s: f64::INFINITY }
         };
         (0..10).any(|_| {
-            let moved = self.over(&(0..200).map(&mut flow).collect::<Vec<_>>(), None);
+            let moved = self.over(&(0..200).map(&mut flow).collect::<Vec<_>>(), Asked::default());
             ends.finish_s[0].iter().zip(&moved.finish_s[0]).any(|(a, b)| (a - b).abs() > 1e-8 * a)
         })
     }
 
     fn run(&self, fold: Option<Limits>) -> crate::Execution {
-        self.over(&[], fold)
+        self.asked(Asked { record: false, fold, periods: false })
     }
 
-    fn over(&self, background: &[Background], fold: Option<Limits>) -> crate::Execution {
+    fn asked(&self, asked: Asked) -> crate::Execution {
+        self.over(&[], asked)
+    }
+
+    fn over(&self, background: &[Background], asked: Asked) -> crate::Execution {
         let machine = RoutedMachine {
             network: &self.network,
             node: None,
@@ -118,7 +122,7 @@ impl Case {
             start_s: 0.0,
             repetitions: self.repetitions,
         };
-        execute(&machine, &[job], background, Asked { record: false, fold }, &Progress::new()).unwrap()
+        execute(&machine, &[job], background, asked, &Progress::new()).unwrap()
     }
 }
 
@@ -170,4 +174,41 @@ fn a_folded_run_gives_every_rank_its_time() {
         }
     }
     assert!(folds[0] >= 200 && folds[1] >= 200 && chaotic < 10, "{folds:?} {chaotic}");
+}
+
+/// Rings that are long enough for rounds to repeat, and any schedule many times over.
+#[test]
+fn rounds_that_repeat_are_skipped_and_change_no_time() {
+    let mut skipped = [0, 0];
+    for seed in 0..150 {
+        let mut draw = Stream::new(seed, "periods");
+        let Some(mut case) = Case::draw(&mut draw) else { continue };
+        let long = draw.below(2) == 0;
+        if long {
+            let network = ["ring(48)", "torus(8,8)", "star(64)", "fat_tree(radix=8,levels=3)"][draw.below(4) as usize];
+            let network = Arc::new(netloom_net::registry::build(&Call::parse(network).unwrap()).unwrap());
+            case.routing = netloom_net::routing::build(&network, &Call::parse("single-minimal").unwrap()).unwrap();
+            let ranks = network.endpoints() - draw.below(3) * draw.below(9);
+            let name =
+                ["allreduce:ring", "allgather:ring", "allreduce:ring(channels=2,local=4)"][draw.below(3) as usize];
+            let bytes = i64::from(ranks) << (4 + draw.below(12));
+            case.schedule = registry::build(&Call::parse(name).unwrap(), ranks.into(), 0, bytes).unwrap();
+            case.places = (0..ranks).collect();
+            case.network = network;
+        } else {
+            case.repetitions = 200;
+        }
+        let all = case.run(None);
+        for fold in [None, Some(EVERYTHING)] {
+            let periods = case.asked(Asked { record: false, fold, periods: true });
+            skipped[usize::from(long)] += u32::from(periods.periods_skipped > 0);
+            let label = format!("seed {seed}: {} on {}, {fold:?}", case.schedule.label, case.network.label());
+            assert_eq!((all.messages, all.bytes), (periods.messages, periods.bytes), "{label}");
+            let apart = |(a, b): (&f64, &f64)| (a - b).abs() > 1e-12 * a;
+            if all.finish_s[0].iter().zip(&periods.finish_s[0]).any(apart) {
+                assert!(case.is_chaotic(&all), "{label}: {:?} for {:?}", periods.finish_s, all.finish_s);
+            }
+        }
+    }
+    assert!(skipped[0] >= 30 && skipped[1] >= 30, "{skipped:?}");
 }

@@ -35,24 +35,57 @@ enum Partners {
 }
 
 impl Partners {
-    fn of(rounds: &[CyclicRound], ranks: u32) -> Partners {
-        let shifts = rounds.iter().map(|r| match r.partner {
+    fn of(partners: &[Partner], ranks: u32) -> Partners {
+        let shifts = partners.iter().map(|partner| match partner {
             Partner::Shift(k) => Some(k % ranks),
             Partner::Xor(_) => None,
         });
-        let xors = rounds.iter().map(|r| match r.partner {
-            Partner::Xor(k) => Some(k),
+        let xors = partners.iter().map(|partner| match partner {
+            Partner::Xor(k) => Some(*k),
             Partner::Shift(_) => None,
         });
         match (shifts.collect(), xors.collect()) {
             (Some(shifts), _) => Partners::Shifts(shifts),
             (None, Some(xors)) => Partners::Xors(xors),
-            (None, None) => Partners::Mixed(rounds.iter().map(|r| r.partner).collect()),
+            (None, None) => Partners::Mixed(partners.to_vec()),
         }
     }
 }
 
-/// All sums of a schedule of cyclic rounds, and those over its distinct pairs of ranks. O(messages).
+/// Rounds with one partner: they take the same hops.
+struct Alike<'a> {
+    partner: Partner,
+    rounds: Vec<&'a CyclicRound>,
+}
+
+impl<'a> Alike<'a> {
+    fn of(round: &'a CyclicRound) -> Alike<'a> {
+        Alike { partner: round.partner, rounds: vec![round] }
+    }
+}
+
+/// Rounds by partner, in groups of partners with equally many rounds; each round alone where its messages differ in size.
+fn alike(rounds: &[CyclicRound], even: bool) -> Vec<Vec<Alike<'_>>> {
+    if !even {
+        return vec![rounds.iter().map(Alike::of).collect()];
+    }
+    let mut of_partner: BTreeMap<(bool, u32), Alike<'_>> = BTreeMap::new();
+    for round in rounds {
+        let key = match round.partner {
+            Partner::Shift(k) => (false, k),
+            Partner::Xor(k) => (true, k),
+        };
+        of_partner.entry(key).and_modify(|alike| alike.rounds.push(round)).or_insert_with(|| Alike::of(round));
+    }
+    let mut by_number: BTreeMap<usize, Vec<Alike<'_>>> = BTreeMap::new();
+    for alike in of_partner.into_values() {
+        by_number.entry(alike.rounds.len()).or_default().push(alike);
+    }
+    by_number.into_values().collect()
+}
+
+/// All sums of a schedule of cyclic rounds, and those over its distinct pairs of ranks. O(channels × ranks × partners), or
+/// messages where they differ in size.
 pub(crate) fn tally(
     place: &Place<'_>,
     schedule: &Schedule,
@@ -60,13 +93,39 @@ pub(crate) fn tally(
     progress: &Progress,
 ) -> (Tally, Pairs) {
     let even = schedule.blocks.are_even();
+    let groups = alike(rounds, even);
+    let mut whole = Tally::new(steps(schedule));
+    let (mut partners, mut hops) = (Vec::new(), Vec::new());
+    for channel in 0..schedule.channels {
+        let order = (0..schedule.ranks).map(|at| place.switch_of_rank[schedule.rank_at(channel, at) as usize]);
+        let switch_of_rank: Vec<u32> = order.collect();
+        let place = &Place { switch_of_rank: &switch_of_rank, ..*place };
+        for group in &groups {
+            let sums = summed(place, (schedule, channel), group, progress);
+            whole = whole.join(into_tally(&sums, schedule, group, even));
+            partners.extend(group.iter().map(|alike| alike.partner));
+            hops.extend(sums.hops);
+        }
+    }
+    let pairs = match schedule.channels {
+        1 => pairs(place, &hops, schedule.ranks, &Partners::of(&partners, schedule.ranks.max(1))),
+        _ => pairs_of_channels(place, schedule, rounds),
+    };
+    (whole, pairs)
+}
+
+/// The sums of each partner of a group in one channel; `place` has the switches in its order.
+fn summed(place: &Place<'_>, (schedule, channel): (&Schedule, u32), group: &[Alike<'_>], progress: &Progress) -> Sums {
+    let even = schedule.blocks.are_even();
     let empty = || Sums {
-        hops: vec![0; rounds.len()],
-        max: vec![0; rounds.len()],
-        uneven: if even { Vec::new() } else { vec![(0, 0); rounds.len()] },
+        hops: vec![0; group.len()],
+        max: vec![0; group.len()],
+        uneven: if even { Vec::new() } else { vec![(0, 0); group.len()] },
         histogram: [0; 256],
     };
-    let partners = Partners::of(rounds, schedule.ranks.max(1));
+    let partners: Vec<Partner> = group.iter().map(|alike| alike.partner).collect();
+    let partners = Partners::of(&partners, schedule.ranks.max(1));
+    let times: u64 = group.iter().map(|alike| alike.rounds.len() as u64).sum();
     // Twice in a row, so that a shift needs no remainder.
     let twice: Vec<u32> = place.switch_of_rank.iter().chain(place.switch_of_rank).copied().collect();
     let ranks: Vec<u32> = (0..schedule.ranks).collect();
@@ -74,14 +133,13 @@ pub(crate) fn tally(
         if !progress.stopped() {
             add_group(place, &twice, &partners, part, &mut sums);
             if !even {
-                add_bytes(place, schedule, rounds, part, &mut sums);
+                add_bytes(place, (schedule, channel), group, part, &mut sums);
             }
-            progress.add(part.len() as u64 * rounds.len() as u64);
+            progress.add(part.len() as u64 * times);
         }
         sums
     });
-    let sums = work.reduce(empty, join);
-    (into_tally(&sums, schedule, rounds, even), pairs(place, &sums.hops, schedule.ranks, &partners))
+    work.reduce(empty, join)
 }
 
 /// The same, message by message, for nodes on several switches.
@@ -92,18 +150,26 @@ pub(crate) fn listed(
     progress: &Progress,
 ) -> (Tally, Pairs) {
     let empty = || Tally::new(steps(schedule));
+    let even = schedule.blocks.are_even();
+    let groups: Vec<Alike<'_>> = alike(rounds, even).into_iter().flatten().collect();
     let add = |mut tally: Tally, rank: u32| {
-        for round in rounds.iter().filter(|_| !progress.stopped()) {
-            let bytes = u128::from(schedule.cyclic_bytes(round, rank));
-            let hops = place.between(rank, round.partner.of(rank, schedule.ranks));
-            tally.add(Some(round.step as usize), hops, 1, bytes);
+        for (channel, alike) in (0..schedule.channels).flat_map(|channel| groups.iter().map(move |a| (channel, a))) {
+            if progress.stopped() {
+                return tally;
+            }
+            let position = schedule.position_of(channel, rank);
+            let to = schedule.rank_at(channel, alike.partner.of(position, schedule.ranks));
+            let hops = place.between(rank, to);
+            for round in &alike.rounds {
+                let bytes = if even { round.bytes } else { schedule.cyclic_bytes(round, channel, position) };
+                tally.add(Some(round.step as usize), hops, 1, u128::from(bytes));
+            }
         }
-        progress.add(rounds.len() as u64);
+        progress.add(rounds.len() as u64 * u64::from(schedule.channels));
         tally
     };
     let tally = (0..schedule.ranks).into_par_iter().fold(empty, add).reduce(empty, Tally::join);
-    let partners = Partners::Mixed(rounds.iter().map(|r| r.partner).collect());
-    (tally, pairs(place, &[], schedule.ranks, &partners))
+    (tally, pairs_of_channels(place, schedule, rounds))
 }
 
 fn add_group(place: &Place<'_>, twice: &[u32], partners: &Partners, group: &[u32], sums: &mut Sums) {
@@ -153,11 +219,18 @@ fn sweep<const L: usize>(
     }
 }
 
-fn add_bytes(place: &Place<'_>, schedule: &Schedule, rounds: &[CyclicRound], group: &[u32], sums: &mut Sums) {
-    for (round, uneven) in rounds.iter().zip(&mut sums.uneven) {
-        for &rank in group {
-            let bytes = u128::from(schedule.cyclic_bytes(round, rank));
-            let d = place.between(rank, round.partner.of(rank, schedule.ranks));
+/// Ranks of `part` are positions of the channel.
+fn add_bytes(
+    place: &Place<'_>,
+    (schedule, channel): (&Schedule, u32),
+    group: &[Alike<'_>],
+    part: &[u32],
+    sums: &mut Sums,
+) {
+    for (alike, uneven) in group.iter().zip(&mut sums.uneven) {
+        for (round, &position) in alike.rounds.iter().flat_map(|round| part.iter().map(move |at| (round, at))) {
+            let bytes = u128::from(schedule.cyclic_bytes(round, channel, position));
+            let d = place.between(position, alike.partner.of(position, schedule.ranks));
             uneven.0 += bytes;
             uneven.1 += bytes * u128::from(d);
         }
@@ -172,11 +245,13 @@ fn join(mut a: Sums, b: Sums) -> Sums {
     a
 }
 
-fn into_tally(sums: &Sums, schedule: &Schedule, rounds: &[CyclicRound], even: bool) -> Tally {
+fn into_tally(sums: &Sums, schedule: &Schedule, group: &[Alike<'_>], even: bool) -> Tally {
     let mut tally = Tally::new(steps(schedule));
-    tally.histogram = sums.histogram;
-    for (i, round) in rounds.iter().enumerate() {
-        let messages = u64::from(schedule.ranks);
+    // All partners of a group have as many rounds.
+    let times = group.first().map_or(0, |alike| alike.rounds.len() as u64);
+    tally.histogram = sums.histogram.map(|count| count * times);
+    let messages = u64::from(schedule.ranks);
+    for (i, round) in group.iter().enumerate().flat_map(|(i, alike)| alike.rounds.iter().map(move |round| (i, round))) {
         let (bytes, hop_bytes) = if even {
             let each = u128::from(round.bytes);
             (each * u128::from(messages), each * u128::from(sums.hops[i]))
@@ -194,6 +269,26 @@ fn into_tally(sums: &Sums, schedule: &Schedule, rounds: &[CyclicRound], even: bo
         step.hop_bytes += hop_bytes;
     }
     tally
+}
+
+/// Pairs of ranks of all channels, each once. O(channels × ranks × partners · log).
+fn pairs_of_channels(place: &Place<'_>, schedule: &Schedule, rounds: &[CyclicRound]) -> Pairs {
+    let groups = alike(rounds, true);
+    let partners: Vec<Partner> = groups.iter().flatten().map(|alike| alike.partner).collect();
+    let of_rank = |rank: u32| {
+        let to = |channel: u32, partner: &Partner| {
+            schedule.rank_at(channel, partner.of(schedule.position_of(channel, rank), schedule.ranks))
+        };
+        let mut to: Vec<u32> =
+            (0..schedule.channels).flat_map(|channel| partners.iter().map(move |p| to(channel, p))).collect();
+        to.sort_unstable();
+        to.dedup();
+        let hops = to.iter().map(|&t| u64::from(place.between(rank, t))).sum::<u64>();
+        (to.len() as u64, hops)
+    };
+    let (count, hops) =
+        (0..schedule.ranks).into_par_iter().map(of_rank).reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+    Pairs { count, hops }
 }
 
 /// Rounds with different partners of one kind share no pair of ranks; a mix of both kinds may, and is checked rank by

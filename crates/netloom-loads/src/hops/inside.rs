@@ -37,10 +37,13 @@ fn add(parts: impl ParallelIterator<Item = (u64, u128)>) -> (u64, u128) {
 
 fn cyclic(schedule: &Schedule, rounds: &[CyclicRound], node_of_rank: &[u32]) -> (u64, u128) {
     let ranks = schedule.ranks.max(1);
+    if schedule.channels > 1 {
+        return of_channels(schedule, rounds, node_of_rank);
+    }
     let by_node = sorted(node_of_rank);
     let finder = Finder::new(rounds, ranks);
     let of_node = |mates: &[u32]| {
-        let one = |src: u32, round: &CyclicRound| (1, u128::from(schedule.cyclic_bytes(round, src)));
+        let one = |src: u32, round: &CyclicRound| (1, u128::from(schedule.cyclic_bytes(round, 0, src)));
         let (mut messages, mut bytes) = (0, 0);
         let mut count = |(m, b): (u64, u128)| {
             messages += m;
@@ -62,6 +65,37 @@ fn cyclic(schedule: &Schedule, rounds: &[CyclicRound], node_of_rank: &[u32]) -> 
     };
     let nodes: Vec<&[u32]> = by_node.chunk_by(|a, b| node_of_rank[*a as usize] == node_of_rank[*b as usize]).collect();
     add(nodes.par_iter().map(|mates| of_node(mates)))
+}
+
+/// Where channels go through the ranks in orders of their own. O(channels × ranks × partners), and rounds where sizes differ.
+fn of_channels(schedule: &Schedule, rounds: &[CyclicRound], node_of_rank: &[u32]) -> (u64, u128) {
+    let even = schedule.blocks.are_even();
+    // By partner: its rounds, and their bytes.
+    let mut partners: Vec<(Partner, Vec<&CyclicRound>)> = Vec::new();
+    for round in rounds {
+        match partners.iter_mut().find(|(partner, _)| *partner == round.partner) {
+            Some((_, own)) => own.push(round),
+            None => partners.push((round.partner, vec![round])),
+        }
+    }
+    let of_rank = |(channel, rank): (u32, u32)| {
+        let position = schedule.position_of(channel, rank);
+        let (mut messages, mut bytes) = (0, 0);
+        for (partner, own) in &partners {
+            let to = schedule.rank_at(channel, partner.of(position, schedule.ranks));
+            if node_of_rank[to as usize] != node_of_rank[rank as usize] {
+                continue;
+            }
+            messages += own.len() as u64;
+            bytes += match even {
+                true => own.iter().map(|round| u128::from(round.bytes)).sum::<u128>(),
+                false => own.iter().map(|r| u128::from(schedule.cyclic_bytes(r, channel, position))).sum(),
+            };
+        }
+        (messages, bytes)
+    };
+    let all = (0..schedule.channels).into_par_iter();
+    add(all.flat_map(|channel| (0..schedule.ranks).into_par_iter().map(move |rank| (channel, rank))).map(of_rank))
 }
 
 /// Ranks by node, each node's in order; without work where they are so already.

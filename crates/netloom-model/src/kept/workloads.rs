@@ -3,7 +3,7 @@
 use super::{Kept, Rest, fields, variants};
 use crate::program::{GroupCall, Op, Programs};
 use crate::schedule::{
-    BlockRange, Blocks, Collective, Copied, CyclicRound, Partner, Protocol, Rounds, Schedule, Transfer,
+    BlockRange, Blocks, Collective, Copied, CyclicRound, Partner, Protocol, RankOrder, Rounds, Schedule, Transfer,
 };
 use crate::traffic::{Flow, Start, Traffic};
 
@@ -66,7 +66,7 @@ impl Kept for Rounds {
 }
 
 impl Kept for Schedule {
-    const LEAST: usize = 57;
+    const LEAST: usize = 62;
     fn put(&self, out: &mut Vec<u8>) {
         self.collective.put(out);
         self.label.put(out);
@@ -76,6 +76,7 @@ impl Kept for Schedule {
         self.rounds.put(out);
         [self.copied.before_bytes, self.copied.after_bytes].iter().for_each(|bytes| bytes.put(out));
         self.channels.put(out);
+        (self.order.local, self.order.back_and_forth).put(out);
         self.protocol.map_or(0u8, |protocol| 1 + protocol as u8).put(out);
     }
     fn get(from: &mut Rest<'_>) -> Option<Schedule> {
@@ -85,7 +86,8 @@ impl Kept for Schedule {
         let (size_bytes, blocks, rounds) = from.read()?;
         let (before_bytes, after_bytes) = from.read()?;
         let copied = Copied { before_bytes, after_bytes };
-        let (channels, number) = from.read::<(u32, u8)>()?;
+        let (channels, local) = from.read::<(u32, u32)>()?;
+        let (back_and_forth, number) = from.read::<(bool, u8)>()?;
         let protocol = match number {
             0 => None,
             after => Some(*Protocol::ALL.get(usize::from(after) - 1)?),
@@ -102,6 +104,7 @@ impl Kept for Schedule {
             rounds,
             copied,
             channels,
+            order: RankOrder { local, back_and_forth },
             protocol,
         };
         is_sound(&made).then_some(made)
@@ -111,7 +114,7 @@ impl Kept for Schedule {
 /// Every number that indexes something is within it.
 fn is_sound(made: &Schedule) -> bool {
     let divided = made.channels > 0 && made.blocks.count().is_multiple_of(made.channels);
-    if made.switches >= made.ranks || made.root >= made.members() || !divided {
+    if made.order.local == 0 || made.switches >= made.ranks || made.root >= made.members() || !divided {
         return false;
     }
     match &made.rounds {

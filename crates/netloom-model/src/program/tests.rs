@@ -18,6 +18,7 @@ fn a_collective_becomes_its_messages() {
         copied: Default::default(),
         switches: 0,
         channels: 1,
+        order: crate::schedule::RankOrder::default(),
         protocol: None,
         rounds: Rounds::Explicit {
             offsets: vec![0, 2, 3],

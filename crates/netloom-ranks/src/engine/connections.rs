@@ -40,6 +40,16 @@ impl Connections {
     }
 }
 
+impl Connections {
+    /// Adds how all stand; messages by their place in an order.
+    pub fn put(&self, order: &HashMap<u32, u64>, words: &mut Vec<u64>) {
+        for of in &self.all {
+            words.extend([u64::from(of.busy), of.open.into(), of.waiting.len() as u64, of.held.len() as u64]);
+            words.extend(of.waiting.iter().chain(&of.held).map(|id| order.get(id).copied().unwrap_or(u64::MAX)));
+        }
+    }
+}
+
 impl<T: Transport> Engine<'_, T> {
     /// True if the connection has a buffer for one more message, which then takes it; else the message is held.
     pub(super) fn take_buffer(&mut self, connection: u32, id: u32) -> bool {

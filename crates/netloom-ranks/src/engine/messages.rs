@@ -11,6 +11,7 @@ const NO_MESSAGE: Message = Message {
     protocol: None,
     connection: NONE,
     pair: NO_PAIR,
+    tag: 0,
     send: NONE,
     receive: NONE,
     matched: false,
@@ -52,7 +53,7 @@ impl<T: Transport> Engine<'_, T> {
             None => {
                 self.free.pop();
                 self.unfinished += 1;
-                self.messages[id as usize] = Message { src, dst, bytes, protocol, pair, ..NO_MESSAGE };
+                self.messages[id as usize] = Message { src, dst, bytes, protocol, pair, tag, ..NO_MESSAGE };
                 id
             }
         };

@@ -22,7 +22,12 @@ pub(crate) const LINEAR: CollectiveRow = CollectiveRow {
     summary: "Every rank sends its own block to r+1, r+2, ..., r-1.",
     example: "allgather:linear",
     source: "Open MPI direct-messaging, SMPI spreading_simple",
-    build: Method { plan: |job, _| Ok(ring::direct(job.ranks)), formula: |job, _| one_by_one(job), ..BASE.build },
+    build: Method {
+        single_blocks: true,
+        plan: |job, _| Ok(ring::direct(job.ranks)),
+        formula: |job, _| one_by_one(job),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -39,6 +44,7 @@ pub(crate) const RING: CollectiveRow = CollectiveRow {
     example: "allgather:ring",
     source: "MPICH allgather_intra_ring",
     build: Method {
+        single_blocks: true,
         walk: Walk::BackAndForth,
         plan: |job, _| Ok(ring::ring(job.ranks, false)),
         formula: |job, _| one_by_one(job),

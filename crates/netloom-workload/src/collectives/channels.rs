@@ -1,13 +1,13 @@
 //! Channels: an algorithm on several parts of the data at once, each with an order of the ranks of its own, so that every
 //! channel enters and leaves a node by another NIC.
 
-use netloom_model::schedule::{BlockRange, Protocol, Rounds};
+use netloom_model::schedule::{Protocol, RankOrder, Rounds};
 use netloom_model::{Bound, Collective, Fault, Kind, Outcome, Param, fault::codes as model_codes};
 
 use super::job::{Job, RANK_LIMIT};
 use super::row::{CollectiveRow, Method, Walk};
 use crate::counts::Wide;
-use crate::plan::{Builder, Plan};
+use crate::plan::{Builder, Plan, Woven};
 
 /// Parameters of every algorithm.
 pub(crate) const PARAMS: &[Param] = &[
@@ -71,61 +71,39 @@ impl Channels {
         Ok(Some(Channels { count: bound.size("channels"), local }))
     }
 
-    /// The ranks in the order of channel `channel`: node by node, in each from the rank where the channel enters it. With
-    /// `back_and_forth` every other node is walked backwards, so that the channel leaves a node on the rail on which it
-    /// enters the next one.
-    fn order(&self, channel: u32, ranks: u32, back_and_forth: bool) -> Vec<u32> {
-        let mut order = Vec::with_capacity(ranks as usize);
-        for (node, first) in (0..ranks).step_by(self.local as usize).enumerate() {
-            let members = self.local.min(ranks - first);
-            let entry = (u64::from(channel) * u64::from(members) / u64::from(self.count)) as u32 % members;
-            let backwards = back_and_forth && node % 2 == 1;
-            order.extend((0..members).map(|i| match backwards {
-                false => first + (entry + i) % members,
-                true => first + (entry + members - 1 - i) % members,
-            }));
-        }
-        order
+    /// The order of the ranks. With `back_and_forth` every other node is walked backwards, so that a channel leaves a node on
+    /// the rail on which it enters the next one.
+    fn order(&self, back_and_forth: bool) -> RankOrder {
+        RankOrder { local: self.local, back_and_forth }
     }
 
-    /// The plan of all channels: block `c·K + b` is block `b` of channel `c`, which has `K`.
-    pub fn plan(&self, row: &CollectiveRow, job: &Job, bound: &Bound) -> Outcome<Plan> {
-        let owned = matches!(
-            job.collective,
-            Collective::Allgather | Collective::Gather | Collective::Scatter | Collective::ReduceScatter
-        );
+    /// True if its rounds stay those of one rank, of one channel.
+    pub fn weaves(&self, method: &Method, job: &Job) -> bool {
+        method.is_cyclic(job.ranks) && (!is_owned(job.collective) || method.single_blocks)
+    }
+
+    /// The plan of all channels. Cyclic rounds stay rounds of one channel, with what makes them those of all; where messages
+    /// have several blocks of ranks, which are in one piece only in the order of the ranks, every message is listed.
+    pub fn plan(&self, row: &CollectiveRow, job: &Job, bound: &Bound) -> Outcome<(Plan, Option<Woven>)> {
+        let owned = is_owned(job.collective);
+        let woven = Woven { channels: self.count, order: self.order(row.walk == Walk::BackAndForth), owned };
+        let first = (row.plan)(job, bound)?;
+        if let Rounds::Cyclic(_) = &first.rounds {
+            let stays = self.weaves(row, job);
+            return Ok(if stays { (first, Some(woven)) } else { (woven.listed(&first), None) });
+        }
         let mut all: Option<Builder> = None;
         let mut steps = 0;
         for channel in 0..self.count {
-            let order = self.order(channel, job.ranks, row.walk == Walk::BackAndForth);
+            let at = |position| woven.order.rank_at((channel, self.count), job.ranks, position);
+            let order: Vec<u32> = (0..job.ranks).map(at).collect();
             let root = order.iter().position(|rank| *rank == job.root).unwrap_or(0) as u32;
-            let Plan { blocks, steps: own, rounds, .. } =
-                (row.plan)(&Job { root: if job.collective.is_rooted() { root } else { 0 }, ..*job }, bound)?.expanded();
-            let Rounds::Explicit { offsets, transfers, ranges } = rounds else { continue };
-            let builder = all.get_or_insert_with(|| Builder::new(job.ranks, blocks.saturating_mul(self.count)));
-            steps = steps.max(own);
-            let moved = |block: u32| match owned {
-                true => block / job.ranks * job.ranks + order[(block % job.ranks) as usize],
-                false => block,
-            };
-            for step in 0..own {
-                for t in &transfers[offsets[step as usize] as usize..offsets[step as usize + 1] as usize] {
-                    let held = &ranges[t.first_range as usize..(t.first_range + t.ranges) as usize];
-                    let mut cut: Vec<BlockRange> = Vec::with_capacity(held.len());
-                    if owned {
-                        let each = held.iter().flat_map(|range| range.first..range.first + range.count);
-                        cut.extend(each.map(|block| BlockRange { first: moved(block), count: 1 }));
-                        cut.sort_unstable_by_key(|range| range.first);
-                    } else {
-                        cut.extend(held);
-                    }
-                    cut.iter_mut().for_each(|range| range.first += channel * blocks);
-                    let (src, dst) = (order[t.src as usize], order[t.dst as usize]);
-                    builder.send(step, src, dst, &cut, t.combine);
-                }
-            }
+            let plan = (row.plan)(&Job { root: if job.collective.is_rooted() { root } else { 0 }, ..*job }, bound)?;
+            let builder = all.get_or_insert_with(|| Builder::new(job.ranks, plan.blocks.saturating_mul(self.count)));
+            steps = steps.max(plan.steps);
+            woven.weave(&plan, channel, &order, builder);
         }
-        Ok(all.map_or_else(|| Plan::cyclic(job.ranks, 1, 0, Vec::new()), |builder| builder.finish(steps)))
+        Ok((all.map_or_else(|| Plan::cyclic(job.ranks, 1, 0, Vec::new()), |builder| builder.finish(steps)), None))
     }
 
     /// What `once`, the formula of one channel whose data is in `pieces`, gives for all of them. Steps, messages and bytes are exact; what one rank
@@ -143,4 +121,10 @@ impl Channels {
             max_ports: whole.max_ports * count,
         }
     }
+}
+
+/// True if every block is that of a rank.
+fn is_owned(collective: Collective) -> bool {
+    use Collective::{Allgather, Gather, ReduceScatter, Scatter};
+    matches!(collective, Allgather | Gather | Scatter | ReduceScatter)
 }

@@ -1,6 +1,6 @@
 //! What a collective is asked for: operation, ranks, root, size.
 
-use netloom_model::schedule::{BlockRange, Blocks, Copied, Rounds};
+use netloom_model::schedule::{BlockRange, Blocks, Copied, RankOrder, Rounds};
 use netloom_model::{Collective, CyclicRound, Fault, Outcome, Schedule};
 
 use crate::codes;
@@ -84,13 +84,13 @@ impl Job {
         Copied { before_bytes, after_bytes }
     }
 
-    /// Gives a plan its bytes.
-    pub(crate) fn schedule(&self, label: String, plan: Plan, copied: Copied) -> Schedule {
+    /// Gives a plan for so many channels its bytes.
+    pub(crate) fn schedule(&self, label: String, (plan, channels): (Plan, u32), copied: Copied) -> Schedule {
         let Plan { ranks, blocks: count, steps, mut rounds } = plan;
         let blocks = self.blocks(count);
         if let Rounds::Cyclic(rounds) = &mut rounds {
             for round in rounds {
-                round.bytes = largest_message(blocks, round, ranks);
+                round.bytes = largest_message((blocks, channels), round, ranks);
             }
         }
         let Job { collective, root, size_bytes, .. } = *self;
@@ -106,21 +106,24 @@ impl Job {
             steps,
             rounds,
             copied,
-            channels: 1,
+            channels,
+            order: RankOrder::default(),
             protocol: None,
         }
     }
 }
 
 /// Bytes of a round's message; where block sizes differ, of the rank that sends most.
-pub(crate) fn largest_message(blocks: Blocks, round: &CyclicRound, ranks: u32) -> u64 {
+pub(crate) fn largest_message((blocks, channels): (Blocks, u32), round: &CyclicRound, ranks: u32) -> u64 {
     let carried = round.ranges.iter().map(|r| r.count).sum();
     match (blocks, round.ranges.as_slice()) {
         (Blocks::Each { bytes, .. }, _) => bytes * u64::from(carried),
         // Longer blocks come first, so the heaviest run starts at block 0, and some rank sends that one.
         (_, [_]) => blocks.bytes(BlockRange { first: 0, count: carried }),
         _ => {
-            let sum = |r| absolute(round, r, ranks, blocks.count()).iter().map(|b| blocks.bytes(*b)).sum();
+            // The first channel has the longer ones.
+            let count = blocks.count() / channels;
+            let sum = |r| absolute(round, r, ranks, count).iter().map(|b| blocks.bytes(*b)).sum();
             (0..ranks).map(sum).max().unwrap_or(0)
         }
     }

@@ -51,18 +51,30 @@ pub fn schedule(row: &CollectiveRow, job: &Job, bound: &Bound) -> Outcome<Schedu
         return Err(too_large(row.name, job, pairs));
     }
     let channels = Channels::of(bound, row)?;
-    let shared = if channels.is_none() && row.is_cyclic(job.ranks) { u128::from(job.ranks) } else { 1 };
     let count = channels.map_or(1, |channels| channels.count);
-    let rows = (u128::from(closed.messages) / shared).max((row.ranges)(job) * u128::from(count));
+    let is_woven = channels.is_some_and(|channels| channels.weaves(row, job));
+    let shared = match channels {
+        None if row.is_cyclic(job.ranks) => u128::from(job.ranks),
+        Some(_) if is_woven => u128::from(job.ranks) * u128::from(count),
+        _ => 1,
+    };
+    let lists = if is_woven { 1 } else { u128::from(count) };
+    let rows = (u128::from(closed.messages) / shared).max((row.ranges)(job) * lists);
     check_rows(row.name, job, rows)?;
-    let plan = match channels {
+    let (plan, woven) = match channels {
         _ if row.on_tree.is_some() => {
-            in_network::plan(row, job, bound, &vec![CombiningTree::star(job.ranks); count as usize])?
+            (in_network::plan(row, job, bound, &vec![CombiningTree::star(job.ranks); count as usize])?, None)
         }
         Some(channels) => channels.plan(row, job, bound)?,
-        None => (row.plan)(job, bound)?,
+        None => ((row.plan)(job, bound)?, None),
     };
-    schedule_of(row, job, bound, plan, count)
+    match woven {
+        Some(woven) => Ok(Schedule {
+            order: woven.order,
+            ..schedule_of(row, job, bound, Plan { blocks: plan.blocks.saturating_mul(count), ..plan }, count)?
+        }),
+        None => schedule_of(row, job, bound, plan, count),
+    }
 }
 
 /// A plan with its bytes, for so many channels.
@@ -70,9 +82,6 @@ fn schedule_of(row: &CollectiveRow, job: &Job, bound: &Bound, plan: Plan, channe
     let protocol = Protocol::called(bound.text("protocol"));
     // GPU libraries combine what arrives on its way, and results are where the input was.
     let copied = if protocol.is_some() { Copied::default() } else { (row.copied)(job) };
-    Ok(Schedule {
-        channels: channels * row.strands,
-        protocol,
-        ..job.schedule(bound.canonical().to_string(), plan, copied)
-    })
+    let channels = channels * row.strands;
+    Ok(Schedule { protocol, ..job.schedule(bound.canonical().to_string(), (plan, channels), copied) })
 }

@@ -29,6 +29,7 @@ pub(crate) const RING: CollectiveRow = CollectiveRow {
     example: "reduce-scatter:ring",
     source: "Open MPI reduce_scatter_intra_ring",
     build: Method {
+        single_blocks: true,
         walk: Walk::BackAndForth,
         plan: |job, _| Ok(ring::ring(job.ranks, true).reversed(true)),
         formula: |job, _| one_by_one(job),
@@ -44,6 +45,7 @@ pub(crate) const PAIRWISE: CollectiveRow = CollectiveRow {
     example: "reduce-scatter:pairwise",
     source: "MPICH reduce_scatter_intra_pairwise",
     build: Method {
+        single_blocks: true,
         plan: |job, _| Ok(ring::direct(job.ranks).reversed(true)),
         formula: |job, _| one_by_one(job),
         ..BASE.build

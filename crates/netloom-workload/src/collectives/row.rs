@@ -47,6 +47,8 @@ pub struct Method {
     pub walk: Walk,
     /// Equal parts of the blocks that a rank sends and receives without waiting for the others.
     pub strands: u32,
+    /// Every message of cyclic rounds has one block.
+    pub single_blocks: bool,
     /// True for the numbers of ranks that the algorithm is defined on.
     pub takes: fn(u32) -> bool,
     /// False if `max_bytes_sent` of the closed form is exact only where `pieces` divides the size, and an upper bound
@@ -143,6 +145,7 @@ pub(crate) const TEMPLATE: CollectiveRow = CollectiveRow {
         form: Form::Listed,
         walk: Walk::SameWay,
         strands: 1,
+        single_blocks: false,
         takes: |_| true,
         exact_bytes: true,
         pieces: |job, _| job.p(),

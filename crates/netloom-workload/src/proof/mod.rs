@@ -19,12 +19,12 @@ mod validate;
 mod tests;
 
 use netloom_model::fault::codes as model_codes;
-use netloom_model::schedule::{CyclicRound, Partner, Rounds};
+use netloom_model::schedule::{Blocks, CyclicRound, Partner, RankOrder, Rounds};
 use netloom_model::{Fault, Outcome, Progress, Schedule};
 
 use crate::collectives::ROW_LIMIT;
 use crate::counts::Proof;
-use crate::plan::Plan;
+use crate::plan::{Plan, Woven};
 
 pub use dag::{Dag, dag};
 pub(crate) use validate::check;
@@ -66,12 +66,15 @@ pub fn listed(schedule: &Schedule) -> Outcome<Schedule> {
         Partner::Shift(_) => 2 * r.ranges.len() as u64,
         Partner::Xor(_) => r.ranges.iter().map(|range| u64::from(range.count)).sum(),
     };
-    let ranges = u128::from(rounds.iter().map(pieces).sum::<u64>()) * u128::from(schedule.ranks);
+    let of_channel = u128::from(rounds.iter().map(pieces).sum::<u64>()) * u128::from(schedule.ranks);
+    let ranges = of_channel * u128::from(schedule.channels);
     if u128::from(schedule.messages()) > ROW_LIMIT || ranges > RANGE_LIMIT {
         let sentence = format!("{} messages with {ranges} block ranges are too many to list", schedule.messages());
         return Err(Fault::say(&model_codes::TOO_LARGE, &schedule.label, sentence).hint("use fewer ranks").into());
     }
-    let (ranks, blocks, steps) = (schedule.ranks, schedule.blocks.count(), schedule.steps);
-    let plan = Plan { ranks, blocks, steps, rounds: schedule.rounds.clone() };
-    Ok(Schedule { rounds: plan.expanded().rounds, ..schedule.clone() })
+    let Schedule { ranks, channels, steps, order, .. } = *schedule;
+    let plan = Plan { ranks, blocks: schedule.blocks.count() / channels, steps, rounds: schedule.rounds.clone() };
+    let owned = matches!(schedule.blocks, Blocks::Parts { .. });
+    let made = if channels == 1 { plan.expanded() } else { Woven { channels, order, owned }.listed(&plan) };
+    Ok(Schedule { rounds: made.rounds, order: RankOrder::default(), ..schedule.clone() })
 }

@@ -2,7 +2,7 @@
 //! `r + k`, what arrives from `r - k` under the sender's numbers `o` and `c` is `o - k` and `c - k` under the receiver's;
 //! with `xor` it is `o xor k` and `c xor k`.
 
-use netloom_model::schedule::{BlockRange, Blocks, CyclicRound, Partner};
+use netloom_model::schedule::{BlockRange, Blocks, CyclicRound, Partner, RankOrder, Rounds};
 use netloom_model::{Collective, Fault, Outcome, Progress, Schedule};
 
 use super::findings::Findings;
@@ -15,6 +15,8 @@ use crate::counts::Proof;
 /// See [`super::verify`]; faults name rank 0, which represents all.
 pub(super) fn execute(s: &Schedule, rounds: &[CyclicRound], progress: &Progress) -> Outcome<Proof> {
     let proof = count(s, rounds, progress)?;
+    // Every channel does the same with blocks of its own, over the ranks in an order of its own.
+    let s = &one_channel(s);
     let steps = rounds.chunk_by(|a, b| a.step == b.step);
     match s.collective {
         Collective::Allreduce | Collective::ReduceScatter => {
@@ -42,14 +44,30 @@ fn go_on(s: &Schedule, progress: &Progress) -> Outcome<()> {
     if progress.stopped() { Err(stopped(s)) } else { Ok(()) }
 }
 
-/// O(rounds) for equal blocks, O(rounds × ranks) where block sizes differ.
+/// A channel of a schedule: its blocks, over positions in place of ranks.
+fn one_channel(s: &Schedule) -> Schedule {
+    let count = s.blocks.count() / s.channels;
+    let blocks = match s.blocks {
+        _ if s.channels == 1 => s.blocks,
+        Blocks::Split { total_bytes, .. } => Blocks::Split { total_bytes: total_bytes / u64::from(s.channels), count },
+        Blocks::Each { bytes, .. } | Blocks::Parts { bytes, .. } => Blocks::Each { bytes, count },
+    };
+    Schedule { blocks, channels: 1, order: RankOrder::default(), rounds: Rounds::Cyclic(Vec::new()), ..s.clone() }
+}
+
+/// O(rounds × channels) for equal blocks, times the ranks where block sizes differ.
 fn count(s: &Schedule, rounds: &[CyclicRound], progress: &Progress) -> Outcome<Proof> {
     let p = u64::from(s.ranks);
     let mut proof = Proof { steps: s.steps, messages: s.messages(), ..Proof::default() };
     let ports = rounds.chunk_by(|a, b| a.step == b.step).map(|step| step.len() as u32).max();
-    proof.max_ports = ports.unwrap_or(0);
-    if matches!(s.blocks, Blocks::Each { .. }) || s.blocks.count() == 1 {
-        proof.max_bytes_sent = rounds.iter().map(|r| s.cyclic_bytes(r, 0)).sum();
+    proof.max_ports = ports.unwrap_or(0) * s.channels;
+    let sent = |position: &dyn Fn(u32) -> u32| {
+        let of = |channel| rounds.iter().map(move |r| (channel, r));
+        let all = (0..s.channels).flat_map(of);
+        all.map(|(channel, r)| s.cyclic_bytes(r, channel, position(channel))).sum::<u64>()
+    };
+    if s.blocks.are_even() || s.blocks.count() == s.channels {
+        proof.max_bytes_sent = sent(&|_| 0);
         proof.total_bytes = proof.max_bytes_sent * p;
         return Ok(proof);
     }
@@ -57,7 +75,7 @@ fn count(s: &Schedule, rounds: &[CyclicRound], progress: &Progress) -> Outcome<P
         if progress.stopped() {
             return Err(stopped(s));
         }
-        let sent = rounds.iter().map(|r| s.cyclic_bytes(r, rank)).sum();
+        let sent = sent(&|channel| s.position_of(channel, rank));
         proof.max_bytes_sent = proof.max_bytes_sent.max(sent);
         proof.total_bytes += sent;
     }

@@ -49,7 +49,9 @@ fn check_bytes(s: &Schedule) -> Outcome<()> {
     let total = match (&s.rounds, bytes_of(s.blocks)) {
         // No block is carried more often than messages exist, so a quick product settles almost all cases.
         (_, Some(all)) if u128::from(all) * u128::from(s.messages()) < 1 << 63 => 0,
-        (Rounds::Cyclic(rounds), _) => rounds.iter().map(|r| u128::from(r.bytes)).sum::<u128>() * u128::from(s.ranks),
+        (Rounds::Cyclic(rounds), _) => {
+            rounds.iter().map(|r| u128::from(r.bytes)).sum::<u128>() * u128::from(s.ranks) * u128::from(s.channels)
+        }
         _ => {
             let mut sum = 0u128;
             s.for_each_message(|m| sum += u128::from(m.bytes));
@@ -114,7 +116,7 @@ fn combined(collective: Collective) -> String {
 
 fn check_cyclic(s: &Schedule, rounds: &[CyclicRound]) -> Outcome<()> {
     use Collective::{Allgather, Allreduce, Alltoall, Barrier, ReduceScatter};
-    let (p, count) = (u64::from(s.ranks), u64::from(s.blocks.count()));
+    let (p, count) = (u64::from(s.ranks), u64::from(s.blocks.count() / s.channels));
     let symmetric = match s.collective {
         Alltoall | Barrier => true,
         Allgather | ReduceScatter => count == p,
@@ -144,7 +146,7 @@ fn check_cyclic(s: &Schedule, rounds: &[CyclicRound]) -> Outcome<()> {
         step = round.step;
         let carried: u64 = round.ranges.iter().map(|r| u64::from(r.count)).sum();
         let shaped = (1..=count).contains(&carried) && round.ranges.iter().all(inside);
-        if !(partner && in_order && shaped && largest_message(s.blocks, round, s.ranks) == round.bytes) {
+        if !(partner && in_order && shaped && largest_message((s.blocks, s.channels), round, s.ranks) == round.bytes) {
             let sentence =
                 format!("round {i} (step {}) has a step, partner, block or size that does not exist", round.step);
             findings.add(|| Fault::say(&codes::MALFORMED, &s.label, sentence));

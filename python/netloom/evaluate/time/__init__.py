@@ -61,20 +61,27 @@ COLUMNS = (
     *TIMES,
     Column("solves", "", "instants at which rates changed"),
     Column("folded_ranks", "", "classes of ranks that behave alike, one rank of each was simulated; empty: all were"),
+    Column(
+        "periods_skipped", "", "rounds or repetitions that began as an earlier one did, and were not simulated again"
+    ),
     *PATH,
     *SEARCH,
 )
 OPTIONS = (
     Option("critical_path", False, "record the run, and say what the time of its critical path goes into"),
     Option("trace", False, "record every message and what every rank does, for pictures"),
-    Option("fold", True, "simulate ranks that behave alike once, where that pays; false: each of them"),
     STOP,
+)
+#: What only flows know.
+OF_FLOWS = (
+    *OPTIONS,
+    Option("fold", True, "simulate once what repeats, of ranks and of rounds, where that pays; false: all"),
 )
 AXES = (*ROUTED, *axes("variant", "seed", "jobs", "first_node", "repetitions", "background"), *MACHINE)
 #: The core's counts of its work.
 WORK = ("solves", "fillings", "entries", "changes")
 #: How far it was spared.
-SPARED = ("folded_ranks",)
+SPARED = ("folded_ranks", "periods_skipped")
 #: Of a job's row: axes of a study have these names.
 SAID = ("workload", "ranks", "repetitions")
 JOBS = (
@@ -196,7 +203,7 @@ EVALUATOR = Evaluator(
     summary="Simulated time of a collective, a traffic or an application: messages share links max-min fairly",
     axes=AXES,
     columns=COLUMNS,
-    options=OPTIONS,
+    options=OF_FLOWS,
     tables={"jobs": JOBS},
     headline="time_s",
     run=run,

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from ... import _core
+from ...base.ahead import LONG_S
 from ...base.arrays import ndarray
 from ...base.errors import Fault, NetloomError
 from ...base.processes import build, current
 from ...scenario import Question
-from ...scenario.background import flows
+from ...scenario.background import Flow, flows
 from ...workload import Workload, messages
 from .. import ahead, core
 from ..base import STOP
@@ -33,9 +34,9 @@ def simulated(bound: Question, evaluator: str, options: Options) -> tuple[Found,
         size = bound.size_bytes if job.size_bytes is None else job.size_bytes
         load = bound.work.of(bound.work.source_of(job), job.ranks, job.root, size, f"jobs[{number}].workload")
         loads.append(messages(load) if isinstance(load, _core.Sends) else load)
-    if options[STOP.name] is None:
-        ahead.say(ahead.of_run(bound, evaluator, loads, options))
     background = flows(bound.value("background"))
+    if options[STOP.name] is None:
+        ahead.say(_estimate(bound, evaluator, loads, options, background))
     trace = bool(options["critical_path"] or options["trace"])
     own = {name: value for name, value in options.items() if name not in ("critical_path", "trace", STOP.name)}
     settings = own | {"trace": trace, "seed": bound.integer("seed")}
@@ -59,6 +60,22 @@ def simulated(bound: Question, evaluator: str, options: Options) -> tuple[Found,
     digest = _digest(bound, settings, loads)
     asked = core.several(bound, loads, None, background, costs)
     return _core.evaluate_together(asked, evaluator, settings, processes, digest, bound.progress), loads, None
+
+
+def _estimate(
+    bound: Question, evaluator: str, loads: list[Workload], options: Options, background: Sequence[Flow]
+) -> tuple[float, str]:
+    """Seconds and counts of a run; where these are many, less what folding spares."""
+    seconds, counts = ahead.of_run(bound, evaluator, loads, options)
+    folds = options.get("fold") and not (options["critical_path"] or options["trace"])
+    if seconds <= LONG_S or not folds or len(loads) > 1 or not isinstance(loads[0], _core.Schedule):
+        return seconds, counts
+    try:
+        asked = core.several(bound, loads, None, background, _costs(bound, options.get("switch")))
+        return seconds * _core.simulated_share(asked), counts
+    except NetloomError:
+        # The run says so.
+        return seconds, counts
 
 
 def _costs(bound: Question, switch: object) -> Settings:

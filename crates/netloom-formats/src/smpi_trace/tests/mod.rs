@@ -24,6 +24,7 @@ fn star(collective: Collective, ranks: u32, size_bytes: u64, root: u32) -> Outco
         copied: Default::default(),
         switches: 0,
         channels: 1,
+        order: netloom_model::schedule::RankOrder::default(),
         protocol: None,
         rounds: Rounds::Explicit {
             offsets: vec![0, transfers.len() as u32],

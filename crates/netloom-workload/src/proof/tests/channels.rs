@@ -50,6 +50,28 @@ fn one_channel_is_the_algorithm_itself() {
     }
 }
 
+/// Rounds of one rank and channel stand for all; their list, executed rank by rank, has the same messages and is right too.
+#[test]
+fn rounds_of_channels_are_those_of_their_list() {
+    COLLECTIVES.rows.par_iter().for_each(|row| {
+        for (channels, local) in [(2, 1), (3, 2), (4, 4), (8, 8), (5, 3)] {
+            let Some(bound) = with(row, channels, local) else { continue };
+            for (p, bytes) in (2..=17).filter(|p| (row.takes)(*p)).flat_map(|p| [(p, 1009), (p, 64 * u64::from(p))]) {
+                let made = schedule(row, &job(row, p, 0, bytes), &bound).unwrap();
+                let Rounds::Cyclic(_) = &made.rounds else { continue };
+                let list = listed(&made).unwrap();
+                assert_eq!(verify(&made).unwrap(), verify(&list).unwrap(), "{} p={p}", bound.canonical());
+                let all = |schedule: &Schedule| {
+                    let mut all = Vec::new();
+                    schedule.for_each_message(|m| all.push((m.step, m.src, m.dst, m.bytes)));
+                    all
+                };
+                assert_eq!(all(&made), all(&list), "{} p={p}", bound.canonical());
+            }
+        }
+    });
+}
+
 /// Two nodes of four ranks, four channels: every rank sends to the other node in one channel, on the rail of the receiver.
 #[test]
 fn a_ring_over_rails_uses_every_nic_once() {
@@ -67,7 +89,7 @@ fn a_ring_over_rails_uses_every_nic_once() {
 
 #[test]
 fn channels_do_not_wait_for_each_other() {
-    let made = made("allreduce:ring(channels=3,local=2)", 8, 0, 4096);
+    let made = listed(&made("allreduce:ring(channels=3,local=2)", 8, 0, 4096)).unwrap();
     let Rounds::Explicit { transfers, ranges, .. } = &made.rounds else { panic!("a list") };
     let channel = |at: usize| made.channel_of(ranges[transfers[at].first_range as usize].first);
     let dag = dag(&made).unwrap();

@@ -87,6 +87,12 @@ def test_tuning_files_say_the_error_where_they_have_comments(netloom: Run) -> No
         json.loads(Path("tuned", "mpich-selection.json").read_text())
 
 
+def test_json_says_what_was_skipped_and_why(netloom: Run) -> None:
+    _, out, _ = netloom("collectives", "-n", "ring(7)", "-c", "allreduce", "--sizes", "1KiB", "--json")
+    skipped = {row["algorithm"]: row["reason"] for row in json.loads(out)["collectives"][0]["skipped"]}
+    assert "even" in skipped["allreduce:swing-all-ports"]
+
+
 def test_json_has_rows_and_files(netloom: Run) -> None:
     code, out, _ = netloom(
         *("collectives", "-n", "star(8)", "-c", "bcast,barrier", "--sizes", "8,1KiB"),

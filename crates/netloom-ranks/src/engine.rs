@@ -152,7 +152,9 @@ pub struct Engine<'a, T> {
     unfinished: u64,
     stopped: Option<Time>,
     /// Looks for rounds that repeat.
-    periods: Option<Periods>,
+    periods: Option<Box<Periods>>,
+    /// Where the first rank was when it last began a round or a repetition.
+    seen: (u32, usize),
 }
 
 impl<'a, T: Transport> Engine<'a, T> {
@@ -219,6 +221,7 @@ impl<'a, T: Transport> Engine<'a, T> {
             unfinished: 0,
             stopped: None,
             periods: None,
+            seen: (0, 0),
         }
     }
 
@@ -271,7 +274,7 @@ impl<'a, T: Transport> Engine<'a, T> {
     /// Skips rounds that repeat from now on, if the work can have some.
     pub fn skip_periods(&mut self) {
         if let [Part::One(_)] = &self.parts[..] {
-            self.periods = Some(Periods::default());
+            self.periods = Some(Box::default());
         }
     }
 
@@ -316,7 +319,9 @@ impl<'a, T: Transport> Engine<'a, T> {
                 self.play(rank)?;
             }
             self.transport.settle(self.now);
-            self.look_for_period();
+            if self.periods.is_some() && self.is_at_start() {
+                self.look_for_period();
+            }
             rounds += 1;
             // A round of many flows takes milliseconds, so few of them are between two looks.
             if rounds.is_multiple_of(16) {

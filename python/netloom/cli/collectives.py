@@ -290,7 +290,7 @@ def _facts(
                 "switch_points": points,
                 "error": timing.error,
                 "ties": [{"size_bytes": size, "algorithms": tied(timing, size)} for size in timing.sizes],
-                "left_out": timing.left_out,
+                "skipped": [{"algorithm": name, "reason": why} for name, why in timing.left_out.items()],
                 "bound": timing.bound,
             }
             | ({"unchanged": [one.facts() for one in own[timing.collective]]} if own else {})

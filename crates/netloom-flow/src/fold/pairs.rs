@@ -88,7 +88,8 @@ fn cyclic(schedule: &Schedule, rounds: &[CyclicRound], most: u64) -> Option<Vec<
                 Err(at) => partners.insert(at, (round.partner, what)),
             },
         }
-        if partners.len() as u64 * u64::from(schedule.ranks) * u64::from(schedule.channels) > most.saturating_mul(4) {
+        // Those of one channel are all different.
+        if partners.len() as u64 * u64::from(schedule.ranks) > most {
             return None;
         }
     }

@@ -42,10 +42,16 @@ impl<T: Transport> Engine<'_, T> {
     }
 
     /// Time of the processor for messages: to copy them, then all else; true if there is any.
+    #[inline]
     fn handle(&mut self, rank: u32, copy_s: f64, overhead_s: f64) -> bool {
-        if copy_s + overhead_s <= 0.0 {
-            return false;
+        let takes_time = copy_s + overhead_s > 0.0;
+        if takes_time {
+            self.handle_for(rank, copy_s, overhead_s);
         }
+        takes_time
+    }
+
+    fn handle_for(&mut self, rank: u32, copy_s: f64, overhead_s: f64) {
         let until = self.now.after(copy_s + overhead_s);
         let copied = if overhead_s > 0.0 { self.now.after(copy_s) } else { until };
         if copy_s > 0.0 {
@@ -56,7 +62,6 @@ impl<T: Transport> Engine<'_, T> {
         }
         self.ranks[rank as usize].wait = Wait::Busy;
         self.wake(until, rank);
-        true
     }
 
     /// The next action of a rank, its peers still in the numbering of the job or the call.

@@ -159,6 +159,7 @@ impl<T: Transport> Engine<'_, T> {
     }
 
     /// Whose message a half is, and the class of its pair where ranks are folded; none of one that another stands for.
+    #[inline]
     fn key(&self, rank: u32, peer: u32, tag: u32, is_send: bool) -> Option<(Key, u32)> {
         let owner = self.ranks[rank as usize].owner;
         if let Some(folded) = &self.folded {
@@ -172,6 +173,7 @@ impl<T: Transport> Engine<'_, T> {
     }
 
     /// What tells the ranks between which a message goes from others.
+    #[inline]
     fn way(&self, id: u32) -> (u32, u32) {
         match self.messages[id as usize].pair {
             NO_PAIR => (self.messages[id as usize].src, self.messages[id as usize].dst),
@@ -180,6 +182,7 @@ impl<T: Transport> Engine<'_, T> {
     }
 
     /// As [`Engine::way`], of messages in the other direction.
+    #[inline]
     fn way_back(&self, id: u32) -> (u32, u32) {
         match (self.messages[id as usize].pair, &self.folded) {
             (pair, Some(folded)) if pair != NO_PAIR => (folded.pairs[pair as usize].back, NONE),
@@ -190,6 +193,7 @@ impl<T: Transport> Engine<'_, T> {
         }
     }
 
+    #[inline]
     pub(super) fn places(&self, id: u32) -> [netloom_model::Place; 2] {
         let Message { src, dst, pair, .. } = self.messages[id as usize];
         if let Some(of) = self.folded.as_ref().and_then(|folded| folded.pairs.get(pair as usize)) {

@@ -11,6 +11,8 @@ use super::*;
 const SAME: f64 = 1e-12;
 /// Fewer rounds to come are simulated.
 const LEAST: usize = 16;
+/// Ranks that are looked at first.
+const SKETCHED: usize = 64;
 /// States that are compared with one that is kept: of more rounds not every one is looked at.
 const OFTEN: u32 = 32;
 
@@ -25,6 +27,8 @@ struct State {
 #[derive(Clone, Debug)]
 struct Anchor {
     state: State,
+    /// Seconds since some ranks began to wait.
+    sketch: Vec<f64>,
     at: usize,
     repetitions_left: u32,
     now: Time,
@@ -40,8 +44,6 @@ struct Anchor {
 pub(super) struct Periods {
     /// Of rounds, and of repetitions.
     anchors: [Option<Anchor>; 2],
-    /// Where the first rank was at the last look.
-    seen: Option<(u32, usize)>,
     /// Seconds of the periods that were not simulated, and their number.
     pub seconds: f64,
     pub skipped: u64,
@@ -56,17 +58,24 @@ impl State {
 }
 
 impl<T: Transport> Engine<'_, T> {
+    /// Where the first rank is.
+    #[inline]
+    fn at(&self) -> (u32, usize) {
+        (self.ranks[0].repetitions_left, self.ranks[0].place.round())
+    }
+
+    /// True if the first rank is in another round or repetition than at the last look.
+    #[inline]
+    pub(super) fn is_at_start(&self) -> bool {
+        self.seen != self.at()
+    }
+
     /// Looks whether this instant begins a period, and skips as many as follow.
     pub(super) fn look_for_period(&mut self) {
         let Some(mut periods) = self.periods.take() else { return };
-        let first = &self.ranks[0];
-        let (left, at) = (first.repetitions_left, first.place.round());
-        let before = periods.seen.replace((left, at));
-        if let Some(before) = before.filter(|before| *before != (left, at)) {
-            // A new repetition begins, or a new round.
-            let kind = usize::from(before.0 != left);
-            self.look(&mut periods, kind, (left, at));
-        }
+        let at = self.at();
+        let kind = usize::from(std::mem::replace(&mut self.seen, at).0 != at.0);
+        self.look(&mut periods, kind, at);
         self.periods = Some(periods);
     }
 
@@ -79,7 +88,8 @@ impl<T: Transport> Engine<'_, T> {
         }
         if let Some(anchor) = &mut periods.anchors[kind] {
             anchor.looks += 1;
-            if anchor.looks % (anchor.patience / OFTEN).max(1) != 0 {
+            let waits = anchor.looks < anchor.patience;
+            if waits && (anchor.looks % (anchor.patience / OFTEN).max(1) != 0 || !self.may_be(anchor)) {
                 return;
             }
         }
@@ -98,7 +108,7 @@ impl<T: Transport> Engine<'_, T> {
                 periods.seconds += times as f64 * period_s;
                 periods.skipped += times;
                 periods.anchors = [None, None];
-                periods.seen = Some((self.ranks[0].repetitions_left, self.ranks[0].place.round()));
+                self.seen = self.at();
                 return;
             }
             if anchor.looks < anchor.patience {
@@ -106,8 +116,21 @@ impl<T: Transport> Engine<'_, T> {
             }
         }
         let patience = periods.anchors[kind].as_ref().map_or(1, |anchor| 2 * anchor.patience);
+        let sketch = self.sketch();
         periods.anchors[kind] =
-            Some(Anchor { state, at, repetitions_left: left, now, arrived, bytes, looks: 0, patience });
+            Some(Anchor { state, sketch, at, repetitions_left: left, now, arrived, bytes, looks: 0, patience });
+    }
+
+    /// Seconds since the first ranks began what they do: they repeat too, and are quickly compared.
+    fn sketch(&self) -> Vec<f64> {
+        self.ranks.iter().take(SKETCHED).map(|rank| self.now.since(rank.since)).collect()
+    }
+
+    /// False if this state is not that of the anchor.
+    fn may_be(&self, anchor: &Anchor) -> bool {
+        let tolerance_s = SAME * self.now.since(anchor.now);
+        let mut both = self.ranks.iter().zip(&anchor.sketch);
+        both.all(|(rank, since_s)| (self.now.since(rank.since) - since_s).abs() <= tolerance_s)
     }
 
     /// Moves all ranks on by whole periods of rounds; how many.

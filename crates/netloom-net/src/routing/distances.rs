@@ -19,7 +19,8 @@ pub enum Distances {
     Searched(Searched),
 }
 
-/// Distances to the most recent destinations.
+/// Distances to the most recent destinations. Those to a switch with one or two neighbours, such as a GPU between its
+/// NVLink switch and its leaf, are those to its neighbours and one more hop: far fewer are searched.
 #[derive(Default)]
 pub struct Searched {
     rows: RwLock<HashMap<u32, Arc<[u32]>>>,
@@ -30,7 +31,15 @@ const KEPT: usize = 1 << 26;
 
 impl Searched {
     /// O(1) if kept, else O(links).
-    fn to(&self, network: &Network, destination: u32) -> Arc<[u32]> {
+    fn to(&self, network: &Network, destination: u32) -> DistanceRow<'static> {
+        match *network.neighbours(destination) {
+            [a] => DistanceRow::Behind(destination, [self.searched(network, a), self.searched(network, a)]),
+            [a, b] => DistanceRow::Behind(destination, [self.searched(network, a), self.searched(network, b)]),
+            _ => DistanceRow::Wide(self.searched(network, destination)),
+        }
+    }
+
+    fn searched(&self, network: &Network, destination: u32) -> Arc<[u32]> {
         if let Some(row) = self.rows.read().unwrap_or_else(PoisonError::into_inner).get(&destination) {
             return Arc::clone(row);
         }
@@ -50,6 +59,8 @@ pub enum DistanceRow<'a> {
     Grid(&'a GridForm, u32),
     Tree(&'a TreeForm, u32),
     Wide(Arc<[u32]>),
+    /// To a switch, by way of its one or two neighbours.
+    Behind(u32, [Arc<[u32]>; 2]),
 }
 
 /// Distance of a switch that cannot be reached.
@@ -63,6 +74,8 @@ impl DistanceRow<'_> {
             DistanceRow::Grid(grid, to) => grid.distance(switch, *to),
             DistanceRow::Tree(tree, to) => tree.distance(switch, *to),
             DistanceRow::Wide(row) => row[switch as usize],
+            DistanceRow::Behind(to, _) if *to == switch => 0,
+            DistanceRow::Behind(_, [a, b]) => a[switch as usize].min(b[switch as usize]).saturating_add(1),
         }
     }
 }
@@ -104,7 +117,7 @@ impl Distances {
             Distances::Matrix(matrix) => DistanceRow::Bytes(matrix.row(destination)),
             Distances::Grid(grid) => DistanceRow::Grid(grid, destination),
             Distances::Tree(tree) => DistanceRow::Tree(tree, destination),
-            Distances::Searched(searched) => DistanceRow::Wide(searched.to(network, destination)),
+            Distances::Searched(searched) => searched.to(network, destination),
         }
     }
 
@@ -142,4 +155,25 @@ pub fn search(network: &Network, from: u32) -> Vec<u32> {
         }
     }
     distance
+}
+
+#[cfg(test)]
+mod tests {
+    use netloom_model::Call;
+
+    use super::*;
+
+    #[test]
+    fn searched_distances_are_those_of_the_matrix() {
+        for text in ["rail_cluster(nodes=5,gpus=3,pod=2)", "ring(7)", "star(4)", "thin_tree(3,2,2)", "torus(3,2)"] {
+            let network = crate::registry::build(&Call::parse(text).unwrap()).unwrap();
+            let (matrix, searched) = (Distances::of(&network).unwrap(), Distances::searched());
+            for to in 0..network.switches() {
+                let (a, b) = (matrix.to(&network, to), searched.to(&network, to));
+                for from in 0..network.switches() {
+                    assert_eq!(a.get(from), b.get(from), "{text}: {from} to {to}");
+                }
+            }
+        }
+    }
 }

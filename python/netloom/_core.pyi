@@ -36,7 +36,8 @@ __all__ = [
     "evaluators", "expand_hostlist", "expected", "failure_lines", "fold_hostlist", "foreign", "forwarding",
     "hierarchy", "is_failure", "kinds", "likely_levels", "lost", "machine_params", "machine_settings", "needs_clock",
     "parse_bytes", "parse_bytes_per_s", "parse_call", "parse_flops_per_s", "parse_seconds", "place", "place_jobs",
-    "read_mapping", "reorder", "restored", "search", "set_memory_limit", "simulate_flows", "slurm_order", "stream",
+    "read_mapping", "reorder", "restored", "search", "set_memory_limit", "simulate_flows",
+    "simulated_share", "slurm_order", "stream",
     "subnet", "tables_deadlock", "takes_clock", "takes_split", "toml_spans", "version", "with_argument",
     "with_insides", "written_name",
 ]  # fmt: skip

@@ -130,6 +130,7 @@ def _timings(
     """All algorithms of each collective over the sizes; the files of `kinds` may need others too."""
     from ..evaluate.known_error import median_of
     from ..tuning.bound import Where
+    from ..tuning.budget import affordable
     from ..tuning.protocols import protocols
     from ..tuning.spans import asking
     from ..tuning.tables import simulated, timed
@@ -138,11 +139,14 @@ def _timings(
     where = Where(bound.mapping, bound.integer("root"), bound.site.node, bound.place.seats)
     clock, error = simulated(_machine(asked.scenario)), median_of(bound.scenario, asked.said)
     for name in sweep.collectives:
-        chosen = sweep.of(name, kinds, bound.ranks)
+        chosen, too_long = sweep.of(name, kinds, bound.ranks), dict[str, str]()
+        if not sweep.algorithms:
+            chosen, too_long = affordable(bound, chosen, steps)
         with progress(name, quiet) as callback:
             made = timed(
                 asked.network, name, where=where, sizes=steps, algorithms=chosen, clock=clock, progress=callback
             )
+        made.left_out |= too_long
         made.ask, made.protocol, made.error = asking(asked.network, where, clock), protocols(bound), error
         timings.append(made)
     return timings

@@ -23,6 +23,7 @@ from ..results import Column, Table
 from ..results.frames import Frames
 from ..results.rows import Cell, Rows
 from .bound import Where, bound_of, by_algorithm
+from .budget import affordable
 from .clock import Clock, Simulated, Taken
 from .protocols import protocols
 from .reorder import places
@@ -215,7 +216,8 @@ def time_collective(
     sizes
         `"256B:1MiB"` for powers of two, `"4,64,1KiB"`, or a sequence; see the collective's meaning of its size.
     algorithms
-        Calls such as `"broadcast:chain(segments=32)"`; by default every registered one with its default parameters.
+        Calls such as `"broadcast:chain(segments=32)"`; by default every registered one with its default parameters, but
+        for those that would take minutes (`left_out`).
         `"allreduce:rabenseifner@bit-reversed"` reverses the bits of every rank, see `netloom.tuning.reorder`.
     clock
         Times a schedule instead of `netloom.simulate`.
@@ -255,10 +257,14 @@ def time_collective(
     machine: MachineInputs = {name: value for name, value in inputs.items() if name in own}  # type: ignore[assignment]
     own_clock = clock or simulated(Scenario(**machine))
     where = Where(bound.mapping, root, bound.site.node, None if clock else bound.place.seats)
+    too_long: dict[str, str] = {}
+    if algorithms is None and clock is None:
+        algorithms, too_long = affordable(bound, algorithms_of(collective), parse_sizes(sizes))
     timing = timed(
         bound.network, collective, where=where, sizes=sizes, algorithms=algorithms, clock=own_clock, progress=progress,
         simulates=clock is None,
     )  # fmt: skip
+    timing.left_out |= too_long
     # A clock of one's own may know the timed sizes only.
     timing.ask = None if clock else asking(bound.network, where, own_clock)
     timing.protocol, timing.error = (None, None) if clock else (protocols(bound), median_of(bound.scenario))

@@ -90,6 +90,7 @@ asked_of = together(
 @click.option("--spread/--no-spread", default=True, show_default=True, help=SPREAD)
 @click.option("--picture", multiple=True, metavar="FILE", help="Write radar.png or pareto.png; also .svg, .pdf.")
 @click.option("-o", "--output", metavar="FOLDER", help="Folder for report.html, tables, JSON and pictures.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @report
 @plugins
 @as_json
@@ -99,6 +100,7 @@ def command(
     what: AskedOf,
     picture: tuple[str, ...],
     output: str | None,
+    quiet: bool,
     json_: bool,
     **how: str | bool | None,
 ) -> None:
@@ -114,7 +116,7 @@ def command(
         require_folder(output)
     given = {**asked.said} | ({"routing": how["routing"]} if how["routing"] else {})
     workloads = [*what.traffic, *what.collective]
-    with progress("networks", json_) as callback, spelled({"routing": "--routing"}):
+    with progress("networks", quiet or json_) as callback, spelled({"routing": "--routing"}):
         rows = compare(
             networks, workloads, machines=what.machine, spread=bool(how["spread"]), progress=callback, **given
         )

@@ -42,14 +42,15 @@ SHOWN = {
     *("workload", "library", "size_bytes", "root", "algorithms"),
     tables=("wire",),
 )
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @plugins
 @as_json
-def command(asked: Asked, json_: bool) -> None:
+def command(asked: Asked, quiet: bool, json_: bool) -> None:
     """Hop counts of a collective, traffic or application on a network."""
     from ..evaluate.base import SEARCH
     from ..mapping.rank_files import format_of
 
-    found = cast("HopsAnswer", asked.answer("hops", json_))
+    found = cast("HopsAnswer", asked.answer("hops", quiet or json_))
     if not json_:
         _show(found)
         return

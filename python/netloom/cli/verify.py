@@ -61,9 +61,10 @@ class Proof:
     "--size", default=PROOF_SIZE, show_default=True, metavar="SIZE", help="Bytes of what MPI calls its count."
 )
 @click.option("--long", "long_", is_flag=True, help="Prove it even if that takes more than ten minutes.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @plugins
 @as_json
-def command(schedule: str, ranks: str, root: str, size: str, long_: bool, json_: bool) -> int:
+def command(schedule: str, ranks: str, root: str, size: str, long_: bool, quiet: bool, json_: bool) -> int:
     """Prove a collective's schedule by executing it on symbolic data.
 
     Exit code 0: every rank ends with exactly what MPI promises. 1: it does not, and the message says which rank lacks
@@ -78,7 +79,7 @@ def command(schedule: str, ranks: str, root: str, size: str, long_: bool, json_:
     counts = _counts(ranks)
     estimate = _estimate(schedule, counts, root, size_bytes, several, long_)
     found = []
-    with announced(*estimate), progress("proof", json_) as report:
+    with announced(*estimate), progress("proof", quiet or json_) as report:
         for number, count in enumerate(counts):
             each = (lambda *_, at=number: report(at, len(counts))) if several else report
             found.append(_prove(schedule, count, root, size_bytes, several, each))

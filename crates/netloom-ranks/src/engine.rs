@@ -17,7 +17,7 @@ use netloom_model::schedule::Protocol;
 use netloom_model::{Fault, GroupCall, Op, Outcome, Programs, Reach, Time};
 
 use crate::codes;
-use crate::folded::{Folded, NO_PAIR};
+use crate::folded::{Actor, Folded, NO_PAIR};
 use crate::matching::{Key, Matching};
 use crate::rank::{Inside, Rank, Strand, Wait};
 use crate::room;
@@ -171,19 +171,24 @@ impl<'a, T: Transport> Engine<'a, T> {
             let first = ranks.len() as u32;
             base.push(first);
             let members = job.work.members();
-            let acting = |at: u32| folded.as_ref().map_or(at, |folded| folded.representatives[at as usize]);
+            let everything = |rank| Actor { rank, channel: None };
+            let acting = |at: u32| folded.as_ref().map_or(everything(at), |folded| folded.representatives[at as usize]);
+            let channels = if let Load::Schedule(schedule) = job.work { schedule.channels } else { 1 };
             let count = folded.as_ref().map_or(job.endpoint_of_rank.len(), |folded| folded.representatives.len());
-            ranks.extend((0..count as u32).map(|at| (at, acting(at))).map(|(at, local)| Rank {
-                job: number as u32,
-                owner: first + at,
-                local,
-                is_switch: local >= members,
-                endpoint: job.endpoint_of_rank[local as usize],
-                seat: job.seat_of_rank.get(local as usize).copied().unwrap_or(0),
-                repetitions_left: job.repetitions,
-                wait: Wait::Busy,
-                since: Time::from_s(job.start_s),
-                ..Rank::default()
+            ranks.extend((0..count as u32).map(|at| (at, acting(at))).map(|(at, Actor { rank: local, channel })| {
+                Rank {
+                    job: number as u32,
+                    owner: first + at,
+                    local,
+                    is_switch: local >= members,
+                    endpoint: job.endpoint_of_rank[local as usize],
+                    seat: job.seat_of_rank.get(local as usize).copied().unwrap_or(0),
+                    place: channel.map_or(Place::default(), |channel| Place::alone_in(channel, channels)),
+                    repetitions_left: job.repetitions,
+                    wait: Wait::Busy,
+                    since: Time::from_s(job.start_s),
+                    ..Rank::default()
+                }
             }));
         }
         let leaves = if software.nic_message_gap_s > 0.0 {
@@ -365,7 +370,11 @@ impl<'a, T: Transport> Engine<'a, T> {
         let members = self.jobs.iter().map(|job| job.work.members());
         let seconds = |(first, count): (&u32, u32)| (*first..*first + count).map(end).collect();
         let finish_s = match &self.folded {
-            Some(folded) => vec![folded.class_of.iter().map(|class| end(*class)).collect()],
+            Some(folded) => {
+                let parts = folded.class_of.chunks(folded.parts.max(1) as usize);
+                let later = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) };
+                vec![parts.map(|own| own.iter().map(|class| end(*class)).fold(0.0, later)).collect()]
+            }
             None => self.base.iter().zip(members).map(seconds).collect(),
         };
         Ok(Execution {

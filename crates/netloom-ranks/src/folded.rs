@@ -40,24 +40,33 @@ pub(crate) struct FoldedHalf {
 
 type Halves = HashMap<(u32, u32, bool), FoldedHalf, BuildHasherDefault<Fold>>;
 
-/// Classes of the ranks of a job.
+/// Who stands for a class: a rank, or what a rank does in one channel of its collective.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Actor {
+    pub rank: u32,
+    pub channel: Option<u32>,
+}
+
+/// Classes of the ranks of a job, or of their channels.
 #[derive(Clone, Debug, Default)]
 pub struct Folded {
-    /// The rank that stands for each class.
-    pub representatives: Vec<u32>,
+    pub representatives: Vec<Actor>,
+    /// By rank; where channels have classes of their own, by rank and channel.
     pub class_of: Vec<u32>,
+    /// Classes of a rank: 1, or its channels.
+    pub parts: u32,
     pub pairs: Vec<PairClass>,
     /// By class, partner of the rank that stands for it, and whether it sends.
     halves: Halves,
 }
 
 impl Folded {
-    pub fn new(representatives: Vec<u32>, class_of: Vec<u32>, pairs: Vec<PairClass>) -> Folded {
-        Folded { representatives, class_of, pairs, halves: Halves::default() }
+    pub fn new(representatives: Vec<Actor>, (class_of, parts): (Vec<u32>, u32), pairs: Vec<PairClass>) -> Folded {
+        Folded { representatives, class_of, parts, pairs, halves: Halves::default() }
     }
 
-    /// The class of a pair between the rank that stands for a class and its partner. Said in the order in which the rank
-    /// posts: the first partner of a class of pairs stands for those that follow.
+    /// The class of a pair between the rank that stands for a class and its partner, and whether another partner of that
+    /// class of pairs stands for this one.
     pub fn say(&mut self, class: u32, partner: u32, sends: bool, pair: u32, stands_back: bool) {
         self.halves.insert((class, partner, sends), FoldedHalf { pair, stands_back });
     }

@@ -28,7 +28,7 @@ use netloom_model::{Outcome, Progress, Software, Time};
 
 pub use check::check;
 pub use critical_path::{CriticalPath, Segment, Stretch, critical_path};
-pub use folded::{Folded, NO_PAIR, PairClass};
+pub use folded::{Actor, Folded, NO_PAIR, PairClass};
 pub use job::{Job, Load, Spread};
 pub use machine::RoutedMachine;
 pub use matching::Fold;

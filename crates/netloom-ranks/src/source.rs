@@ -296,6 +296,11 @@ impl Place {
         [from(self.at), from(self.first), sending, open, self.combine, self.copy, entered, self.channel.into()]
     }
 
+    /// Before a collective of which only one channel, of so many, is gone through.
+    pub fn alone_in(channel: u32, channels: u32) -> Place {
+        Place { channel, begun: channels, ..Place::default() }
+    }
+
     fn has_work(&self) -> bool {
         self.open > 0 || self.combine > 0 || self.copy > 0
     }

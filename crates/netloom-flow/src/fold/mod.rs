@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use netloom_model::{Outcome, Place, Reach, Rounds, Schedule, Software};
-use netloom_ranks::{Folded, Job, Load, NO_PAIR, PairClass, RoutedMachine};
+use netloom_ranks::{Actor, Folded, Job, Load, NO_PAIR, PairClass, RoutedMachine};
 
 use self::pairs::{Pairs, hashed};
 use self::refine::{Classes, PairUse, Routed, refine};
@@ -75,11 +75,13 @@ pub fn fold(machine: &RoutedMachine<'_>, job: &Job<'_>, limits: Limits) -> Outco
     }
     let ordered = schedule.protocol.is_none() && tells_order(machine.software);
     let most = (messages / limits.messages_per_pair).min(MOST_PAIRS);
-    let Some(pairs) = Pairs::of(schedule, ordered, most) else { return Ok(None) };
+    let parts = if alone(machine.software, job, schedule) { schedule.channels } else { 1 };
+    let Some(pairs) = Pairs::of(schedule, parts, ordered, most) else { return Ok(None) };
     let mut routes = Routes::new(*machine, std::slice::from_ref(job));
     let Some((routed, numbers)) = routed(machine, job, pairs, &mut routes)? else { return Ok(None) };
     let visits = limits.visits_per_message.saturating_mul(messages);
-    let classes = refine(schedule.ranks, &routed, (schedule.ranks / limits.ranks_per_class) as usize, visits);
+    let parts = schedule.ranks * routed.pairs.parts;
+    let classes = refine(parts, &routed, (parts / limits.ranks_per_class) as usize, visits);
     Ok(classes.map(|classes| folded(job, &routed, &classes, (&routes, &numbers))))
 }
 
@@ -93,6 +95,14 @@ fn takes_turns(software: &Software, schedule: &Schedule) -> bool {
 fn sends_once(schedule: &Schedule) -> bool {
     let Rounds::Cyclic(rounds) = &schedule.rounds else { return false };
     schedule.channels == 1 && rounds.windows(2).all(|two| two[0].step != two[1].step)
+}
+
+/// True if the channels of a rank do not wait for each other but at the end, and nothing of the rank is shared between them.
+fn alone(software: &Software, job: &Job<'_>, schedule: &Schedule) -> bool {
+    let crosses = schedule.protocol.is_none() && !software.crossing_cap.is_empty();
+    let orders = schedule.protocol.is_none() && tells_order(software);
+    let ends = job.repetitions == 1 && (schedule.copied.after_bytes == 0 || software.copy.is_empty());
+    !crosses && !orders && ends && !takes_turns(software, schedule)
 }
 
 /// True if several ranks are on one endpoint.
@@ -124,7 +134,7 @@ fn routed(
     let mut resources = vec![u32::MAX; machine.bandwidths().count()];
     let (mut capacity, bandwidth): (Vec<f64>, Vec<f64>) = (Vec::new(), machine.bandwidths().collect());
     for (&src, &dst) in pairs.src.iter().zip(&pairs.dst) {
-        let (from, to) = (place(job, src), place(job, dst));
+        let (from, to) = (place(job, src / pairs.parts), place(job, dst / pairs.parts));
         let reach = match machine.reach(from, to) {
             Reach::Between => 0,
             Reach::Inside(None) => 1,
@@ -188,17 +198,20 @@ fn folded(job: &Job<'_>, routed: &Routed, classes: &Classes, (routes, numbers): 
         PairClass {
             src: classes.ranks[src as usize],
             dst: classes.ranks[dst as usize],
-            from: place(job, src),
-            to: place(job, dst),
+            from: place(job, src / pairs.parts),
+            to: place(job, dst / pairs.parts),
             back: back(*sample as usize),
             pairs: *pairs_of,
         }
     };
     let made = samples.iter().zip(&count).map(class).collect();
-    let mut result = Folded::new(representatives.clone(), classes.ranks.clone(), made);
+    let actor =
+        |part: &u32| Actor { rank: part / pairs.parts, channel: (pairs.parts > 1).then_some(part % pairs.parts) };
+    let actors = representatives.iter().map(actor).collect();
+    let mut result = Folded::new(actors, (classes.ranks.clone(), pairs.parts), made);
     for (class, &rank) in (0..).zip(&representatives) {
-        let out = pairs.from(rank).map(|pair| (pair, pairs.dst[pair], true));
-        let into = pairs.to(rank).iter().map(|pair| (*pair as usize, pairs.src[*pair as usize], false));
+        let out = pairs.from(rank).map(|pair| (pair, pairs.dst[pair] / pairs.parts, true));
+        let into = pairs.to(rank).iter().map(|pair| (*pair as usize, pairs.src[*pair as usize] / pairs.parts, false));
         let mut said = HashSet::new();
         for (pair, partner, sends) in out.chain(into) {
             let of = (of_pair[pair], sends);

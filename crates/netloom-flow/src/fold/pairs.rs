@@ -4,8 +4,11 @@ use netloom_model::schedule::{Partner, Rounds};
 use netloom_model::stream::mix;
 use netloom_model::{CyclicRound, Schedule};
 
-/// Pairs in order of source and destination.
+/// Pairs in order of source and destination: of ranks, or of channels, `rank · parts + channel`, where these have classes of
+/// their own.
 pub struct Pairs {
+    /// 1, or the channels of a rank.
+    pub parts: u32,
     pub src: Vec<u32>,
     pub dst: Vec<u32>,
     /// Hash of the messages of a pair: their steps, bytes and what becomes of them.
@@ -22,10 +25,10 @@ pub fn hashed(words: &[u64]) -> u64 {
 impl Pairs {
     /// `ordered`: the order of a rank's sends in a step tells them apart. `None` for more than `most` pairs, and for
     /// cyclic rounds whose messages differ in size. O(messages) for listed schedules, O(rounds + pairs) for cyclic ones.
-    pub fn of(schedule: &Schedule, ordered: bool, most: u64) -> Option<Pairs> {
+    pub fn of(schedule: &Schedule, parts: u32, ordered: bool, most: u64) -> Option<Pairs> {
         let mut found = match &schedule.rounds {
-            Rounds::Cyclic(rounds) => cyclic(schedule, rounds, most)?,
-            Rounds::Explicit { .. } => listed(schedule, ordered),
+            Rounds::Cyclic(rounds) => cyclic(schedule, rounds, parts, most)?,
+            Rounds::Explicit { .. } => listed(schedule, parts, ordered),
         };
         found.sort_unstable_by_key(|pair| (pair.0, pair.1));
         found.dedup_by(|next, kept| {
@@ -39,6 +42,7 @@ impl Pairs {
         let mut by_dst: Vec<u32> = (0..found.len() as u32).collect();
         by_dst.sort_by_key(|pair| found[*pair as usize].1);
         Some(Pairs {
+            parts,
             src: found.iter().map(|pair| pair.0).collect(),
             dst: found.iter().map(|pair| pair.1).collect(),
             what: found.iter().map(|pair| pair.2).collect(),
@@ -68,7 +72,12 @@ impl Pairs {
     }
 }
 
-fn cyclic(schedule: &Schedule, rounds: &[CyclicRound], most: u64) -> Option<Vec<(u32, u32, u64)>> {
+/// The number of a rank, or of its channel, and what tells the channel from others of the rank.
+fn part(rank: u32, channel: u32, parts: u32) -> (u32, u64) {
+    if parts == 1 { (rank, channel.into()) } else { (rank * parts + channel, 0) }
+}
+
+fn cyclic(schedule: &Schedule, rounds: &[CyclicRound], parts: u32, most: u64) -> Option<Vec<(u32, u32, u64)>> {
     if !schedule.blocks.are_even() {
         return None;
     }
@@ -96,10 +105,10 @@ fn cyclic(schedule: &Schedule, rounds: &[CyclicRound], most: u64) -> Option<Vec<
     let mut found = Vec::new();
     for channel in 0..schedule.channels {
         for (partner, what) in &partners {
-            let what = hashed(&[*what, channel.into()]);
+            let at = |position| part(schedule.rank_at(channel, position), channel, parts);
             let pair = |position| {
-                let to = partner.of(position, schedule.ranks);
-                (schedule.rank_at(channel, position), schedule.rank_at(channel, to), what)
+                let (src, told) = at(position);
+                (src, at(partner.of(position, schedule.ranks)).0, hashed(&[*what, told]))
             };
             found.extend((0..schedule.ranks).map(pair).filter(|pair| pair.0 != pair.1));
         }
@@ -107,7 +116,7 @@ fn cyclic(schedule: &Schedule, rounds: &[CyclicRound], most: u64) -> Option<Vec<
     Some(found)
 }
 
-fn listed(schedule: &Schedule, ordered: bool) -> Vec<(u32, u32, u64)> {
+fn listed(schedule: &Schedule, parts: u32, ordered: bool) -> Vec<(u32, u32, u64)> {
     let Rounds::Explicit { transfers, ranges, .. } = &schedule.rounds else { return Vec::new() };
     let mut sent = vec![0u32; if ordered { schedule.ranks as usize } else { 0 }];
     let mut found = Vec::with_capacity(transfers.len());
@@ -121,8 +130,8 @@ fn listed(schedule: &Schedule, ordered: bool) -> Vec<(u32, u32, u64)> {
         let block = ranges.get(transfer.first_range as usize).map_or(0, |range| range.first);
         let flags = u64::from(transfer.combine) | u64::from(transfer.ranges > 1) << 1;
         let channel = schedule.channel_of(block);
-        let what = hashed(&[order.into(), m.step.into(), m.bytes, flags, channel.into()]);
-        found.push((m.src, m.dst, what));
+        let ((src, told), (dst, _)) = (part(m.src, channel, parts), part(m.dst, channel, parts));
+        found.push((src, dst, hashed(&[order.into(), m.step.into(), m.bytes, flags, told])));
     });
     found
 }

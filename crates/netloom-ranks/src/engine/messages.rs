@@ -27,6 +27,8 @@ impl<T: Transport> Engine<'_, T> {
     /// One half of a message is posted. Returns its request.
     pub(super) fn post(&mut self, rank: u32, peer: u32, tag: u32, bytes: u64, is_send: bool) -> Outcome<u32> {
         let request = self.ranks[rank as usize].requests.start();
+        // A channel may stand for another one.
+        let tag = if self.folded.as_ref().is_some_and(|folded| folded.parts > 1) { 0 } else { tag };
         let Some((key, pair)) = self.key(rank, peer, tag, is_send) else {
             self.ranks[rank as usize].requests.finish(request);
             return Ok(request);

@@ -159,7 +159,7 @@ fn routed(
                     *own = capacity.len() as u32;
                     capacity.push(bandwidth[used.resource as usize]);
                 }
-                uses.push(PairUse { resource: *own, coefficient: used.coefficient });
+                uses.push(PairUse::new(*own, used.coefficient));
             }
         }
         first.push(uses.len() as u32);

@@ -1,12 +1,26 @@
 //! Colour refinement: the coarsest classes of ranks, pairs and resources such that members of a class meet the same.
 
+use netloom_model::stream::mix;
+
 use super::pairs::{Pairs, hashed};
+
+/// Tell what a rank sends from what it receives.
+const SENDS: u64 = 0x9e37_79b9_7f4a_7c15;
+const RECEIVES: u64 = 0xd1b5_4a32_d192_ed03;
 
 /// The use of a resource by a pair.
 #[derive(Clone, Copy, Debug)]
 pub struct PairUse {
     pub resource: u32,
     pub coefficient: f64,
+    /// Hash of the coefficient.
+    key: u64,
+}
+
+impl PairUse {
+    pub fn new(resource: u32, coefficient: f64) -> PairUse {
+        PairUse { resource, coefficient, key: hashed(&[coefficient.to_bits()]) }
+    }
 }
 
 /// Pairs with their routes.
@@ -50,15 +64,16 @@ pub fn refine(ranks: u32, of: &Routed, most: usize, mut visits: u64) -> Option<C
         let mut of_rank = vec![0u64; ranks as usize];
         for (at, own) in pair.iter_mut().enumerate() {
             let (src, dst) = (pairs.src[at] as usize, pairs.dst[at] as usize);
-            let there = of.uses(at).iter().fold(0u64, |sum, used| {
-                sum.wrapping_add(hashed(&[resource[used.resource as usize], used.coefficient.to_bits()]))
-            });
+            let there = of
+                .uses(at)
+                .iter()
+                .fold(0u64, |sum, used| sum.wrapping_add(mix(resource[used.resource as usize] ^ used.key)));
             *own = hashed(&[*own, rank[src], rank[dst], there]);
-            of_rank[src] = of_rank[src].wrapping_add(hashed(&[*own, 1]));
-            of_rank[dst] = of_rank[dst].wrapping_add(hashed(&[*own, 2]));
+            of_rank[src] = of_rank[src].wrapping_add(mix(*own ^ SENDS));
+            of_rank[dst] = of_rank[dst].wrapping_add(mix(*own ^ RECEIVES));
             for used in of.uses(at) {
                 let sum = &mut on_resource[used.resource as usize];
-                *sum = sum.wrapping_add(hashed(&[*own, used.coefficient.to_bits()]));
+                *sum = sum.wrapping_add(mix(*own ^ used.key));
             }
         }
         rank.iter_mut().zip(&of_rank).for_each(|(colour, sum)| *colour = hashed(&[*colour, *sum]));

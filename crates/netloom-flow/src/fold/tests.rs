@@ -13,7 +13,8 @@ use netloom_ranks::Spread;
 const EVERYTHING: Limits =
     Limits { least_messages: 0, messages_per_pair: 1, ranks_per_class: 1, visits_per_message: 1 << 30 };
 
-const NETWORKS: [&str; 9] = [
+const NETWORKS: [&str; 10] = [
+    "rail_cluster(nodes=8,gpus=4,pod=4)",
     "complete(1,p=16)",
     "ring(12)",
     "torus(4,4)",
@@ -24,7 +25,8 @@ const NETWORKS: [&str; 9] = [
     "dragonfly(a=4,p=2,h=2,g=3)",
     "hypercube(4)",
 ];
-const SCHEDULES: [&str; 18] = [
+const SCHEDULES: [&str; 19] = [
+    "allreduce:chained-trees(channels=4,local=4,protocol=simple)",
     "allreduce:ring",
     "allreduce:recursive-doubling",
     "allreduce:rabenseifner",
@@ -157,7 +159,7 @@ fn software(draw: &mut Stream) -> Software {
 
 #[test]
 fn a_folded_run_gives_every_rank_its_time() {
-    let (mut folds, mut chaotic) = ([0, 0], 0);
+    let (mut folds, mut chaotic, mut by_channel) = ([0, 0], 0, 0);
     for seed in 0..1000 {
         let mut draw = Stream::new(seed, "fold");
         let Some(case) = Case::draw(&mut draw) else { continue };
@@ -165,6 +167,7 @@ fn a_folded_run_gives_every_rank_its_time() {
         let ranks = case.schedule.ranks;
         let label = format!("seed {seed}: {} on {} of {}", case.schedule.label, ranks, case.network.label());
         let Some(classes) = folded.folded_ranks else { continue };
+        by_channel += u32::from(case.schedule.channels > 1 && case.repetitions == 1);
         folds[usize::from(classes * 2 <= u64::from(ranks))] += 1;
         assert_eq!((all.messages, all.bytes), (folded.messages, folded.bytes), "{label}");
         let apart = |(a, b): (&f64, &f64)| (a - b).abs() > 1e-12 * a;
@@ -173,7 +176,7 @@ fn a_folded_run_gives_every_rank_its_time() {
             assert!(case.is_chaotic(&all), "{label}, {classes} classes: {:?} for {:?}", folded.finish_s, all.finish_s);
         }
     }
-    assert!(folds[0] >= 200 && folds[1] >= 200 && chaotic < 10, "{folds:?} {chaotic}");
+    assert!(folds[0] >= 200 && folds[1] >= 150 && by_channel >= 50 && chaotic < 20, "{folds:?} {by_channel} {chaotic}");
 }
 
 /// Rings that are long enough for rounds to repeat, and any schedule many times over.

@@ -102,5 +102,6 @@ def test_what_a_callback_raises_ends_the_call() -> None:
     def stop(done: int, total: int) -> None:
         raise KeyboardInterrupt
 
+    scenario = netloom.Scenario("torus(16,16,16)", workload="allreduce:ring", size_bytes="1 MiB")
     with pytest.warns(LongWork, match="33.5 million messages"), pytest.raises(KeyboardInterrupt):
-        netloom.simulate("torus(16,16,16)", workload="allreduce:ring", size_bytes="1 MiB", progress=stop)
+        netloom.evaluate(scenario, "time", progress=stop, fold=False)

@@ -19,6 +19,7 @@ use netloom_model::{Fault, GroupCall, Op, Outcome, Programs, Reach, Time};
 use crate::codes;
 use crate::folded::{Actor, Folded, NO_PAIR};
 use crate::matching::{Key, Matching};
+use crate::periods::Periods;
 use crate::rank::{Inside, Rank, Strand, Wait};
 use crate::room;
 use crate::room::RECORDED;
@@ -30,7 +31,6 @@ use crate::transport::{Payload, Transport};
 use crate::{Execution, Job, Load};
 use connections::Connections;
 use netloom_model::Software;
-use periods::Periods;
 
 const NONE: u32 = u32::MAX;
 /// Most actions of one rank at one instant.

@@ -10,6 +10,7 @@ mod folded;
 mod job;
 mod machine;
 mod matching;
+mod periods;
 mod rank;
 mod room;
 pub mod runs;

@@ -152,6 +152,8 @@ class TimeAnswer(_Timed):
     """flows on links looked at meanwhile"""
     changes: int
     """rates that changed"""
+    folded_ranks: int | None
+    periods_skipped: int
 
 
 class PacketAnswer(_Timed):

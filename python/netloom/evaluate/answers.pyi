@@ -287,6 +287,10 @@ class TimeAnswer(Answer):
     """Flows on links looked at meanwhile."""
     changes: int
     """Rates that changed."""
+    folded_ranks: int | None
+    """Classes of ranks that behave alike, one rank of each was simulated; empty: all were."""
+    periods_skipped: int
+    """Rounds or repetitions that began as an earlier one did, and were not simulated again."""
     @overload
     def __getitem__(self, name: Literal["time_s", "repetition_s", "first_s", "mean_s"], /) -> float: ...
     @overload
@@ -325,11 +329,12 @@ class TimeAnswer(Answer):
             "fillings",
             "entries",
             "changes",
+            "periods_skipped",
         ],
         /,
     ) -> int: ...
     @overload
-    def __getitem__(self, name: Literal["evaluations"], /) -> int | None: ...
+    def __getitem__(self, name: Literal["evaluations", "folded_ranks"], /) -> int | None: ...
     @overload
     def __getitem__(self, name: Literal["work"], /) -> dict[str, int]: ...
     @overload

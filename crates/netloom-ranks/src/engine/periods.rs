@@ -6,6 +6,7 @@
 //! these would have taken is added at the end.
 
 use super::*;
+use crate::periods::{Anchor, Periods, State};
 
 /// Two times are the same if they differ by this share of the period.
 const SAME: f64 = 1e-12;
@@ -15,47 +16,6 @@ const LEAST: usize = 16;
 const SKETCHED: usize = 64;
 /// States that are compared with one that is kept: of more rounds not every one is looked at.
 const OFTEN: u32 = 32;
-
-/// All that decides how a run goes on: counts, and seconds from now.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct State {
-    words: Vec<u64>,
-    seconds: Vec<f64>,
-}
-
-/// Where the first rank stood when a state was kept.
-#[derive(Clone, Debug)]
-struct Anchor {
-    state: State,
-    /// Seconds since some ranks began to wait.
-    sketch: Vec<f64>,
-    at: usize,
-    repetitions_left: u32,
-    now: Time,
-    arrived: u64,
-    bytes: u64,
-    /// Rounds since then, and how many there may be until the next is kept: twice as many each time.
-    looks: u32,
-    patience: u32,
-}
-
-/// The search for periods of a run.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Periods {
-    /// Of rounds, and of repetitions.
-    anchors: [Option<Anchor>; 2],
-    /// Seconds of the periods that were not simulated, and their number.
-    pub seconds: f64,
-    pub skipped: u64,
-}
-
-impl State {
-    fn is_same(&self, other: &State, tolerance_s: f64) -> bool {
-        self.words == other.words
-            && self.seconds.len() == other.seconds.len()
-            && self.seconds.iter().zip(&other.seconds).all(|(a, b)| (a - b).abs() <= tolerance_s)
-    }
-}
 
 impl<T: Transport> Engine<'_, T> {
     /// Where the first rank is.

@@ -370,11 +370,7 @@ impl<'a, T: Transport> Engine<'a, T> {
         let members = self.jobs.iter().map(|job| job.work.members());
         let seconds = |(first, count): (&u32, u32)| (*first..*first + count).map(end).collect();
         let finish_s = match &self.folded {
-            Some(folded) => {
-                let parts = folded.class_of.chunks(folded.parts.max(1) as usize);
-                let later = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) };
-                vec![parts.map(|own| own.iter().map(|class| end(*class)).fold(0.0, later)).collect()]
-            }
+            Some(folded) => vec![folded.ends(end)],
             None => self.base.iter().zip(members).map(seconds).collect(),
         };
         Ok(Execution {

@@ -71,6 +71,13 @@ impl Folded {
         self.halves.insert((class, partner, sends), FoldedHalf { pair, stands_back });
     }
 
+    /// When each rank ends, if that is known of each class: with the last of its parts.
+    pub(crate) fn ends(&self, of_class: impl Fn(u32) -> f64) -> Vec<f64> {
+        let later = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) };
+        let ranks = self.class_of.chunks(self.parts.max(1) as usize);
+        ranks.map(|own| own.iter().map(|class| of_class(*class)).fold(0.0, later)).collect()
+    }
+
     #[inline]
     pub(crate) fn half(&self, class: u32, partner: u32, sends: bool) -> Option<FoldedHalf> {
         self.halves.get(&(class, partner, sends)).copied()

@@ -41,10 +41,16 @@ impl<T: Transport> Engine<'_, T> {
 
     fn look(&mut self, periods: &mut Periods, kind: usize, (left, at): (u32, usize)) {
         let Part::One(play) = &self.parts[0] else { return };
-        let to_come = if kind == 0 { play.alike(at).map_or(0, |alike| alike.end - at) } else { left as usize };
+        let alike = play.alike(at).unwrap_or_default();
+        let to_come = if kind == 0 { alike.end.saturating_sub(at) } else { left as usize };
         if to_come < LEAST {
             periods.anchors[kind] = None;
             return;
+        }
+        // Rounds of another repetition, or unlike these, are no part of a period of rounds.
+        let is_apart = |anchor: &Anchor| anchor.repetitions_left != left || !(alike.start..at).contains(&anchor.at);
+        if kind == 0 && periods.anchors[0].as_ref().is_some_and(is_apart) {
+            periods.anchors[0] = None;
         }
         if let Some(anchor) = &mut periods.anchors[kind] {
             anchor.looks += 1;

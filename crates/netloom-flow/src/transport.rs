@@ -133,16 +133,10 @@ impl<'a> Flows<'a> {
             self.events.put(now, What::Arrive(id));
             return Ok(());
         }
-        if transit.pair != NO_PAIR {
-            let route = &self.folded[transit.pair as usize];
-            let cap = route.cap.min(transit.cap);
-            if route.uses.is_empty() && (route.is_free || cap == f64::INFINITY) {
-                self.events.put(now.after(transit.moved / cap), What::Arrive(id));
-                return Ok(());
-            }
+        if let Some(route) = self.folded.get(transit.pair as usize) {
             let number = (route.cap <= transit.cap).then_some(transit.pair);
-            let way = Way { uses: &route.uses, weight: route.weight, cap, number };
-            self.fluid.start(now.as_s(), transit.moved, way, id);
+            let way = Way { uses: &route.uses, weight: route.weight, cap: route.cap.min(transit.cap), number };
+            start(&mut self.fluid, &mut self.events, (now, id, transit.moved), way, route.is_free);
             return Ok(());
         }
         let number = if transit.generation == self.routes.generation() {
@@ -156,13 +150,24 @@ impl<'a> Flows<'a> {
         }
         self.transit(id).passage.alone_s = transit.moved / route.bandwidth.min(route.cap).min(transit.cap);
         let way = self.routes.way(&route, transit.cap);
-        // Over links that nobody shares it moves at its cap.
-        if way.uses.is_empty() && (route.links.0 == route.links.1 || way.cap == f64::INFINITY) {
-            self.events.put(now.after(transit.moved / way.cap), What::Arrive(id));
-            return Ok(());
-        }
-        self.fluid.start(now.as_s(), transit.moved, way, id);
+        let is_free = route.links.0 == route.links.1;
+        start(&mut self.fluid, &mut self.events, (now, id, transit.moved), way, is_free);
         Ok(())
+    }
+}
+
+/// So many bytes of a message begin to move. Over links that nobody shares, or over none, they move at the cap.
+fn start(
+    fluid: &mut Fluid,
+    events: &mut Agenda<What>,
+    (now, id, moved): (Time, u32, f64),
+    way: Way<'_>,
+    is_free: bool,
+) {
+    if way.uses.is_empty() && (is_free || way.cap == f64::INFINITY) {
+        events.put(now.after(moved / way.cap), What::Arrive(id));
+    } else {
+        fluid.start(now.as_s(), moved, way, id);
     }
 }
 

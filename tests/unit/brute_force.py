@@ -280,9 +280,15 @@ class Run:
             self.at(self.now, partial(self.leave, message))
             return
         rank = self.ranks[message.src]
-        start = max(self.now, rank.next_start_s)
-        rank.next_start_s = start + self.site.number("message_gap_s")
+        start, whole = max(self.now, rank.next_start_s), self.site.whole(message.size)
+        rank.next_start_s = start + max(self.site.number("message_gap_s"), whole / self.rank_cap(message))
         self.at(start, partial(self.leave, message))
+
+    def rank_cap(self, message: Message) -> float:
+        """The largest rate of what a rank sends."""
+        term = "rank_cap" if self.between_nodes(message) else "inside_rank_cap"
+        cap = math.inf if message.protocol else self.site.value(term, self.site.whole(message.size), math.inf)
+        return float(cap)
 
     def between_nodes(self, message: Message) -> bool:
         return self.site.node[message.src] != self.site.node[message.dst]
@@ -315,6 +321,7 @@ class Run:
         site, between = self.site, self.between_nodes(message)
         caps = [site.value(site.term(message, "flow_cap"), site.whole(message.size), math.inf)]
         size = site.whole(message.on_wire)
+        caps.append(self.rank_cap(message))
         if (
             not message.protocol
             and between

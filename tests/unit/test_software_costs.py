@@ -47,6 +47,11 @@ def seconds(rung: str, workload: str, size: int | None, software: dict[str, obje
         ("allreduce:ring", 64 * KIB, {"call_overhead_s": 3e-6}, 3e-6),
         ("allreduce:ring", 64 * KIB, {"flow_cap": 5e9}, 14 * 8 * KIB * (1 / 5e9 - 1 / 25e9)),
         ("allreduce:ring", 64 * KIB, {"flow_cap": 50e9}, 0.0),
+        # One message at a time: as flow_cap. Of seven at once the last starts six messages later.
+        ("allreduce:ring", 64 * KIB, {"rank_cap": 5e9}, 14 * 8 * KIB * (1 / 5e9 - 1 / 25e9)),
+        ("allreduce:ring", 64 * KIB, {"rank_cap": [[0, 5e9], [4 * KIB, 50e9]]}, 0.0),
+        ("alltoall:linear", 1, {"rank_cap": 1e6}, 7e-6 - 7 / 25e9),
+        ("alltoall:linear", 64 * KIB, {"inside_rank_cap": 5e9}, 0.0),
         # No two messages of a ring cross; recursive doubling swaps in each of its 3 steps.
         ("allreduce:ring", 64 * KIB, {"crossing_flow_cap": 5e9, "message_latency": [[0, 1e-9, 0.0]]}, 14e-9),
         (

@@ -3,7 +3,7 @@
 use netloom_model::{Background, Outcome, Progress};
 use netloom_ranks::{Job, Manner, RoutedMachine, check};
 
-use crate::fold::{Limits, fold};
+use crate::fold::{Limits, fold, is_ordered};
 use crate::max_min::Work;
 use crate::transport::Flows;
 
@@ -35,6 +35,8 @@ pub fn execute(
     progress: &Progress,
 ) -> Outcome<Execution> {
     check(machine, jobs, background)?;
+    let alone = jobs.len() == 1 && background.is_empty();
+    let periods = periods && alone && jobs.iter().all(|job| is_ordered(machine.software, job));
     if let ([job], [], false, Some(limits)) = (jobs, background, record, limits)
         && let Some(fold) = fold(machine, job, limits)?
     {
@@ -50,13 +52,7 @@ pub fn execute(
     for flow in background {
         flows.add_background(flow)?;
     }
-    netloom_ranks::run(
-        flows,
-        machine.software.clone(),
-        jobs,
-        Manner { record, folded: None, periods: periods && jobs.len() == 1 && background.is_empty() },
-        progress,
-    )
+    netloom_ranks::run(flows, machine.software.clone(), jobs, Manner { record, folded: None, periods }, progress)
 }
 
 /// Times one job as [`execute`] does, for one mapping after another.

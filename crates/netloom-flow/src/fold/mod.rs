@@ -66,11 +66,7 @@ pub struct Fold {
 pub fn fold(machine: &RoutedMachine<'_>, job: &Job<'_>, limits: Limits) -> Outcome<Option<Fold>> {
     let Load::Schedule(schedule) = job.work else { return Ok(None) };
     let messages = job.expected_messages();
-    let takes_turns = takes_turns(machine.software, schedule);
-    if messages < limits.least_messages || schedule.switches > 0 || takes_turns && !sends_once(schedule) {
-        return Ok(None);
-    }
-    if machine.software.nic_message_gap_s > 0.0 && shares_endpoints(job) {
+    if messages < limits.least_messages || schedule.switches > 0 || !is_ordered(machine.software, job) {
         return Ok(None);
     }
     let ordered = schedule.protocol.is_none() && tells_order(machine.software);
@@ -85,10 +81,19 @@ pub fn fold(machine: &RoutedMachine<'_>, job: &Job<'_>, limits: Limits) -> Outco
     Ok(classes.map(|classes| folded(job, &routed, &classes, (&routes, &numbers))))
 }
 
-/// True if messages of a rank wait for each other's start. Which of two that are ready in one instant goes first is not
-/// defined, so that ranks that are alike might differ.
+/// True if no two messages of a rank or an endpoint can be ready in one instant of which one waits for the other's start: which of them goes
+/// first is not defined, so that ranks that are alike might differ, and rounds too.
+pub(crate) fn is_ordered(software: &Software, job: &Job<'_>) -> bool {
+    let in_order = match job.work {
+        Load::Schedule(schedule) => !takes_turns(software, schedule) || sends_once(schedule),
+        _ => software.nic_message_gap_s == 0.0 && !software.sends_in_turn(),
+    };
+    in_order && (software.nic_message_gap_s == 0.0 || !shares_endpoints(job))
+}
+
+/// True if messages of a rank wait for each other's start.
 fn takes_turns(software: &Software, schedule: &Schedule) -> bool {
-    software.nic_message_gap_s > 0.0 || software.message_gap_s > 0.0 && schedule.protocol.is_none()
+    software.nic_message_gap_s > 0.0 || software.sends_in_turn() && schedule.protocol.is_none()
 }
 
 /// True if no rank sends two messages at once.

@@ -149,6 +149,9 @@ fn software(draw: &mut Stream) -> Software {
     made.copy = rows(&[maybe(1e-11)]);
     made.call_overhead_s = maybe(1e-6);
     if maybe(1.0) > 5.0 {
+        made.plain.between.rank_cap = rows(&[3e9]);
+    }
+    if maybe(1.0) > 5.0 {
         made.crossing_cap = rows(&[2e9]);
     }
     if maybe(1.0) > 5.0 {

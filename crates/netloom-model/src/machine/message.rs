@@ -35,6 +35,8 @@ pub struct MessageCost {
     pub gap: SizeCost,
     /// Largest rate, bytes per second, by size with envelope.
     pub cap: Vec<SizeRow>,
+    /// As `cap`, of all messages that a rank starts: each keeps the next one waiting.
+    pub rank_cap: Vec<SizeRow>,
 }
 
 impl MessageCost {
@@ -52,7 +54,13 @@ impl MessageCost {
     /// Infinite if nothing bounds it.
     #[inline]
     pub fn cap_bytes_per_s(&self, payload: u64) -> f64 {
-        self.cap_of(&self.cap, payload)
+        self.cap_of(&self.cap, payload).min(self.cap_of(&self.rank_cap, payload))
+    }
+
+    /// Least time from the start of a message to that of the next one of its rank.
+    #[inline]
+    pub fn apart_s(&self, payload: u64) -> f64 {
+        payload.saturating_add(self.latency.envelope_bytes) as f64 / self.cap_of(&self.rank_cap, payload)
     }
 
     pub(super) fn cap_of(&self, rows: &[SizeRow], payload: u64) -> f64 {
@@ -60,8 +68,12 @@ impl MessageCost {
         SizeRow::of(rows, size).map_or(f64::INFINITY, |row| row.value(0))
     }
 
+    fn bounds_rate(&self) -> bool {
+        !self.cap.is_empty() || !self.rank_cap.is_empty()
+    }
+
     fn is_free(&self) -> bool {
-        self.latency.rows.is_empty() && self.gap.rows.is_empty() && self.cap.is_empty()
+        self.latency.rows.is_empty() && self.gap.rows.is_empty() && !self.bounds_rate()
     }
 }
 
@@ -86,7 +98,7 @@ impl MessageCosts {
     }
 
     pub(super) fn bounds_rates(&self) -> bool {
-        self.near.iter().chain([&self.between, &self.inside]).any(|cost| !cost.cap.is_empty())
+        self.near.iter().chain([&self.between, &self.inside]).any(MessageCost::bounds_rate)
     }
 
     #[inline]

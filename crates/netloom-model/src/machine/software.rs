@@ -70,6 +70,13 @@ pub const SOFTWARE: &[Param] = &[
         "largest rate of one message between nodes, by size; it takes no capacity from links",
     ),
     Param::optional(
+        "rank_cap",
+        RATE,
+        "[]",
+        "largest rate of all messages between nodes that a rank sends, by size: the next one starts its bytes later",
+    ),
+    Param::optional("inside_rank_cap", RATE, "[]", "as rank_cap, for messages inside a node"),
+    Param::optional(
         "crossing_flow_cap",
         RATE,
         "[]",
@@ -177,7 +184,7 @@ impl Software {
     pub fn new(bound: &Bound, envelope_bytes: u64) -> Software {
         let cost = |name| SizeCost { rows: bound.rows(name), envelope_bytes };
         let message =
-            |latency, cap| MessageCost { latency: cost(latency), gap: SizeCost::default(), cap: bound.rows(cap) };
+            |latency, cap| MessageCost { latency: cost(latency), cap: bound.rows(cap), ..MessageCost::default() };
         let costs = |latency, cap, inside_latency, inside_cap| {
             MessageCosts::new(message(latency, cap), message(inside_latency, inside_cap))
         };
@@ -187,6 +194,8 @@ impl Software {
             near,
         };
         let mut plain = costs("message_latency", "flow_cap", "inside_latency", "inside_flow_cap");
+        plain.between.rank_cap = bound.rows("rank_cap");
+        plain.inside.rank_cap = bound.rows("inside_rank_cap");
         let mut around = plain.inside.clone();
         for (near, latency, cap) in [
             (Near::Socket, "socket_message_latency", "socket_flow_cap"),
@@ -263,6 +272,18 @@ impl Software {
     #[inline]
     pub fn handshake_s(&self, payload: u64) -> f64 {
         if payload < self.sender_returns_below_bytes { 0.0 } else { self.rendezvous_s }
+    }
+
+    /// True if a message without a protocol may keep the next one of its rank waiting.
+    #[inline]
+    pub fn sends_in_turn(&self) -> bool {
+        let capped = |cost: &MessageCost| !cost.rank_cap.is_empty();
+        self.message_gap_s > 0.0 || capped(&self.plain.between) || capped(&self.plain.inside)
+    }
+
+    /// Least time from the start of such a message to that of the next one, seconds.
+    pub fn apart_s(&self, payload: u64, reach: Reach) -> f64 {
+        self.message_gap_s.max(self.plain.of(reach).apart_s(payload))
     }
 
     /// True if a message starts on the wire when both sides are ready, at any rate.

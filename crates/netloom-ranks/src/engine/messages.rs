@@ -100,17 +100,19 @@ impl<T: Transport> Engine<'_, T> {
     pub(super) fn begin(&mut self, id: u32) -> Outcome<()> {
         self.messages[id as usize].started = true;
         self.record_start(id)?;
-        let Message { src, protocol, .. } = self.messages[id as usize];
+        let Message { src, bytes, protocol, .. } = self.messages[id as usize];
         if self.at_once && protocol.is_none() || self.ranks[src as usize].is_switch {
             return self.transfer(id, f64::INFINITY);
         }
         if !self.software.crossing_cap.is_empty() {
             *self.crossing.entry(self.way(id)).or_default() += 1;
         }
-        if self.software.message_gap_s > 0.0 && self.messages[id as usize].protocol.is_none() {
-            let next = &mut self.ranks[self.messages[id as usize].src as usize].starts;
+        if protocol.is_none() && self.software.sends_in_turn() {
+            let [from, to] = self.places(id);
+            let apart_s = self.software.apart_s(bytes, self.transport.reach(from, to));
+            let next = &mut self.ranks[src as usize].starts;
             let start = self.now.max(*next);
-            *next = start.after(self.software.message_gap_s);
+            *next = start.after(apart_s);
             if start > self.now {
                 self.due(start, Due::Turn(id));
                 return Ok(());

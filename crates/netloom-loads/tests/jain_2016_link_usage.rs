@@ -59,6 +59,10 @@ impl NodeTraffic {
                         *self.pair(src, (near + 1) % self.nodes) += round.bytes * over;
                     }
                     Partner::Xor(k) => *self.pair(src, src ^ (k / cores)) += round.bytes * u64::from(cores),
+                    Partner::Grid(..) => (src * cores..(src + 1) * cores).for_each(|rank| {
+                        let to = round.partner.of(rank, self.nodes * cores) / cores;
+                        *self.pair(src, to) += round.bytes;
+                    }),
                 }
             }
         }

@@ -8,6 +8,7 @@
 
 mod blocks;
 mod order;
+mod partner;
 
 use std::fmt;
 
@@ -15,6 +16,7 @@ use crate::fault::{Fault, Outcome, codes};
 
 pub use blocks::{BlockRange, Blocks};
 pub use order::RankOrder;
+pub use partner::{MOST_AXES, Partner, RankGrid};
 
 /// The operation that a schedule implements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -101,28 +103,46 @@ pub struct Transfer {
     pub combine: bool,
 }
 
-/// The destination of rank `r` of `p` in a cyclic round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Partner {
-    /// `(r + k) mod p`
-    Shift(u32),
-    /// `r xor k`; `p` must be a power of two.
-    Xor(u32),
-}
-
 /// One message per rank, all of the same form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CyclicRound {
     pub step: u32,
     pub partner: Partner,
-    /// Blocks relative to the rank. With `p` blocks, offset `o` is block `(r + o) mod p` and a range may wrap. With `p²`
-    /// blocks (alltoall), `o = a·p + b` is the block from rank `(r + a) mod p` to rank `(r + b) mod p`; a range stays
-    /// within one `a` (its `b` may wrap). With one block the offset is 0. With [`Partner::Xor`] every `+` is `xor` and
-    /// nothing wraps.
+    /// Blocks relative to the rank. With `p` blocks, offset `o` is block `(r + o) mod p` and a range may wrap. With `q·p`
+    /// blocks, `o = a·p + b` is block `b` of part `a`, relative to the rank as before; a range stays within one `a` (its `b`
+    /// may wrap). In an alltoall that is the block from rank `(r + a) mod p` to rank `(r + b) mod p`. With one block the offset
+    /// is 0. With other partners than [`Partner::Shift`] every `+` is [`Partner::placed`]; with [`Partner::Xor`] nothing wraps.
     pub ranges: Vec<BlockRange>,
     pub combine: bool,
     /// Bytes of the message if all blocks have the same size; the largest over the ranks otherwise.
     pub bytes: u64,
+}
+
+impl CyclicRound {
+    /// Bytes that the rank at a position sends, of the blocks of a channel of so many. O(1) for even blocks, else O(blocks sent).
+    pub fn bytes_at(&self, position: u32, (blocks, channel, channels): (Blocks, u32, u32), ranks: u32) -> u64 {
+        if blocks.are_even() {
+            let each = blocks.bytes(BlockRange { first: 0, count: 1 });
+            return each * self.ranges.iter().map(|r| u64::from(r.count)).sum::<u64>();
+        }
+        let count = blocks.count() / channels;
+        let bytes = |first: u32, held: u32| blocks.bytes(BlockRange { first: channel * count + first, count: held });
+        let of_range = |range: &BlockRange| {
+            let (part, offset) =
+                if count > ranks { (range.first / ranks * ranks, range.first % ranks) } else { (0, range.first) };
+            if count == 1 {
+                bytes(0, 1)
+            } else if matches!(self.partner, Partner::Shift(_)) {
+                let first = self.partner.placed(position, offset, ranks);
+                let head = range.count.min(ranks - first);
+                bytes(part + first, head) + bytes(part, range.count - head)
+            } else {
+                let offsets = (offset..offset + range.count).map(|o| if o >= ranks { o - ranks } else { o });
+                offsets.map(|o| bytes(part + self.partner.placed(position, o, ranks), 1)).sum()
+            }
+        };
+        self.ranges.iter().map(of_range).sum()
+    }
 }
 
 /// The rounds of a schedule.
@@ -212,16 +232,6 @@ pub struct Message {
     pub bytes: u64,
 }
 
-impl Partner {
-    #[inline]
-    pub fn of(self, rank: u32, ranks: u32) -> u32 {
-        match self {
-            Partner::Shift(k) => ((u64::from(rank) + u64::from(k)) % u64::from(ranks)) as u32,
-            Partner::Xor(k) => rank ^ k,
-        }
-    }
-}
-
 impl Schedule {
     /// Ranks that are no switches.
     pub fn members(&self) -> u32 {
@@ -293,26 +303,7 @@ impl Schedule {
 
     /// Bytes that the rank at a position of a channel sends in a cyclic round, exact where block sizes differ.
     pub fn cyclic_bytes(&self, round: &CyclicRound, channel: u32, position: u32) -> u64 {
-        match self.blocks {
-            Blocks::Each { bytes, .. } => bytes * round.ranges.iter().map(|r| u64::from(r.count)).sum::<u64>(),
-            Blocks::Split { .. } | Blocks::Parts { .. } => {
-                let count = self.blocks.count() / self.channels;
-                let (n, base) = (u64::from(count), channel * count);
-                let bytes = |first: u32, count: u32| self.blocks.bytes(BlockRange { first: base + first, count });
-                let mut sum = 0;
-                for range in &round.ranges {
-                    if count > 1 && matches!(round.partner, Partner::Xor(_)) {
-                        let offsets = range.first..range.first + range.count;
-                        sum += offsets.map(|o| bytes(position ^ o, 1)).sum::<u64>();
-                        continue;
-                    }
-                    let first = ((u64::from(position) + u64::from(range.first)) % n) as u32;
-                    let head = range.count.min(count - first);
-                    sum += bytes(first, head) + bytes(0, range.count - head);
-                }
-                sum
-            }
-        }
+        round.bytes_at(position, (self.blocks, channel, self.channels), self.ranks)
     }
 
     /// Calls `visit` with every message in order of step. O(messages), no allocation.

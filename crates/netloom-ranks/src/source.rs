@@ -1,7 +1,7 @@
 //! Actions of a rank, one after another: from a schedule, round by round, or from programs with loops and collectives.
 
 use netloom_model::program::LOOP_DEPTH;
-use netloom_model::schedule::{CyclicRound, Partner, Protocol, Rounds, Transfer};
+use netloom_model::schedule::{CyclicRound, Protocol, Rounds, Transfer};
 use netloom_model::{Op, Schedule};
 
 /// The next action of a rank.
@@ -251,7 +251,7 @@ impl<'a> Play<'a> {
                 continue;
             };
             place.at += 1;
-            let (to, from) = (round.partner.of(own, ranks), source(round.partner, own, ranks));
+            let (to, from) = (round.partner.of(own, ranks), round.partner.back(own, ranks));
             let (peer, sender) = if place.sending { (to, own) } else { (from, from) };
             if peer == own {
                 continue;
@@ -332,14 +332,6 @@ fn message(tag: u32, peer: u32, bytes: u64, send: bool) -> Action {
         true => Op::StartSend { peer, tag, bytes },
         false => Op::StartReceive { peer, tag, bytes },
     })
-}
-
-/// The source of `rank` in a round with this partner.
-fn source(partner: Partner, rank: u32, ranks: u32) -> u32 {
-    match partner {
-        Partner::Shift(k) => ((u64::from(rank) + u64::from(ranks) - u64::from(k % ranks)) % u64::from(ranks)) as u32,
-        Partner::Xor(k) => rank ^ k,
-    }
 }
 
 /// Position of a rank in its program.

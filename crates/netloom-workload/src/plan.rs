@@ -7,8 +7,10 @@ use netloom_model::schedule::{BlockRange, CyclicRound, Partner, RankOrder, Round
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub ranks: u32,
-    /// Number of blocks: 1, `ranks`, a number of segments, or `ranks²` (alltoall); of each channel.
+    /// Number of blocks: 1, a multiple of `ranks`, or a number of segments; of each channel.
     pub blocks: u32,
+    /// Each block belongs to a pair of ranks, as in an alltoall.
+    pub of_pairs: bool,
     pub steps: u32,
     pub rounds: Rounds,
 }
@@ -36,24 +38,19 @@ impl Woven {
 
     /// Adds the messages of a channel, whose plan is over positions; `rank` has the rank at each.
     pub fn weave(self, plan: &Plan, channel: u32, rank: &[u32], all: &mut Builder) {
-        let Plan { blocks, steps, rounds, .. } = plan.clone().expanded();
-        let Rounds::Explicit { offsets, transfers, ranges } = rounds else { return };
         let moved = |block: u32| block / plan.ranks * plan.ranks + rank[(block % plan.ranks) as usize];
-        for step in 0..steps {
-            for t in &transfers[offsets[step as usize] as usize..offsets[step as usize + 1] as usize] {
-                let held = &ranges[t.first_range as usize..(t.first_range + t.ranges) as usize];
-                let mut cut: Vec<BlockRange> = Vec::with_capacity(held.len());
-                if self.owned {
-                    let each = held.iter().flat_map(|range| range.first..range.first + range.count);
-                    cut.extend(each.map(|block| BlockRange { first: moved(block), count: 1 }));
-                    cut.sort_unstable_by_key(|range| range.first);
-                } else {
-                    cut.extend(held);
-                }
-                cut.iter_mut().for_each(|range| range.first += channel * blocks);
-                all.send(step, rank[t.src as usize], rank[t.dst as usize], &cut, t.combine);
+        plan.clone().expanded().for_each(|step, t, held| {
+            let mut cut: Vec<BlockRange> = Vec::with_capacity(held.len());
+            if self.owned {
+                let each = held.iter().flat_map(|range| range.first..range.first + range.count);
+                cut.extend(each.map(|block| BlockRange { first: moved(block), count: 1 }));
+                cut.sort_unstable_by_key(|range| range.first);
+            } else {
+                cut.extend(held);
             }
-        }
+            cut.iter_mut().for_each(|range| range.first += channel * plan.blocks);
+            all.send(step, rank[t.src as usize], rank[t.dst as usize], &cut, t.combine);
+        });
     }
 }
 
@@ -127,7 +124,7 @@ impl Builder {
             }
         }
         let rounds = Rounds::Explicit { offsets, transfers, ranges: self.ranges };
-        Plan { ranks: self.ranks, blocks: self.blocks, steps, rounds }
+        Plan { ranks: self.ranks, blocks: self.blocks, of_pairs: false, steps, rounds }
     }
 }
 
@@ -143,7 +140,12 @@ pub(crate) fn run(first: u32, count: u32) -> Vec<BlockRange> {
 
 impl Plan {
     pub fn cyclic(ranks: u32, blocks: u32, steps: u32, rounds: Vec<CyclicRound>) -> Plan {
-        Plan { ranks, blocks, steps, rounds: Rounds::Cyclic(rounds) }
+        Plan { ranks, blocks, of_pairs: false, steps, rounds: Rounds::Cyclic(rounds) }
+    }
+
+    /// Rounds of an alltoall.
+    pub fn cyclic_of_pairs(ranks: u32, steps: u32, rounds: Vec<CyclicRound>) -> Plan {
+        Plan { of_pairs: true, ..Plan::cyclic(ranks, ranks * ranks, steps, rounds) }
     }
 
     /// This plan, then `next`, on the same blocks.
@@ -181,12 +183,8 @@ impl Plan {
                 for round in rounds {
                     round.step = last - round.step;
                     round.combine = combine;
-                    for range in &mut round.ranges {
-                        range.first = moved(range, round.partner, ranks, blocks);
-                    }
-                    if let Partner::Shift(k) = round.partner {
-                        round.partner = Partner::Shift(ranks - k);
-                    }
+                    round.ranges = moved(round, ranks, blocks);
+                    round.partner = round.partner.reversed(ranks);
                 }
             }
             Rounds::Explicit { offsets, transfers, .. } => {
@@ -206,16 +204,15 @@ impl Plan {
 
     /// Rank `v` becomes rank `(v + root) mod ranks`, and with `blocks_too` so do the blocks.
     pub fn rotated(self, root: u32, blocks_too: bool) -> Plan {
-        let Plan { ranks, blocks, steps, rounds } = self.expanded();
-        let Rounds::Explicit { offsets, mut transfers, ranges } = rounds else {
-            return Plan { ranks, blocks, steps, rounds };
-        };
+        let Plan { ranks, blocks, of_pairs, steps, rounds } = self.expanded();
+        let made = |rounds| Plan { ranks, blocks, of_pairs, steps, rounds };
+        let Rounds::Explicit { offsets, mut transfers, ranges } = rounds else { return made(rounds) };
         let moved = |v: u32| ((u64::from(v) + u64::from(root)) % u64::from(ranks)) as u32;
         for t in &mut transfers {
             (t.src, t.dst) = (moved(t.src), moved(t.dst));
         }
         if !blocks_too || root == 0 {
-            return Plan { ranks, blocks, steps, rounds: Rounds::Explicit { offsets, transfers, ranges } };
+            return made(Rounds::Explicit { offsets, transfers, ranges });
         }
         let mut cut = Vec::with_capacity(ranges.len() + transfers.len());
         for t in &mut transfers {
@@ -231,7 +228,17 @@ impl Plan {
             }
             (t.first_range, t.ranges) = (first_range, cut.len() as u32 - first_range);
         }
-        Plan { ranks, blocks, steps, rounds: Rounds::Explicit { offsets, transfers, ranges: cut } }
+        made(Rounds::Explicit { offsets, transfers, ranges: cut })
+    }
+
+    /// Calls `visit` with the step and the blocks of every message of a list.
+    pub fn for_each(&self, mut visit: impl FnMut(u32, &Transfer, &[BlockRange])) {
+        let Rounds::Explicit { offsets, transfers, ranges } = &self.rounds else { return };
+        for step in 0..self.steps {
+            for t in &transfers[offsets[step as usize] as usize..offsets[step as usize + 1] as usize] {
+                visit(step, t, &ranges[t.first_range as usize..(t.first_range + t.ranges) as usize]);
+            }
+        }
     }
 
     /// Every message listed. O(messages + ranges).
@@ -243,42 +250,69 @@ impl Plan {
         let mut builder = Builder::new(self.ranks, self.blocks);
         for round in &rounds {
             for src in 0..self.ranks {
-                let held = absolute(round, src, self.ranks, self.blocks);
+                let held = absolute(round, src, (self.ranks, self.blocks, self.of_pairs));
                 builder.send(round.step, src, round.partner.of(src, self.ranks), &held, round.combine);
             }
         }
-        builder.finish(self.steps)
+        Plan { of_pairs: self.of_pairs, ..builder.finish(self.steps) }
     }
 }
 
-/// First offset of `range` as the receiver sees it; ranges of an `Xor` round are aligned powers of two.
-fn moved(range: &BlockRange, partner: Partner, ranks: u32, blocks: u32) -> u32 {
-    match partner {
-        _ if blocks == 1 => 0,
-        Partner::Shift(k) => (range.first + ranks - k) % ranks,
-        Partner::Xor(k) => (range.first ^ k) & !(range.count - 1),
-    }
+/// Part of the blocks, from its first one on, and the offset in it.
+fn part(first: u32, ranks: u32, blocks: u32) -> (u32, u32) {
+    if blocks > ranks { (first / ranks * ranks, first % ranks) } else { (0, first) }
 }
 
-/// The blocks that `rank` sends in a cyclic round, sorted, by number.
-pub(crate) fn absolute(round: &CyclicRound, rank: u32, ranks: u32, blocks: u32) -> Vec<BlockRange> {
-    let mut out: Vec<BlockRange> = Vec::with_capacity(round.ranges.len() + 1);
-    let turned = |v: u32| ((u64::from(v) + u64::from(rank)) % u64::from(ranks)) as u32;
+/// The offsets of a range within its part.
+fn offsets(range: &BlockRange, offset: u32, ranks: u32) -> impl Iterator<Item = u32> {
+    (offset..offset + range.count).map(move |o| if o >= ranks { o - ranks } else { o })
+}
+
+/// The ranges of a round as the receiver sees them. Those of an `Xor` round are aligned powers of two.
+fn moved(round: &CyclicRound, ranks: u32, blocks: u32) -> Vec<BlockRange> {
+    let partner = round.partner;
+    let mut out = Vec::with_capacity(round.ranges.len());
     for range in &round.ranges {
-        // In an alltoall a row of `ranks` blocks belongs to one source.
-        let (row, column) = if blocks > ranks { (range.first / ranks, range.first % ranks) } else { (0, range.first) };
+        let (part, offset) = part(range.first, ranks, blocks);
+        let run = |first| BlockRange { first: part + first, count: range.count };
+        match partner {
+            _ if blocks == 1 => out.push(*range),
+            Partner::Shift(_) => out.push(run(partner.seen(offset, ranks))),
+            Partner::Xor(_) => out.push(run(partner.seen(offset, ranks) & !(range.count - 1))),
+            Partner::Grid(..) => {
+                let mut seen: Vec<u32> = offsets(range, offset, ranks).map(|o| partner.seen(o, ranks)).collect();
+                out.extend(runs(&mut seen).into_iter().map(|run| BlockRange { first: part + run.first, ..run }));
+            }
+        }
+    }
+    out
+}
+
+/// Blocks as runs, ascending.
+pub(crate) fn runs(blocks: &mut [u32]) -> Vec<BlockRange> {
+    blocks.sort_unstable();
+    let together = blocks.chunk_by(|a, b| a + 1 == *b);
+    together.map(|run| BlockRange { first: run[0], count: run.len() as u32 }).collect()
+}
+
+/// The blocks that `rank` sends in a cyclic round, sorted, by number, of so many ranks and blocks and as [`Plan::of_pairs`].
+pub(crate) fn absolute(round: &CyclicRound, rank: u32, (ranks, blocks, of_pairs): (u32, u32, bool)) -> Vec<BlockRange> {
+    let mut out: Vec<BlockRange> = Vec::with_capacity(round.ranges.len() + 1);
+    let placed = |offset: u32| round.partner.placed(rank, offset, ranks);
+    for range in &round.ranges {
+        let (part, offset) = part(range.first, ranks, blocks);
+        // In an alltoall a part belongs to one source.
+        let base = if of_pairs { placed(part / ranks) * ranks } else { part };
         match round.partner {
             _ if blocks == 1 => out.push(*range),
             Partner::Shift(_) => {
-                let base = if blocks > ranks { turned(row) * ranks } else { 0 };
-                let first = turned(column);
+                let first = placed(offset);
                 let head = range.count.min(ranks - first);
                 out.push(BlockRange { first: base, count: range.count - head });
                 out.push(BlockRange { first: base + first, count: head });
             }
-            Partner::Xor(_) => {
-                let base = if blocks > ranks { (row ^ rank) * ranks } else { 0 };
-                out.extend((column..column + range.count).map(|o| BlockRange { first: base + (o ^ rank), count: 1 }));
+            Partner::Xor(_) | Partner::Grid(..) => {
+                out.extend(offsets(range, offset, ranks).map(|o| BlockRange { first: base + placed(o), count: 1 }));
             }
         }
     }

@@ -59,7 +59,7 @@ fn line(row: &CollectiveRow) -> Outcome<String> {
         Form::Listed => "listed",
         Form::Cyclic => "cyclic",
         Form::CyclicIfPowerOfTwo => "cyclic on 2^k",
-        Form::CyclicIfOdd => "cyclic if odd",
+        Form::CyclicIfEven => "cyclic if even",
     };
     Ok(format!(
         "| `{}` | {} | {} \\| {} | {} \\| {} | {} \\| {} | {} \\| {} | {form} | {} |\n",

@@ -85,14 +85,10 @@ fn cyclic(schedule: &Schedule, rounds: &[CyclicRound], parts: u32, most: u64) ->
     for (number, round) in rounds.iter().enumerate() {
         let flags = u64::from(round.combine) | u64::from(round.ranges.len() > 1) << 1;
         let what = hashed(&[number as u64, round.step.into(), round.bytes, flags]);
-        let key = |partner: Partner| match partner {
-            Partner::Shift(k) => (0, k),
-            Partner::Xor(k) => (1, k),
-        };
         // Partners of rounds repeat at once or come in order.
         match partners.last_mut() {
             Some(last) if last.0 == round.partner => last.1 = last.1.wrapping_add(what),
-            _ => match partners.binary_search_by_key(&key(round.partner), |there| key(there.0)) {
+            _ => match partners.binary_search_by_key(&round.partner, |there| there.0) {
                 Ok(at) => partners[at].1 = partners[at].1.wrapping_add(what),
                 Err(at) => partners.insert(at, (round.partner, what)),
             },

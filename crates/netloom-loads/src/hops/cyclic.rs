@@ -38,11 +38,11 @@ impl Partners {
     fn of(partners: &[Partner], ranks: u32) -> Partners {
         let shifts = partners.iter().map(|partner| match partner {
             Partner::Shift(k) => Some(k % ranks),
-            Partner::Xor(_) => None,
+            _ => None,
         });
         let xors = partners.iter().map(|partner| match partner {
             Partner::Xor(k) => Some(*k),
-            Partner::Shift(_) => None,
+            _ => None,
         });
         match (shifts.collect(), xors.collect()) {
             (Some(shifts), _) => Partners::Shifts(shifts),
@@ -69,13 +69,12 @@ fn alike(rounds: &[CyclicRound], even: bool) -> Vec<Vec<Alike<'_>>> {
     if !even {
         return vec![rounds.iter().map(Alike::of).collect()];
     }
-    let mut of_partner: BTreeMap<(bool, u32), Alike<'_>> = BTreeMap::new();
+    let mut of_partner: BTreeMap<Partner, Alike<'_>> = BTreeMap::new();
     for round in rounds {
-        let key = match round.partner {
-            Partner::Shift(k) => (false, k),
-            Partner::Xor(k) => (true, k),
-        };
-        of_partner.entry(key).and_modify(|alike| alike.rounds.push(round)).or_insert_with(|| Alike::of(round));
+        of_partner
+            .entry(round.partner)
+            .and_modify(|alike| alike.rounds.push(round))
+            .or_insert_with(|| Alike::of(round));
     }
     let mut by_number: BTreeMap<usize, Vec<Alike<'_>>> = BTreeMap::new();
     for alike in of_partner.into_values() {

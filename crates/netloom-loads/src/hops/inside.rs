@@ -1,6 +1,6 @@
 //! Messages that stay inside a node: no network carries them.
 
-use netloom_model::schedule::{BlockRange, Blocks, CyclicRound, Partner, Transfer};
+use netloom_model::schedule::{BlockRange, Blocks, CyclicRound, Partner, RankGrid, Transfer};
 use netloom_model::{Outcome, Rounds, Schedule, Workload};
 use rayon::prelude::*;
 
@@ -113,25 +113,33 @@ struct Finder {
     /// Rounds by shift and by exclusive or, each ascending.
     shifts: Vec<(u32, u32)>,
     xors: Vec<(u32, u32)>,
+    /// By offset on each grid.
+    grids: Vec<(RankGrid, Vec<(u32, u32)>)>,
 }
 
 impl Finder {
     fn new(rounds: &[CyclicRound], ranks: u32) -> Finder {
-        let mut made = Finder { ranks, shifts: Vec::new(), xors: Vec::new() };
+        let mut made = Finder { ranks, shifts: Vec::new(), xors: Vec::new(), grids: Vec::new() };
         for (number, round) in (0..).zip(rounds) {
             match round.partner {
                 Partner::Shift(k) => made.shifts.push((k % ranks, number)),
                 Partner::Xor(k) => made.xors.push((k, number)),
+                Partner::Grid(k, grid) => match made.grids.iter_mut().find(|there| there.0 == grid) {
+                    Some((_, rounds)) => rounds.push((k, number)),
+                    None => made.grids.push((grid, vec![(k, number)])),
+                },
             }
         }
         made.shifts.sort_unstable();
         made.xors.sort_unstable();
+        made.grids.iter_mut().for_each(|(_, rounds)| rounds.sort_unstable());
         made
     }
 
-    fn between(&self, src: u32, dst: u32) -> impl Iterator<Item = u32> {
+    fn between(&self, src: u32, dst: u32) -> impl Iterator<Item = u32> + '_ {
         let shift = if dst >= src { dst - src } else { dst + (self.ranks - src) };
-        at(&self.shifts, shift).chain(at(&self.xors, src ^ dst))
+        let grids = self.grids.iter().flat_map(move |(grid, rounds)| at(rounds, grid.offset(src, dst)));
+        at(&self.shifts, shift).chain(at(&self.xors, src ^ dst)).chain(grids)
     }
 }
 

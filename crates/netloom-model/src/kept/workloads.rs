@@ -3,7 +3,8 @@
 use super::{Kept, Rest, fields, variants};
 use crate::program::{GroupCall, Op, Programs};
 use crate::schedule::{
-    BlockRange, Blocks, Collective, Copied, CyclicRound, Partner, Protocol, RankOrder, Rounds, Schedule, Transfer,
+    BlockRange, Blocks, Collective, Copied, CyclicRound, MOST_AXES, Partner, Protocol, RankGrid, RankOrder, Rounds,
+    Schedule, Transfer,
 };
 use crate::traffic::{Flow, Start, Traffic};
 
@@ -27,13 +28,29 @@ impl Kept for Partner {
     const LEAST: usize = 5;
     fn put(&self, out: &mut Vec<u8>) {
         match *self {
-            Partner::Shift(by) => (false, by).put(out),
-            Partner::Xor(by) => (true, by).put(out),
+            Partner::Shift(by) => (0u8, by).put(out),
+            Partner::Xor(by) => (1u8, by).put(out),
+            Partner::Grid(by, grid) => {
+                let (extents, mirrored) = grid.parts();
+                (2u8 + u8::from(mirrored), by).put(out);
+                extents.iter().for_each(|extent| extent.put(out));
+            }
         }
     }
     fn get(from: &mut Rest<'_>) -> Option<Partner> {
-        let (xor, by) = from.read::<(bool, u32)>()?;
-        Some(if xor { Partner::Xor(by) } else { Partner::Shift(by) })
+        let (kind, by) = from.read::<(u8, u32)>()?;
+        Some(match kind {
+            0 => Partner::Shift(by),
+            1 => Partner::Xor(by),
+            2 | 3 => {
+                let mut extents = [0; MOST_AXES];
+                for extent in &mut extents {
+                    *extent = from.read()?;
+                }
+                Partner::Grid(by, RankGrid::new(&extents, kind == 3)?)
+            }
+            _ => return None,
+        })
     }
 }
 
@@ -119,10 +136,7 @@ fn is_sound(made: &Schedule) -> bool {
     }
     match &made.rounds {
         Rounds::Cyclic(rounds) => rounds.iter().all(|round| {
-            let fits = match round.partner {
-                Partner::Shift(_) => true,
-                Partner::Xor(by) => made.ranks.is_power_of_two() && by < made.ranks,
-            };
+            let fits = matches!(round.partner, Partner::Shift(_)) || round.partner.fits(made.ranks);
             fits && round.step < made.steps
         }),
         Rounds::Explicit { offsets, transfers, ranges } => {

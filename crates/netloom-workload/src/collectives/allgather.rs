@@ -104,7 +104,6 @@ pub(crate) const NEIGHBOUR_EXCHANGE: CollectiveRow = CollectiveRow {
     source: "Chen, Zhang & Yuan 2005; Open MPI neighborexchange",
     build: Method {
         npof2: "odd numbers take the ring",
-        form: Form::CyclicIfOdd,
         plan: |job, _| Ok(ring::neighbour_exchange(job.ranks)),
         formula: |job, _| neighbour_exchange(job),
         ..BASE.build
@@ -142,7 +141,7 @@ pub(crate) const CIRCULANT_SEGMENTS: CollectiveRow = CollectiveRow {
     params: &[segments("4")],
     example: "allgather:circulant-segments(segments=4)",
     source: "all-broadcast of Träff, arXiv 2407.18004",
-    build: Method { form: Form::Listed, plan: circulant_segments, formula: segmented_circulant, ..BASE.build },
+    build: Method { plan: circulant_segments, formula: segmented_circulant, ..BASE.build },
     ..BASE
 };
 
@@ -169,8 +168,8 @@ pub(crate) const SWING: CollectiveRow = CollectiveRow {
     source: "De Sensi et al., NSDI 2024; as Bine butterfly, arXiv 2508.17311",
     build: Method {
         npof2: "even numbers: blocks that the partner has are left out; odd ones: the last rank swaps blocks with each other",
-        form: Form::Listed,
-        ranges: |job| u128::from(job.ranks) * u128::from(job.ranks - 1),
+        form: Form::CyclicIfEven,
+        ranges: |job| ranges_of_swing(job),
         plan: |job, _| Ok(swing::allgather(job.ranks)),
         formula: |job, _| swing(job),
         ..BASE.build
@@ -187,7 +186,6 @@ pub(crate) const SWING_ALL_PORTS: CollectiveRow = CollectiveRow {
     source: "De Sensi et al., NSDI 2024",
     build: Method {
         npof2: "grids of even extents",
-        form: Form::Listed,
         takes: even,
         plan: bucket::swing_all_ports,
         formula: swing_all_ports,
@@ -203,7 +201,7 @@ pub(crate) const BUCKET: CollectiveRow = CollectiveRow {
     example: "allgather:bucket",
     restrictions: "as many ranks as the grid has points",
     source: "Jain & Sabharwal, ICS 2010",
-    build: Method { form: Form::Listed, plan: bucket::allgather, formula: bucket, ..BASE.build },
+    build: Method { plan: bucket::allgather, formula: bucket, ..BASE.build },
     ..BASE
 };
 
@@ -214,7 +212,7 @@ pub(crate) const BUCKET_ALL_PORTS: CollectiveRow = CollectiveRow {
     example: "allgather:bucket-all-ports",
     restrictions: "as many ranks as the grid has points",
     source: "Jain & Sabharwal, ICS 2010; Sack & Gropp, ACM TOPC 2014",
-    build: Method { form: Form::Listed, plan: bucket::all_ports, formula: bucket_all_ports, ..BASE.build },
+    build: Method { plan: bucket::all_ports, formula: bucket_all_ports, ..BASE.build },
     ..BASE
 };
 
@@ -262,7 +260,7 @@ pub(crate) fn bucket(job: &Job, bound: &Bound) -> Wide {
 /// `NL-A009` if the segments of all messages are too many to list.
 pub(crate) fn circulant_segments(job: &Job, bound: &Bound) -> Outcome<Plan> {
     let segments = bound.size("segments");
-    check_rows(&bound.owner, job, u128::from(segments) * u128::from(job.ranks) * u128::from(job.ranks))?;
+    check_rows(&bound.owner, job, u128::from(segments) * u128::from(job.ranks))?;
     Ok(circulant::all_broadcast(job.ranks, segments))
 }
 
@@ -278,6 +276,12 @@ pub(crate) fn aggregated(job: &Job, bound: &Bound) -> Wide {
     let a = log_floor(u64::from(aggregate(bound)), 2).min(q - 1);
     let steps = u128::from(a) + u128::from(power(2, q - a).min(p)) - 1;
     Wide { steps, messages: steps * u128::from(p), ..one_by_one(job) }
+}
+
+/// Block ranges of swing's rounds, or of its messages where these are listed.
+pub(crate) fn ranges_of_swing(job: &Job) -> u128 {
+    let p = u128::from(job.ranks);
+    if job.ranks.is_multiple_of(2) { p } else { p * (p - 1) }
 }
 
 /// An odd rank swaps a block with each of the others, with half of them in one step.

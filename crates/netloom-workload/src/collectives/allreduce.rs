@@ -1,8 +1,9 @@
 //! Allreduce: every rank's vector, combined, at every rank.
 
+use netloom_model::schedule::Partner;
 use netloom_model::{Bound, Collective, Kind, Param};
 
-use super::allgather::{DIMS, EVEN_DIMS, even};
+use super::allgather::{DIMS, EVEN_DIMS, even, ranges_of_swing};
 use super::allreduce_counts::{
     both_ways, chained_trees, circulant_both_ways, double_tree, exchange, rabenseifner, reduce_broadcast, rings,
 };
@@ -12,7 +13,7 @@ use super::row::{CollectiveRow, Form, Method, TEMPLATE, Walk, radix, segments};
 use crate::generate::double_tree::{Pair, Pipelines};
 use crate::generate::fold::{Fold, power_below};
 use crate::generate::{bucket, circulant, exchange, ring, swing, torus, trees};
-use crate::plan::{Builder, Plan};
+use crate::plan::{Plan, round, run};
 
 const BASE: CollectiveRow =
     CollectiveRow { build: Method { collective: Collective::Allreduce, ..TEMPLATE.build }, ..TEMPLATE };
@@ -131,6 +132,7 @@ pub(crate) const SEGMENTED_RING: CollectiveRow = CollectiveRow {
     restrictions: "commutative operation",
     source: "Open MPI allreduce_intra_ring_segmented",
     build: Method {
+        form: Form::Cyclic,
         plan: |job, bound| Ok(segmented_ring(job.ranks, bound.size("segments"))),
         formula: |job, bound| rings(job, u64::from(bound.size("segments"))),
         ..BASE.build
@@ -180,7 +182,8 @@ pub(crate) const SWING: CollectiveRow = CollectiveRow {
     build: Method {
         npof2: "even numbers: blocks that the partner has are left out; odd ones: the last rank swaps blocks with each other",
         exact_bytes: false,
-        ranges: |job| 2 * u128::from(job.ranks) * u128::from(job.ranks - 1),
+        form: Form::CyclicIfEven,
+        ranges: |job| 2 * ranges_of_swing(job),
         plan: |job, _| Ok(there_and_back(swing::allgather(job.ranks))),
         formula: |job, _| both_ways(job, super::allgather::swing(job), 1),
         ..BASE.build
@@ -197,6 +200,7 @@ pub(crate) const BINE: CollectiveRow = CollectiveRow {
     source: "De Sensi et al., arXiv 2508.17311; as latency-optimal Swing, NSDI 2024",
     build: Method {
         npof2: "pairs fold to the odd rank: two more steps",
+        form: Form::CyclicIfPowerOfTwo,
         plan: |job, _| {
             let fold = Fold::sets(job.ranks, 2, false);
             Ok(fold.around(swing::whole_vector(fold.active.len() as u32)))
@@ -215,6 +219,7 @@ pub(crate) const SWING_ALL_PORTS: CollectiveRow = CollectiveRow {
     restrictions: "an even number (or one rank), as many as the grid has points; commutative operation",
     source: "De Sensi et al., NSDI 2024",
     build: Method {
+        form: Form::Cyclic,
         npof2: "grids of even extents",
         takes: even,
         exact_bytes: false,
@@ -238,6 +243,7 @@ pub(crate) const BUCKET: CollectiveRow = CollectiveRow {
     restrictions: "commutative operation; as many ranks as the grid has points",
     source: "Jain & Sabharwal, ICS 2010",
     build: Method {
+        form: Form::Cyclic,
         exact_bytes: false,
         plan: |job, bound| Ok(there_and_back(bucket::allgather(job, bound)?)),
         formula: |job, bound| both_ways(job, super::allgather::bucket(job, bound), 1),
@@ -253,6 +259,7 @@ pub(crate) const BUCKET_ALL_PORTS: CollectiveRow = CollectiveRow {
     restrictions: "commutative operation; as many ranks as the grid has points",
     source: "Jain & Sabharwal, ICS 2010; Sack & Gropp, ACM TOPC 2014",
     build: Method {
+        form: Form::Cyclic,
         exact_bytes: false,
         pieces: |job, bound| job.p() * ports(&bucket::dims(job.ranks, bound)),
         plan: |job, bound| Ok(there_and_back(bucket::all_ports(job, bound)?)),
@@ -317,18 +324,13 @@ fn folded(fold: &Fold, k: u32) -> Plan {
     fold.around(exchange::whole_vector(fold.active.len() as u32, k))
 }
 
-/// Blocks `m·c .. m·(c+1)` are chunk `c` of the ring; part `s` of its message in step `t` leaves in step `m·t + s`.
+/// Block `p·s + c` is part `s` of chunk `c` of the ring, which leaves in step `m·t + s` where the chunk would in step `t`.
 fn segmented_ring(ranks: u32, m: u32) -> Plan {
     let turns = ranks - 1;
-    let mut builder = Builder::new(ranks, ranks * m);
-    for t in 0..2 * turns {
+    let step = |t: u32| {
         let (combine, back) = if t < turns { (true, t + 1) } else { (false, t - turns) };
-        for s in 0..m {
-            for r in 0..ranks {
-                let chunk = (r + ranks - back) % ranks;
-                builder.send_run(t * m + s, r, (r + 1) % ranks, chunk * m + s, 1, combine);
-            }
-        }
-    }
-    builder.finish(2 * turns * m)
+        let part = move |s| run(s * ranks + (ranks - back) % ranks, 1);
+        (0..m).map(move |s| round(t * m + s, Partner::Shift(1), part(s), combine))
+    };
+    Plan::cyclic(ranks, ranks * m, 2 * turns * m, (0..2 * turns).flat_map(step).collect())
 }

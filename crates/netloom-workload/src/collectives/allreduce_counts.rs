@@ -81,11 +81,13 @@ pub(super) fn rabenseifner(job: &Job) -> Wide {
     }
 }
 
-/// Every rank sends every chunk twice, except its own and its right neighbour's once; the last two chunks are shortest.
+/// Every rank sends every chunk twice, except its own and its right neighbour's once; the last two chunks are shortest. A
+/// chunk has one of the `p` blocks of each of `m` parts.
 pub(super) fn rings(job: &Job, m: u64) -> Wide {
     let (p, n) = (job.p(), job.size_bytes);
     let (turns, whole, parts) = (2 * u128::from(p - 1), u128::from(n), p.saturating_mul(m));
-    let shortest = whole - prefix(n, parts, (p - 2).saturating_mul(m));
+    let (each, longer) = (n / parts, n % parts);
+    let shortest = 2 * (u128::from(m) * u128::from(each) + u128::from(longer / p)) + u128::from(longer % p > p - 2);
     Wide {
         steps: turns * u128::from(m),
         messages: turns * u128::from(p) * u128::from(m),

@@ -121,7 +121,7 @@ fn direct(ranks: u32, window: u32) -> impl Iterator<Item = netloom_model::Cyclic
 }
 
 fn windows(ranks: u32, window: u32) -> Plan {
-    Plan::cyclic(ranks, ranks * ranks, (ranks - 1).div_ceil(window), direct(ranks, window).collect())
+    Plan::cyclic_of_pairs(ranks, (ranks - 1).div_ceil(window), direct(ranks, window).collect())
 }
 
 fn window_counts(job: &Job, window: u64) -> Wide {
@@ -141,7 +141,7 @@ fn pairwise(job: &Job, bound: &Bound) -> Outcome<Plan> {
         "shift" => Ok(windows(p, 1)),
         _ if power => {
             let rounds = (1..p).map(|k| round(k - 1, Partner::Xor(k), run(k, 1), false)).collect();
-            Ok(Plan::cyclic(p, p * p, p - 1, rounds))
+            Ok(Plan::cyclic_of_pairs(p, p - 1, rounds))
         }
         _ => Ok(windows(p, 1)),
     }
@@ -150,7 +150,7 @@ fn pairwise(job: &Job, bound: &Bound) -> Outcome<Plan> {
 /// In step `t` rank `r` passes on the blocks of `r - t` for `r + 1 .. r + p - 1 - t`.
 fn ring(p: u32) -> Plan {
     let rounds = (0..p - 1).map(|t| round(t, Partner::Shift(1), run((p - t) % p * p + 1, p - 1 - t), false)).collect();
-    Plan::cyclic(p, p * p, p - 1, rounds)
+    Plan::cyclic_of_pairs(p, p - 1, rounds)
 }
 
 /// A block is sent once per digit of its way that is not zero.

@@ -1,10 +1,10 @@
 //! What a collective is asked for: operation, ranks, root, size.
 
-use netloom_model::schedule::{BlockRange, Blocks, Copied, RankOrder, Rounds};
+use netloom_model::schedule::{BlockRange, Blocks, Copied, Partner, RankOrder, Rounds};
 use netloom_model::{Collective, CyclicRound, Fault, Outcome, Schedule};
 
 use crate::codes;
-use crate::plan::{Plan, absolute};
+use crate::plan::Plan;
 
 /// Most ranks of a schedule.
 pub const RANK_LIMIT: i64 = 1 << 24;
@@ -86,7 +86,7 @@ impl Job {
 
     /// Gives a plan for so many channels its bytes.
     pub(crate) fn schedule(&self, label: String, (plan, channels): (Plan, u32), copied: Copied) -> Schedule {
-        let Plan { ranks, blocks: count, steps, mut rounds } = plan;
+        let Plan { ranks, blocks: count, steps, mut rounds, .. } = plan;
         let blocks = self.blocks(count);
         if let Rounds::Cyclic(rounds) = &mut rounds {
             for round in rounds {
@@ -115,16 +115,15 @@ impl Job {
 
 /// Bytes of a round's message; where block sizes differ, of the rank that sends most.
 pub(crate) fn largest_message((blocks, channels): (Blocks, u32), round: &CyclicRound, ranks: u32) -> u64 {
-    let carried = round.ranges.iter().map(|r| r.count).sum();
-    match (blocks, round.ranges.as_slice()) {
-        (Blocks::Each { bytes, .. }, _) => bytes * u64::from(carried),
-        // Longer blocks come first, so the heaviest run starts at block 0, and some rank sends that one.
-        (_, [_]) => blocks.bytes(BlockRange { first: 0, count: carried }),
-        _ => {
-            // The first channel has the longer ones.
-            let count = blocks.count() / channels;
-            let sum = |r| absolute(round, r, ranks, count).iter().map(|b| blocks.bytes(*b)).sum();
-            (0..ranks).map(sum).max().unwrap_or(0)
+    let at = |position| round.bytes_at(position, (blocks, 0, channels), ranks);
+    match round.ranges.as_slice() {
+        _ if blocks.are_even() => at(0),
+        // Longer blocks come first, so the heaviest run starts a part, and some rank sends that one.
+        [run] if !matches!(round.partner, Partner::Grid(..)) => {
+            let part = if blocks.count() / channels > ranks { run.first / ranks * ranks } else { 0 };
+            blocks.bytes(BlockRange { first: part, count: run.count })
         }
+        // The first channel has the longer ones.
+        _ => (0..ranks).map(at).max().unwrap_or(0),
     }
 }

@@ -5,7 +5,7 @@ use netloom_model::Collective;
 
 use super::allgather::{
     AGGREGATE, DIMS, EVEN_DIMS, aggregate, aggregated, bucket_all_ports, by_digits, circulant_segments, doubling, even,
-    one_by_one, segmented_circulant, swing_all_ports,
+    one_by_one, ranges_of_swing, segmented_circulant, swing_all_ports,
 };
 use super::row::{CollectiveRow, Form, Method, TEMPLATE, Walk, segments};
 use crate::counts::Wide;
@@ -94,7 +94,6 @@ pub(crate) const CIRCULANT_SEGMENTS: CollectiveRow = CollectiveRow {
     example: "reduce-scatter:circulant-segments(segments=4)",
     source: "all-broadcast of Träff, arXiv 2407.18004, backwards",
     build: Method {
-        form: Form::Listed,
         plan: |job, bound| Ok(circulant_segments(job, bound)?.reversed(true)),
         formula: segmented_circulant,
         ..BASE.build
@@ -110,8 +109,8 @@ pub(crate) const SWING: CollectiveRow = CollectiveRow {
     source: "De Sensi et al., NSDI 2024; as Bine butterfly, arXiv 2508.17311",
     build: Method {
         npof2: "even numbers as they are; odd ones: the last rank swaps blocks with each other",
-        form: Form::Listed,
-        ranges: |job| u128::from(job.ranks) * u128::from(job.ranks - 1),
+        form: Form::CyclicIfEven,
+        ranges: |job| ranges_of_swing(job),
         plan: |job, _| Ok(swing::allgather(job.ranks).reversed(true)),
         formula: |job, _| super::allgather::swing(job),
         ..BASE.build
@@ -128,7 +127,6 @@ pub(crate) const SWING_ALL_PORTS: CollectiveRow = CollectiveRow {
     source: "De Sensi et al., NSDI 2024",
     build: Method {
         npof2: "grids of even extents",
-        form: Form::Listed,
         takes: even,
         plan: |job, bound| Ok(bucket::swing_all_ports(job, bound)?.reversed(true)),
         formula: swing_all_ports,
@@ -160,7 +158,6 @@ pub(crate) const BUCKET: CollectiveRow = CollectiveRow {
     restrictions: "commutative operation; as many ranks as the grid has points",
     source: "Jain & Sabharwal, ICS 2010",
     build: Method {
-        form: Form::Listed,
         plan: |job, bound| Ok(bucket::allgather(job, bound)?.reversed(true)),
         formula: super::allgather::bucket,
         ..BASE.build
@@ -176,7 +173,6 @@ pub(crate) const BUCKET_ALL_PORTS: CollectiveRow = CollectiveRow {
     restrictions: "commutative operation; as many ranks as the grid has points",
     source: "Jain & Sabharwal, ICS 2010; Sack & Gropp, ACM TOPC 2014",
     build: Method {
-        form: Form::Listed,
         plan: |job, bound| Ok(bucket::all_ports(job, bound)?.reversed(true)),
         formula: bucket_all_ports,
         ..BASE.build

@@ -19,8 +19,8 @@ pub enum Form {
     Cyclic,
     /// Cyclic on a power of two ranks, else listed.
     CyclicIfPowerOfTwo,
-    /// Cyclic on an odd number of ranks, else listed.
-    CyclicIfOdd,
+    /// Cyclic on an even number of ranks, else listed.
+    CyclicIfEven,
 }
 
 /// How the channels of an algorithm go through the nodes.
@@ -84,7 +84,7 @@ impl Method {
             Form::Listed => false,
             Form::Cyclic => true,
             Form::CyclicIfPowerOfTwo => ranks.is_power_of_two(),
-            Form::CyclicIfOdd => ranks % 2 == 1,
+            Form::CyclicIfEven => ranks == 1 || ranks.is_multiple_of(2),
         }
     }
 

@@ -39,7 +39,7 @@ pub(crate) fn alltoall(ranks: u32, k: u32, downwards: bool) -> Plan {
         let ranges = travelling.flat_map(|base| base..(base + unit).min(p)).map(block).collect();
         round(i, Partner::Shift(turned(distance) as u32), ranges, false)
     });
-    Plan::cyclic(ranks, ranks * ranks, log_ceil(p, u64::from(k)), rounds.collect())
+    Plan::cyclic_of_pairs(ranks, log_ceil(p, u64::from(k)), rounds.collect())
 }
 
 /// In phase `i` rank `r` sends `r + j·k^i` the tokens of the `k^i` ranks that it has heard from: itself and those

@@ -2,12 +2,13 @@
 //! algorithms for large MPI collectives on torus interconnects", ICS 2010; with mixed-radix levels in place of axes this is
 //! BlueConnect's decomposition).
 
+use netloom_model::schedule::MOST_AXES;
 use netloom_model::{Bound, Fault, Outcome};
 
 use super::torus;
 use crate::codes;
-use crate::collectives::{Job, check_rows};
-use crate::plan::{Builder, Plan};
+use crate::collectives::Job;
+use crate::plan::Plan;
 
 /// Extents of the grid: as given, else the two factors of `ranks` nearest to each other.
 pub(crate) fn dims(ranks: u32, bound: &Bound) -> Vec<u64> {
@@ -31,8 +32,13 @@ fn nearest(ranks: u32) -> Vec<u64> {
 }
 
 /// # Errors
-/// `NL-C004` if the grid has another number of points than there are ranks.
+/// `NL-C004` if the grid has another number of points than there are ranks, or too many axes.
 fn check_points(job: &Job, bound: &Bound, dims: &[u64]) -> Outcome<()> {
+    if torus::axes(dims).len() > MOST_AXES {
+        let place = format!("dims of {}", bound.owner);
+        let expected = format!("at most {MOST_AXES} axes of two coordinates or more");
+        return Err(Fault::new(&codes::RESTRICTED, place, expected, torus::axes(dims).len()).into());
+    }
     let points = dims.iter().fold(1u64, |product, d| product.saturating_mul(*d));
     if points == job.p() {
         return Ok(());
@@ -44,11 +50,10 @@ fn check_points(job: &Job, bound: &Bound, dims: &[u64]) -> Outcome<()> {
 /// The allgather through all ports of the grid, ring by ring.
 ///
 /// # Errors
-/// `NL-C004` as [`allgather`]; `NL-A009` if the blocks of all messages are too many to list.
+/// `NL-C004` as [`allgather`].
 pub(crate) fn all_ports(job: &Job, bound: &Bound) -> Outcome<Plan> {
     let dims = dims(job.ranks, bound);
     check_points(job, bound, &dims)?;
-    check_parts(job, bound, &dims)?;
     Ok(torus::bucket(&dims))
 }
 
@@ -63,14 +68,7 @@ pub(crate) fn swing_all_ports(job: &Job, bound: &Bound) -> Outcome<Plan> {
         let place = format!("dims of {}", bound.owner);
         return Err(Fault::new(&codes::RESTRICTED, place, "even extents (or 1)", odd).into());
     }
-    check_parts(job, bound, &dims)?;
     Ok(torus::swinging(&dims))
-}
-
-/// Every part of every block is sent `p - 1` times.
-fn check_parts(job: &Job, bound: &Bound, dims: &[u64]) -> Outcome<()> {
-    let parts = 2 * torus::axes(dims).len() as u128;
-    check_rows(&bound.owner, job, parts * u128::from(job.ranks) * u128::from(job.ranks - 1))
 }
 
 /// Allgather on the row-major grid, last axis first: a rank passes on, to the next of its ring, the bundle of `width`
@@ -79,22 +77,7 @@ fn check_parts(job: &Job, bound: &Bound, dims: &[u64]) -> Outcome<()> {
 /// # Errors
 /// `NL-C004` if the grid has another number of points than there are ranks.
 pub(crate) fn allgather(job: &Job, bound: &Bound) -> Outcome<Plan> {
-    let (ranks, dims) = (job.ranks, dims(job.ranks, bound));
+    let dims = dims(job.ranks, bound);
     check_points(job, bound, &dims)?;
-    let mut builder = Builder::new(ranks, ranks);
-    let (mut step, mut width) = (0, 1u32);
-    for extent in dims.into_iter().rev().map(|d| d as u32) {
-        let span = width * extent;
-        for t in 0..extent - 1 {
-            for r in 0..ranks {
-                let (base, at) = (r - r % span, r % span / width);
-                let next = base + (at + 1) % extent * width + r % width;
-                let bundle = base + (at + extent - t) % extent * width;
-                builder.send_run(step, r, next, bundle, width, false);
-            }
-            step += 1;
-        }
-        width = span;
-    }
-    Ok(builder.finish(step))
+    Ok(torus::one_port(&dims))
 }

@@ -85,20 +85,19 @@ pub(crate) fn broadcast(ranks: u32, blocks: u32) -> Plan {
 }
 
 /// Every rank broadcasts `blocks` blocks at once: block `b·p + j`, which is `b` of rank `j`, travels as `b` of rank 0 does,
-/// `j` ranks further. O(p²·blocks).
+/// `j` ranks further. O(p · steps).
 pub(crate) fn all_broadcast(ranks: u32, blocks: u32) -> Plan {
     let arrivals = BlockArrivals::new(ranks, blocks);
-    let mut builder = Builder::new(ranks, ranks * blocks);
-    for step in 0..arrivals.steps {
-        for dst in 0..ranks {
-            let from = |j: u32| arrivals.block(step, behind(dst, j, ranks)).map(|b| b * ranks + j);
-            let mut held: Vec<u32> = (0..ranks).filter_map(from).collect();
-            held.sort_unstable();
-            let held: Vec<BlockRange> = held.into_iter().map(|first| BlockRange { first, count: 1 }).collect();
-            builder.send(step, behind(dst, arrivals.skip(step), ranks), dst, &held, false);
-        }
-    }
-    builder.finish(arrivals.steps)
+    // Rank 0 sends.
+    let sent = |step: u32| {
+        let skip = arrivals.skip(step);
+        let of = |j: u32| arrivals.block(step, behind(skip, j, ranks)).map(|b| b * ranks + j);
+        let mut held: Vec<u32> = (0..ranks).filter_map(of).collect();
+        held.sort_unstable();
+        let one = |first: u32| BlockRange { first, count: 1 };
+        round(step, Partner::Shift(skip), held.into_iter().map(one).collect(), false)
+    };
+    Plan::cyclic(ranks, ranks * blocks, arrivals.steps, (0..arrivals.steps).map(sent).collect())
 }
 
 /// `(rank - skip) mod ranks`.

@@ -2,8 +2,9 @@
 
 use netloom_model::schedule::{BlockRange, Partner};
 
+use super::swing::mirrored;
 use crate::counts::log_ceil;
-use crate::plan::{Builder, Plan, round, run};
+use crate::plan::{Plan, round, run};
 
 /// In step `t` rank `r` sends its own block to `r + t + 1`.
 pub(crate) fn direct(ranks: u32) -> Plan {
@@ -27,23 +28,12 @@ pub(crate) fn neighbour_exchange(ranks: u32) -> Plan {
     if ranks % 2 == 1 {
         return ring(ranks, false);
     }
-    let p = u64::from(ranks);
-    let mut builder = Builder::new(ranks, ranks);
-    for t in 0..ranks / 2 {
-        for r in 0..ranks {
-            let rightwards = (r % 2 == 0) == (t % 2 == 0);
-            let dst = (u64::from(r) + if rightwards { 1 } else { p - 1 }) % p;
-            if t == 0 {
-                builder.send_run(t, r, dst as u32, r, 1, false);
-                continue;
-            }
-            // What goes to the right came from the left: pairs r-2, r-4, ... in steps 2, 4, ...; likewise to the left.
-            let (pair, back) = (u64::from(r - r % 2), 2 * (u64::from(t) / 2));
-            let newest = if rightwards { pair + p - back } else { pair + back };
-            builder.send_run(t, r, dst as u32, (newest % p) as u32, 2, false);
-        }
-    }
-    builder.finish(ranks / 2)
+    // Even ranks: to the right in even steps; odd ones mirror them. What goes to the right came from the left, in steps 2, 4, ...
+    let step = |t: u32| {
+        let (distance, newest) = if t.is_multiple_of(2) { (1, ranks - t) } else { (ranks - 1, t - 1) };
+        round(t, mirrored(distance.into(), ranks), if t == 0 { run(0, 1) } else { run(newest, 2) }, false)
+    };
+    Plan::cyclic(ranks, ranks, ranks / 2, (0..ranks / 2).map(step).collect())
 }
 
 /// Far first: with distances `2^(q-1) .. 1` rank `r` sends to `r + 2^i` its blocks `r - m·2^(i+1)` that the receiver does

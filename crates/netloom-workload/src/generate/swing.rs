@@ -2,20 +2,15 @@
 //! short-cutting rings for higher bandwidth allreduce", NSDI 2024, arXiv 2401.09356). Bine trees and butterflies use the
 //! same partners (De Sensi et al., "Bine trees", SC 2025, arXiv 2508.17311).
 
-use netloom_model::schedule::BlockRange;
+use netloom_model::schedule::{Partner, RankGrid};
 
 use crate::counts::log_ceil;
 use crate::generate::torus::Move;
-use crate::plan::{Builder, Plan};
+use crate::plan::{Builder, Plan, round, run, runs};
 
 /// `(1 - (-2)^(s+1)) / 3`: in step `s` even ranks swap with `r + distance`, odd ones with `r - distance`.
 pub(crate) fn distance(s: u32) -> i64 {
     (1 - (-2i64).pow(s + 1)) / 3
-}
-
-/// `r + o` for even `r`, `r - o` for odd: odd ranks are mirror images of even ones.
-fn placed(r: u64, o: u64, p: u64) -> u32 {
-    ((if r.is_multiple_of(2) { r + o } else { r + p - o }) % p) as u32
 }
 
 /// One step of the allgather on a ring, as an even rank sees it.
@@ -64,18 +59,21 @@ pub(crate) fn moves(axis: usize, extent: u64, mirrored: bool) -> Vec<Move> {
 pub(crate) fn allgather(ranks: u32) -> Plan {
     let even = ranks - u32::from(ranks > 1 && ranks % 2 == 1);
     let p = u64::from(even);
-    let one = |first: u32| BlockRange { first, count: 1 };
-    let mut builder = Builder::new(ranks, ranks);
     let steps = log_ceil(p, 2);
-    for (t, exchange) in (0..).zip(exchanges(p)) {
-        for r in 0..p {
-            let mut blocks: Vec<u32> = exchange.sent.iter().map(|o| placed(r, *o, p)).collect();
-            blocks.sort_unstable();
-            let blocks: Vec<BlockRange> = blocks.into_iter().map(one).collect();
-            builder.send(t, r as u32, placed(r, exchange.distance, p), &blocks, false);
-        }
+    let swings = |t: u32, exchange: Exchange| {
+        let mut sent: Vec<u32> = exchange.sent.iter().map(|o| *o as u32).collect();
+        round(t, mirrored(exchange.distance, even), runs(&mut sent), false)
+    };
+    let rounds = (0..).zip(exchanges(p)).map(|(t, exchange)| swings(t, exchange)).collect();
+    let plan = Plan::cyclic(even, even, steps, rounds);
+    if even == ranks {
+        return plan;
+    }
+    let mut builder = Builder::new(ranks, ranks);
+    plan.expanded().for_each(|step, t, held| builder.send(step, t.src, t.dst, held, t.combine));
+    for t in 0..steps {
         let met = |t: u32| p.div_ceil(1 << (steps - t)) as u32;
-        for r in if t == 0 { 0 } else { met(t) }..if even == ranks { 0 } else { met(t + 1) } {
+        for r in if t == 0 { 0 } else { met(t) }..met(t + 1) {
             builder.send_run(t, even, r, even, 1, false);
             builder.send_run(t, r, even, r, 1, false);
         }
@@ -85,14 +83,12 @@ pub(crate) fn allgather(ranks: u32) -> Plan {
 
 /// Whole vectors swapped with every partner, near ones first, on a power of two ranks: every step doubles the contributions.
 pub(crate) fn whole_vector(ids: u32) -> Plan {
-    let p = u64::from(ids);
-    let steps = log_ceil(p, 2);
-    let mut builder = Builder::new(ids, 1);
-    for s in 0..steps {
-        let d = distance(s).rem_euclid(p as i64) as u64;
-        for r in 0..p {
-            builder.send_run(s, r as u32, placed(r, d, p), 0, 1, true);
-        }
-    }
-    builder.finish(steps)
+    let steps = log_ceil(u64::from(ids), 2);
+    let swings = |s: u32| round(s, mirrored(distance(s).rem_euclid(i64::from(ids)) as u64, ids), run(0, 1), true);
+    Plan::cyclic(ids, 1, steps, (0..steps).map(swings).collect())
+}
+
+/// `r + distance` for even `r`, `r - distance` for odd, round a ring of an even number of ranks.
+pub(crate) fn mirrored(distance: u64, ranks: u32) -> Partner {
+    RankGrid::new(&[ranks], true).map_or(Partner::Shift(distance as u32), |grid| Partner::Grid(distance as u32, grid))
 }

@@ -3,10 +3,10 @@
 //! (Jain & Sabharwal, "Optimal bucket algorithms for large MPI collectives on torus interconnects", ICS 2010; Sack & Gropp,
 //! "Collective algorithms for multiported torus networks", ACM TOPC 2014) or with Swing's partners (NSDI 2024).
 
-use netloom_model::schedule::BlockRange;
+use netloom_model::schedule::{Partner, RankGrid};
 
 use super::swing;
-use crate::plan::{Builder, Plan};
+use crate::plan::{Plan, round, runs};
 
 /// The action of all ranks in one step of one part: coordinate `a` of `axis` passes on the blocks at `a + sent`. Where
 /// `alternating`, odd coordinates take the opposite side of everything.
@@ -16,19 +16,6 @@ pub(crate) struct Move {
     pub sent: Vec<u64>,
     pub arrived: Vec<u64>,
     pub alternating: bool,
-}
-
-impl Move {
-    fn placed(&self, a: u64, offset: u64, extent: u64) -> u64 {
-        (if self.alternating && a % 2 == 1 { a + extent - offset } else { a + offset }) % extent
-    }
-
-    /// Coordinates `a + offsets`, ascending.
-    fn coordinates(&self, a: u64, offsets: &[u64], extent: u64) -> Vec<u64> {
-        let mut out: Vec<u64> = offsets.iter().map(|o| self.placed(a, *o, extent)).collect();
-        out.sort_unstable();
-        out
-    }
 }
 
 /// Axes with more than one coordinate.
@@ -82,53 +69,48 @@ fn parts(axes: usize, part: impl Fn(usize, bool) -> Vec<Move>) -> Vec<Vec<Move>>
     (0..axes).flat_map(|i| [part(i, true), part(i, false)]).collect()
 }
 
+/// The allgather in one part: the last axis first, upwards. O(blocks moved).
+pub(crate) fn one_port(dims: &[u64]) -> Plan {
+    allgather(dims, &[axes(dims).iter().rev().flat_map(|x| ring(*x, dims[*x], true)).collect()])
+}
+
 /// Runs all programs at once; they have equally many moves. Block `c·p + v` is part `c` of rank `v`.
 fn allgather(dims: &[u64], programs: &[Vec<Move>]) -> Plan {
     let ranks = dims.iter().product::<u64>() as u32;
     let steps = programs.first().map_or(0, Vec::len) as u32;
-    let mut builder = Builder::new(ranks, ranks * programs.len().max(1) as u32);
-    for (part, program) in (0u64..).zip(programs) {
-        // Per axis and coordinate, the coordinates whose blocks are there.
-        let mut held: Vec<Vec<Vec<u64>>> = dims.iter().map(|d| (0..*d).map(|a| vec![a]).collect()).collect();
+    let mut rounds = Vec::new();
+    for (part, program) in (0u32..).zip(programs) {
+        // Per axis the offsets of the blocks that are there.
+        let mut held: Vec<Vec<u64>> = vec![vec![0]; dims.len()];
         for (step, m) in (0..).zip(program) {
-            let extent = dims[m.axis];
-            let all = |offsets| (0..extent).map(|a| m.coordinates(a, offsets, extent)).collect::<Vec<_>>();
-            let (sent, arrived) = (all(&m.sent), all(&m.arrived));
-            for rank in 0..ranks {
-                let at = coordinates(rank, dims);
-                let lists: Vec<&[u64]> = (0..dims.len())
-                    .map(|x| if x == m.axis { &sent[at[x] as usize] } else { &held[x][at[x] as usize] }.as_slice())
-                    .collect();
-                let mut blocks = Vec::new();
-                product(&lists, dims, part, &mut blocks);
-                let mut partner = at.clone();
-                partner[m.axis] = m.placed(at[m.axis], m.to, extent);
-                let dst = partner.iter().zip(dims).fold(0, |number, (a, d)| number * d + a);
-                builder.send(step, rank, dst as u32, &blocks, false);
-            }
-            for (have, more) in held[m.axis].iter_mut().zip(arrived) {
-                have.extend(more);
-                have.sort_unstable();
-            }
+            let mut lists = held.clone();
+            lists[m.axis] = m.sent.clone();
+            lists.iter_mut().for_each(|list| list.sort_unstable());
+            let mut blocks = Vec::new();
+            product(&lists, dims, 0, &mut blocks);
+            blocks.iter_mut().for_each(|block| *block += part * ranks);
+            let to = m.to * dims[m.axis + 1..].iter().product::<u64>();
+            let partner = Partner::Grid(to as u32, grid(dims, m.alternating));
+            rounds.push(round(step, partner, runs(&mut blocks), false));
+            held[m.axis].extend(&m.arrived);
         }
     }
-    builder.finish(steps)
+    rounds.sort_by_key(|round| round.step);
+    Plan::cyclic(ranks, ranks * programs.len().max(1) as u32, steps, rounds)
 }
 
-/// Row-major coordinates.
-fn coordinates(rank: u32, dims: &[u64]) -> Vec<u64> {
-    let mut left = u64::from(rank);
-    let mut at: Vec<u64> = dims.iter().rev().map(|d| (left % d, left /= d).0).collect();
-    at.reverse();
-    at
-}
-
-/// Numbers of all points whose coordinates are in `lists`, below the digits `above`; ascending.
-fn product(lists: &[&[u64]], dims: &[u64], above: u64, out: &mut Vec<BlockRange>) {
+/// Offsets of all points whose coordinates are in `lists`, below the digits `above`; ascending.
+fn product(lists: &[Vec<u64>], dims: &[u64], above: u64, out: &mut Vec<u32>) {
     match (lists, dims) {
         ([list, lists @ ..], [extent, dims @ ..]) => {
             list.iter().for_each(|a| product(lists, dims, above * extent + a, out));
         }
-        _ => out.push(BlockRange { first: above as u32, count: 1 }),
+        _ => out.push(above as u32),
     }
+}
+
+/// Axes of one coordinate are left out.
+fn grid(dims: &[u64], mirrored: bool) -> RankGrid {
+    let extents: Vec<u32> = dims.iter().map(|d| *d as u32).filter(|d| *d > 1).collect();
+    RankGrid::new(&extents, mirrored).expect("its axes were checked")
 }

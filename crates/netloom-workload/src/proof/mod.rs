@@ -20,7 +20,7 @@ mod tests;
 
 use netloom_model::fault::codes as model_codes;
 use netloom_model::schedule::{Blocks, CyclicRound, Partner, RankOrder, Rounds};
-use netloom_model::{Fault, Outcome, Progress, Schedule};
+use netloom_model::{Collective, Fault, Outcome, Progress, Schedule};
 
 use crate::collectives::ROW_LIMIT;
 use crate::counts::Proof;
@@ -64,7 +64,7 @@ pub fn listed(schedule: &Schedule) -> Outcome<Schedule> {
     // A range of a cyclic round may wrap, and with `xor` fall apart into single blocks.
     let pieces = |r: &CyclicRound| match r.partner {
         Partner::Shift(_) => 2 * r.ranges.len() as u64,
-        Partner::Xor(_) => r.ranges.iter().map(|range| u64::from(range.count)).sum(),
+        Partner::Xor(_) | Partner::Grid(..) => r.ranges.iter().map(|range| u64::from(range.count)).sum(),
     };
     let of_channel = u128::from(rounds.iter().map(pieces).sum::<u64>()) * u128::from(schedule.ranks);
     let ranges = of_channel * u128::from(schedule.channels);
@@ -73,7 +73,9 @@ pub fn listed(schedule: &Schedule) -> Outcome<Schedule> {
         return Err(Fault::say(&model_codes::TOO_LARGE, &schedule.label, sentence).hint("use fewer ranks").into());
     }
     let Schedule { ranks, channels, steps, order, .. } = *schedule;
-    let plan = Plan { ranks, blocks: schedule.blocks.count() / channels, steps, rounds: schedule.rounds.clone() };
+    let of_pairs = schedule.collective == Collective::Alltoall;
+    let blocks = schedule.blocks.count() / channels;
+    let plan = Plan { ranks, blocks, of_pairs, steps, rounds: schedule.rounds.clone() };
     let owned = matches!(schedule.blocks, Blocks::Parts { .. });
     let made = if channels == 1 { plan.expanded() } else { Woven { channels, order, owned }.listed(&plan) };
     Ok(Schedule { rounds: made.rounds, order: RankOrder::default(), ..schedule.clone() })

@@ -2,7 +2,7 @@
 //! `r + k`, what arrives from `r - k` under the sender's numbers `o` and `c` is `o - k` and `c - k` under the receiver's;
 //! with `xor` it is `o xor k` and `c xor k`.
 
-use netloom_model::schedule::{BlockRange, Blocks, CyclicRound, Partner, RankOrder, Rounds};
+use netloom_model::schedule::{Blocks, CyclicRound, Partner, RankOrder, Rounds};
 use netloom_model::{Collective, Fault, Outcome, Progress, Schedule};
 
 use super::findings::Findings;
@@ -82,44 +82,38 @@ fn count(s: &Schedule, rounds: &[CyclicRound], progress: &Progress) -> Outcome<P
     Ok(proof)
 }
 
-/// The receiver's number of the block with the sender's number `o`.
-fn seen(o: u32, partner: Partner, ranks: u32) -> u32 {
-    match partner {
-        Partner::Shift(k) => {
-            if o >= k {
-                o - k
-            } else {
-                o + (ranks - k)
-            }
-        }
-        Partner::Xor(k) => o ^ k,
-    }
-}
-
 /// A run of `count` offsets from `first`, wrapping at `ranks`, as one or two runs that do not.
 fn unwrapped(first: u32, count: u32, ranks: u32) -> [(u32, u32); 2] {
     let head = count.min(ranks - first);
     [(first, head), (0, count - head)]
 }
 
-/// Row (of an alltoall) and column of a range.
-fn place(range: &BlockRange, s: &Schedule) -> (u32, u32) {
-    match s.collective {
-        Collective::Alltoall => (range.first / s.ranks, range.first % s.ranks),
-        _ => (0, range.first),
+/// Part and offset of a block; the parts of an alltoall are its sources.
+fn place(first: u32, s: &Schedule) -> (u32, u32) {
+    if s.blocks.count() > s.ranks { (first / s.ranks, first % s.ranks) } else { (0, first) }
+}
+
+/// The receiver's number of the block with the sender's number `o`.
+fn seen(o: u32, partner: Partner, s: &Schedule) -> u32 {
+    match place(o, s) {
+        _ if s.blocks.count() == 1 => 0,
+        (part, offset) => part * s.ranks + partner.seen(offset, s.ranks),
     }
 }
 
-/// Blocks that a rank holds: one row, or for an alltoall one row per source.
+/// Blocks that a rank holds: a row per part.
 struct HeldBlocks(Rows);
 
 impl HeldBlocks {
     fn start(s: &Schedule) -> Outcome<HeldBlocks> {
         let p = s.ranks as usize;
-        let rows = if s.collective == Collective::Alltoall { p } else { 1 };
+        let rows = (s.blocks.count() / s.ranks).max(1) as usize;
         check_size(s, s.blocks.count(), rows as u128 * u128::from(s.ranks.next_multiple_of(64)), BIT_LIMIT)?;
         let mut held = Rows::new(rows, p);
-        held.set_run(0, 0, if s.collective == Collective::Alltoall { p } else { 1 });
+        match s.collective {
+            Collective::Alltoall => held.set_run(0, 0, p),
+            _ => (0..rows).for_each(|part| held.set(part, 0)),
+        }
         Ok(HeldBlocks(held))
     }
 
@@ -127,7 +121,7 @@ impl HeldBlocks {
         let mut findings = Findings::new();
         for round in step {
             for range in &round.ranges {
-                let (row, column) = place(range, s);
+                let (row, column) = place(range.first, s);
                 for (first, count) in unwrapped(column, range.count, s.ranks) {
                     if let Some(o) = self.0.first_missing(row as usize, first as usize, count as usize) {
                         findings.add(|| not_held(s, round, row * s.ranks + o as u32));
@@ -138,14 +132,16 @@ impl HeldBlocks {
         findings.check()?;
         for round in step {
             for range in &round.ranges {
-                let (row, column) = place(range, s);
-                let to = if s.collective == Collective::Alltoall { seen(row, round.partner, s.ranks) } else { 0 };
-                if matches!(round.partner, Partner::Xor(_)) {
-                    (column..column + range.count)
-                        .for_each(|o| self.0.set(to as usize, seen(o, round.partner, s.ranks) as usize));
+                let (row, column) = place(range.first, s);
+                let seen = |o| round.partner.seen(o, s.ranks);
+                let to = if s.collective == Collective::Alltoall { seen(row) } else { row };
+                if !matches!(round.partner, Partner::Shift(_)) {
+                    for (first, count) in unwrapped(column, range.count, s.ranks) {
+                        (first..first + count).for_each(|o| self.0.set(to as usize, seen(o) as usize));
+                    }
                     continue;
                 }
-                for (first, count) in unwrapped(seen(column, round.partner, s.ranks), range.count, s.ranks) {
+                for (first, count) in unwrapped(seen(column), range.count, s.ranks) {
                     self.0.set_run(to as usize, first as usize, count as usize);
                 }
             }
@@ -156,7 +152,12 @@ impl HeldBlocks {
     fn finish(&self, s: &Schedule) -> Outcome<()> {
         let lacking = match s.collective {
             Collective::Alltoall => (0..s.ranks).find(|a| !self.0.has(*a as usize, 0)).map(|a| a * s.ranks),
-            _ => self.0.first_missing(0, 0, self.0.bits()).map(|o| o as u32),
+            _ => {
+                let parts = 0..s.blocks.count() / s.ranks;
+                let of =
+                    |part: u32| Some(part * s.ranks + self.0.first_missing(part as usize, 0, self.0.bits())? as u32);
+                parts.into_iter().find_map(of)
+            }
         };
         let Some(block) = lacking else { return Ok(()) };
         Err(Fault::say(&codes::LACKS, &s.label, format!("rank 0 lacks block {block} at the end")).into())
@@ -191,24 +192,25 @@ impl CountedSets {
     }
 
     fn step(&mut self, s: &Schedule, step: &[CyclicRound]) -> Outcome<()> {
-        let (p, blocks, words) = (s.ranks, s.blocks.count(), self.sets.words());
+        let (p, words) = (s.ranks, self.sets.words());
         let mut carried = Vec::new();
         for round in step {
-            for o in offsets(round, blocks) {
+            for o in offsets(round, s) {
                 let from = carried.len();
                 carried.resize(from + words, 0);
                 let set = self.sets.row(o as usize);
                 match round.partner {
                     Partner::Shift(k) => turn(set, p as usize, (p - k) as usize, &mut carried[from..]),
                     Partner::Xor(k) => mirror(set, k as usize, &mut carried[from..]),
+                    Partner::Grid(..) => rename(set, p, round.partner, &mut carried[from..]),
                 }
             }
         }
         let mut findings = Findings::new();
         let mut arriving = carried.chunks_exact(words);
         for round in step {
-            for (o, set) in offsets(round, blocks).zip(&mut arriving) {
-                let block = if blocks == 1 { 0 } else { seen(o, round.partner, p) };
+            for (o, set) in offsets(round, s).zip(&mut arriving) {
+                let block = seen(o, round.partner, s);
                 if let Some(fault) = self.receive(s, round, block, set) {
                     findings.add(|| fault);
                 }
@@ -238,9 +240,9 @@ impl CountedSets {
     }
 
     fn finish(&self, s: &Schedule) -> Outcome<()> {
-        let wanted = if s.collective == Collective::ReduceScatter { 1 } else { s.blocks.count() };
+        let each = if s.collective == Collective::ReduceScatter { s.ranks } else { 1 };
         let mut findings = Findings::new();
-        for block in 0..wanted {
+        for block in (0..s.blocks.count()).step_by(each as usize) {
             if let (Some(who), _) = against(self.sets.row(block as usize), s.ranks as usize) {
                 let sentence = format!("rank 0 lacks the contribution of rank {who} to block {block} at the end");
                 findings.add(|| Fault::say(&codes::LACKS, &s.label, sentence));
@@ -250,10 +252,21 @@ impl CountedSets {
     }
 }
 
-/// The offsets of a round of a reduction.
-fn offsets(round: &CyclicRound, blocks: u32) -> impl Iterator<Item = u32> {
-    round
-        .ranges
-        .iter()
-        .flat_map(move |r| (0..r.count).map(move |i| ((u64::from(r.first) + u64::from(i)) % u64::from(blocks)) as u32))
+/// The blocks of a round of a reduction, as the sender numbers them.
+fn offsets<'a>(round: &'a CyclicRound, s: &'a Schedule) -> impl Iterator<Item = u32> + 'a {
+    round.ranges.iter().flat_map(move |range| {
+        let (part, offset) = place(range.first, s);
+        (0..range.count).map(move |i| {
+            let o = u64::from(offset) + u64::from(i);
+            part * s.ranks + (o % u64::from(s.ranks.min(s.blocks.count()))) as u32
+        })
+    })
+}
+
+/// The contributors of a set as the receiver numbers them.
+fn rename(set: &[u64], ranks: u32, partner: Partner, out: &mut [u64]) {
+    for who in (0..ranks).filter(|who| set[*who as usize / 64] >> (who % 64) & 1 == 1) {
+        let seen = partner.seen(who, ranks);
+        out[seen as usize / 64] |= 1 << (seen % 64);
+    }
 }

@@ -119,8 +119,8 @@ fn check_cyclic(s: &Schedule, rounds: &[CyclicRound]) -> Outcome<()> {
     let (p, count) = (u64::from(s.ranks), u64::from(s.blocks.count() / s.channels));
     let symmetric = match s.collective {
         Alltoall | Barrier => true,
-        Allgather | ReduceScatter => count == p,
-        Allreduce => count == p || count == 1,
+        Allgather | ReduceScatter => count.is_multiple_of(p),
+        Allreduce => count.is_multiple_of(p) || count == 1,
         _ => false,
     };
     if !symmetric {
@@ -131,11 +131,7 @@ fn check_cyclic(s: &Schedule, rounds: &[CyclicRound]) -> Outcome<()> {
     let mut findings = Findings::new();
     let mut step = 0;
     for (i, round) in rounds.iter().enumerate() {
-        let wraps = matches!(round.partner, Partner::Shift(_)) && count > 1;
-        let partner = match round.partner {
-            Partner::Shift(k) => k > 0 && k < s.ranks,
-            Partner::Xor(k) => s.ranks.is_power_of_two() && k > 0 && k < s.ranks,
-        };
+        let wraps = !matches!(round.partner, Partner::Xor(_)) && count > 1;
         let inside = |r: &BlockRange| {
             let within = if count > p { u64::from(r.first) % p } else { u64::from(r.first) };
             let row = if count > p { p } else { count };
@@ -146,7 +142,11 @@ fn check_cyclic(s: &Schedule, rounds: &[CyclicRound]) -> Outcome<()> {
         step = round.step;
         let carried: u64 = round.ranges.iter().map(|r| u64::from(r.count)).sum();
         let shaped = (1..=count).contains(&carried) && round.ranges.iter().all(inside);
-        if !(partner && in_order && shaped && largest_message((s.blocks, s.channels), round, s.ranks) == round.bytes) {
+        if !(round.partner.fits(s.ranks)
+            && in_order
+            && shaped
+            && largest_message((s.blocks, s.channels), round, s.ranks) == round.bytes)
+        {
             let sentence =
                 format!("round {i} (step {}) has a step, partner, block or size that does not exist", round.step);
             findings.add(|| Fault::say(&codes::MALFORMED, &s.label, sentence));

@@ -169,6 +169,15 @@ fn sixteen_thousand_ranks_are_proved_relative_to_one() {
         let (row, bound) = bind_collective(&call(text)).unwrap();
         verify_row(row, &job(row, 16384, 0, 8), &bound).unwrap();
     }
+    for text in ["allgather:swing", "allgather:bucket-all-ports", "allgather:neighbour-exchange", "allreduce:bine"] {
+        let (row, bound) = bind_collective(&call(text)).unwrap();
+        verify_row(row, &job(row, 16384, 0, 8), &bound).unwrap();
+    }
+    // A million ranks are a few lines.
+    for text in ["allreduce:swing", "allreduce:segmented-ring", "allreduce:swing-all-ports", "allreduce:bucket"] {
+        let schedule = made(text, 1 << 20, 0, 1 << 30);
+        assert!(matches!(schedule.rounds, Rounds::Cyclic(_)) && schedule.messages() > 1 << 25, "{text}");
+    }
     let proof = verify(&made("alltoall:pairwise", 16384, 0, 1)).unwrap();
     assert_eq!(proof.messages, 16384 * 16383);
 }

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..base import ahead
-from ..base.ahead import many
+from ..base.ahead import Estimate, many
 
 if TYPE_CHECKING:
     from ..results.rows import Cell
@@ -44,7 +44,7 @@ SAMPLES = 16
 
 def of_run(
     bound: Question, evaluator: str, loads: Iterable[Workload | _core.Sends], options: Mapping[str, Cell]
-) -> tuple[float, str]:
+) -> Estimate:
     """Seconds and counts of a simulation of `time` or `packet`."""
     seconds, messages = 0.0, 0.0
     for job, load in zip(bound.jobs, loads, strict=True):
@@ -56,7 +56,8 @@ def of_run(
             seconds += PACKET_MESSAGE_S * count + PACKET_HOP_S * packets * hops_of(bound.network)
         else:
             seconds += flow_s(load, job.ranks) * job.repetitions
-    return seconds, many(messages, "messages")
+    others = "the flow model" if evaluator == "packet" else "link loads"
+    return Estimate(seconds, many(messages, "messages"), f"{others}, fewer ranks, fewer repetitions")
 
 
 def flow_s(load: Workload | _core.Sends, ranks: int) -> float:
@@ -71,42 +72,45 @@ def flow_s(load: Workload | _core.Sends, ranks: int) -> float:
     return FLOW_S * messages * (1 + at_once / max(ranks, 1) / CROWD)
 
 
-def of_loads(bound: Question, loads: Iterable[_core.Sends | _core.Schedule]) -> tuple[float, str]:
+def of_loads(bound: Question, loads: Iterable[_core.Sends | _core.Schedule]) -> Estimate:
     """Seconds and counts of link loads."""
-    seconds, messages = 0.0, 0.0
+    seconds, messages, slow = 0.0, 0.0, False
     for job, load in zip(bound.jobs, loads, strict=True):
         count, pairs = counts_of(load) if isinstance(load, _core.Sends) else (float(load.messages), load.ranks**2)
         # Messages between two switches are merged.
         pairs = min(pairs, bound.network.switches**2)
         messages += count
         variant = str(bound.site.variant_of(job)).partition("(")[0]
+        slow = slow or variant in ROUNDS
         seconds += READ_S * count + LOAD_HOP_S * pairs * hops_of(bound.network) * ROUNDS.get(variant, 1.0)
-    return seconds, many(messages, "messages")
+    return Estimate(seconds, many(messages, "messages"), "fewer ranks" + (", a variant without rounds" if slow else ""))
 
 
-def of_contest(bound: Question, timed: bool) -> tuple[float, str]:
+def of_contest(bound: Question, timed: bool) -> Estimate:
     """Seconds and counts of a contest of mappings; `timed`: those that may be best are simulated."""
     load = bound.messages
     messages = messages_of(load)
     seconds = LOAD_HOP_S * messages * hops_of(bound.network) + of_hops(bound, load)[0]
     seconds = METHODS * seconds + (FINALISTS * flow_s(load, bound.ranks) * bound.repetitions if timed else 0.0)
-    return seconds, f"up to {METHODS} methods, {many(messages, 'messages')}"
+    sooner = "a limit of seconds, or one optimiser by its name"
+    return Estimate(seconds, f"up to {METHODS} methods, {many(messages, 'messages')}", sooner)
 
 
-def of_search(bound: Question) -> tuple[float, str]:
+def of_search(bound: Question) -> Estimate:
     """Seconds and counts of one optimiser: it looks at few messages for each move, and several times at all."""
     messages = messages_of(bound.messages)
     seconds = METHODS * LOAD_HOP_S * messages * hops_of(bound.network) + of_hops(bound, bound.messages)[0]
-    return seconds, many(messages, "messages")
+    return Estimate(seconds, many(messages, "messages"), "a limit of seconds, or fewer moves")
 
 
-def of_hops(bound: Question, load: Workload) -> tuple[float, str]:
+def of_hops(bound: Question, load: Workload) -> Estimate:
     """Seconds and counts of hop counts, which need the distance of each pair of switches once."""
     messages, pairs = messages_of(load), bound.network.switches**2
-    return HOPS_S * messages + PAIR_S * pairs, f"{many(messages, 'messages')}, {many(pairs, 'pairs of switches')}"
+    counts = f"{many(messages, 'messages')}, {many(pairs, 'pairs of switches')}"
+    return Estimate(HOPS_S * messages + PAIR_S * pairs, counts, "fewer ranks, or a sample of the messages")
 
 
-def of_curve(bound: Question, options: Mapping[str, Cell]) -> tuple[float, str]:
+def of_curve(bound: Question, options: Mapping[str, Cell]) -> Estimate:
     """Seconds and counts of a curve of throughput."""
     warm_up, cycles = options.get("warm_up"), options.get("cycles")
     each = float(warm_up if isinstance(warm_up, int) else CYCLES / 3) + float(
@@ -121,9 +125,9 @@ def of_curve(bound: Question, options: Mapping[str, Cell]) -> tuple[float, str]:
         points += SEARCHED
     work = bound.network.endpoints * each * points
     queued = QUEUED if str(options.get("switch") or "").startswith("output-queued") else 1.0
-    return queued * (
-        IDLE_S + CYCLE_S * mean
-    ) * work, f"{points} loads, {many(bound.network.endpoints * each, 'cycles of endpoints')} each"
+    counts = f"{points} loads, {many(bound.network.endpoints * each, 'cycles of endpoints')} each"
+    sooner = "fewer loads, fewer cycles, no search for saturation"
+    return Estimate(queued * (IDLE_S + CYCLE_S * mean) * work, counts, sooner)
 
 
 def _mean(loads: str) -> float:
@@ -135,9 +139,9 @@ def _mean(loads: str) -> float:
     return sum(found) / len(found)
 
 
-def of_proof(messages: float) -> tuple[float, str]:
+def of_proof(messages: float) -> Estimate:
     """Seconds and counts of the proof of schedules."""
-    return messages / PROVED_PER_S, many(messages, "messages")
+    return Estimate(messages / PROVED_PER_S, many(messages, "messages"), "fewer ranks, one root")
 
 
 def messages_of(load: Workload | _core.Sends) -> float:
@@ -178,6 +182,6 @@ def _packet_bytes(options: Mapping[str, Cell]) -> int:
     return given if isinstance(given, int) and given > 0 else PACKET_BYTES
 
 
-def say(estimate: tuple[float, str]) -> None:
+def say(estimate: Estimate) -> None:
     """Announce it."""
     ahead.announce(*estimate)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 #: Work that is thought to take longer is announced.
 LONG_S = 10.0
 _told: ContextVar[bool] = ContextVar("told", default=False)
+_times: ContextVar[float] = ContextVar("times", default=1.0)
 
 
 class LongWork(UserWarning):
@@ -44,6 +45,7 @@ def announce(seconds: float, counts: str, sooner: str = "") -> None:
     -----
     LongWork
     """
+    seconds *= _times.get()
     if seconds > LONG_S and not _told.get():
         less = f"; sooner: {sooner}" if sooner else ""
         warnings.warn(f"about {duration(seconds)} ({counts}){less}", LongWork, stacklevel=2)
@@ -58,6 +60,16 @@ def announced(seconds: float = 0.0, counts: str = "", sooner: str = "") -> Itera
         yield
     finally:
         _told.reset(before)
+
+
+@contextmanager
+def repeated(times: float) -> Iterator[None]:
+    """What is said within it is done so many times, one after the other."""
+    before = _times.set(times)
+    try:
+        yield
+    finally:
+        _times.reset(before)
 
 
 def duration(seconds: float) -> str:

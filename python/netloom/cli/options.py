@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from ..results.rows import Cell
 
 F = TypeVar("F", bound=Callable[..., object])
-_PLUGINS, _STOP = "netloom.plugins", "netloom.stop_after"
+_PLUGINS, _STOP, _BEGUN = "netloom.plugins", "netloom.stop_after", "netloom.begun"
 
 
 def as_json(function: F) -> F:
@@ -39,6 +40,7 @@ def stop_after(function: F) -> F:
 
     def given(ctx: click.Context, param: click.Parameter, text: str | None) -> None:
         ctx.meta[_STOP] = None if text is None or ctx.resilient_parsing else number("--stop-after", text)
+        ctx.meta[_BEGUN] = time.monotonic()
 
     words = "Stop after this time; give what there is."
     return click.option("--stop-after", metavar="SECONDS", expose_value=False, callback=given, help=words)(function)
@@ -48,6 +50,12 @@ def stop_seconds() -> float | None:
     """What `--stop-after` says."""
     found: float | None = click.get_current_context().meta.get(_STOP)
     return found
+
+
+def stop_left() -> float | None:
+    """What is left of it since the command began; None without a limit."""
+    seconds, begun = stop_seconds(), click.get_current_context().meta.get(_BEGUN, 0.0)
+    return None if seconds is None else max(seconds - (time.monotonic() - begun), 0.0)
 
 
 @contextmanager

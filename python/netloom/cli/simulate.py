@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from ..base.ahead import repeated
 from .inputs import Asked, inputs, spelled
 from .options import as_json, no_progress, plugins, refused, stop_after, stop_seconds
 from .output import emit_facts, emit_json, emit_table, model_of, note, say
 from .pages import report, wanted, write
 from .simulate_details import BINS, details, show_details
 from .simulate_plain import simulate_plainly, without_record
-from .simulate_result import result_of
+from .simulate_result import result_of, runs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -210,6 +211,7 @@ def _found(asked: Asked, model: str, options: dict[str, Cell], quiet: bool) -> t
     with spelled(_SPELLED):
         without = _not_recorded(asked, evaluator, options) if wanted() and not options["trace"] else ""
         trace = bool(options["trace"] or (wanted() and not without))
+    with spelled(_SPELLED), repeated(runs(asked, evaluator)):
         made = asked.answer(evaluator, quiet, "simulating", 0, **options | {"trace": trace})
     # Packets have the same keys here.
     return cast("TimeAnswer", made), without

@@ -103,6 +103,7 @@ def command(
 def _measured(net: _core.Network, bisection: bool, cost: bool, quiet: bool) -> dict[str, object]:
     """Distances, cut and price; without the cut where there is no time for it."""
     from ..cost.of_network import price
+    from ..evaluate.ahead import of_cut, say
 
     with within("a smaller network of the family, or --switches alone") as clock:
         facts = distances(net, quiet)
@@ -112,6 +113,7 @@ def _measured(net: _core.Network, bisection: bool, cost: bool, quiet: bool) -> d
             facts["rails"] = net.rails
         if bisection and "diameter" in facts:
             with suppress(Stopped):
+                say(of_cut(net))
                 cut = net.bisection()
                 facts |= {"bisection": cut, "endpoint_bisection": endpoint_bisection(net, cut)}
     say_stopped(clock, "the bisection is not known")

@@ -135,9 +135,9 @@ def _first(schedule: str, count: int, root: str, size_bytes: int) -> tuple[Sched
 def _estimate(schedule: str, counts: Sequence[int], root: str, size_bytes: int, several: bool, long: bool) -> Estimate:
     """What all proofs take; refuses what would take very long unless that is asked for."""
     from ..base.errors import Fault, NetloomError
-    from ..evaluate.ahead import of_proof
+    from ..evaluate.ahead import of_proof, to_prove
 
-    total = 0
+    total = 0.0
     for count in counts:
         try:
             made, roots = _first(schedule, count, root, size_bytes)
@@ -145,9 +145,9 @@ def _estimate(schedule: str, counts: Sequence[int], root: str, size_bytes: int, 
             if _refusal(error, several):
                 continue
             raise
-        total += made.messages * len(roots)
+        total += to_prove(made) * len(roots)
         if not long and of_proof(total)[0] > LONG_S:
-            words = f"{total:,} messages take about {duration(of_proof(total)[0])} to prove"
+            words = f"{total:,.0f} messages take about {duration(of_proof(total)[0])} to prove"
             words += f" up to {count} ranks" * several
             hint = "prove it for fewer ranks, or give --long"
             raise NetloomError([Fault("NL-X016", "--ranks", words, "", hint)])

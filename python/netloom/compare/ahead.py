@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .. import _core
 
 #: Simulations of a workload on a network: over policies, draws and placements; over draws alone.
-SPREAD, ALONE = 8, 2
+SPREAD, ALONE = 18, 4
 #: What fewer endpoints send is never long.
 FEW = 64
 

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..base import ahead
-from ..base.ahead import Estimate, many
+from ..base.ahead import LONG_S, Estimate, many
+from ..base.errors import NetloomError
+from . import core
 
 if TYPE_CHECKING:
     from ..results.rows import Cell
@@ -20,22 +22,28 @@ if TYPE_CHECKING:
     from ..workload import Workload
 
 #: Seconds of a message that travels as a flow, and the messages of a rank at once with which they double.
-FLOW_S, CROWD = 4e-6, 32
+FLOW_S, CROWD = 2.2e-6, 60
+#: What programs take of that: most of their messages travel without others.
+OF_PROGRAMS = 0.6
 #: Seconds of a packet on a link, and of a message.
 PACKET_HOP_S, PACKET_MESSAGE_S = 3e-7, 2e-6
 #: Bytes of a packet where the switch does not say.
 PACKET_BYTES = 4096
 #: Seconds of a message that is read, of a pair of ranks on a link, of link loads; how often adaptive variants look.
-READ_S, LOAD_HOP_S = 3e-8, 5e-8
-ROUNDS = {"adaptive-direct": 4.0, "adaptive-indirect": 50.0, "adaptive-hybrid": 50.0}
-#: Seconds of a message of which hops are counted, and of a pair of switches.
-HOPS_S, PAIR_S = 2e-8, 1e-8
+READ_S, LOAD_HOP_S = 6e-8, 8e-8
+ROUNDS = {"adaptive-direct": 6.0, "adaptive-indirect": 40.0, "adaptive-hybrid": 40.0}
+#: Seconds of a message of which hops are counted, in alike rounds and in a list, and of a pair of switches.
+ROUND_S, HOPS_S, PAIR_S = 8e-9, 4e-8, 2e-9
 #: Seconds of an endpoint in one cycle, idle and more at full load; the share of these with output queues.
 IDLE_S, CYCLE_S, QUEUED = 2e-8, 2e-7, 0.1
 #: Cycles and points where nobody says how many.
 CYCLES, POINTS, SEARCHED = 30_000, 10, 8
+#: Seconds of a pair of switches in the search for a small cut.
+CUT_S = 1.5e-7
 #: Messages that are proved in a second.
-PROVED_PER_S = 2e7
+PROVED_PER_S = 4e7
+#: Messages of alike rounds that are proved as one: all ranks have the same, but for what is combined and sent on.
+ALIKE = 100
 #: Methods of a contest, and mappings of it that are simulated.
 METHODS, FINALISTS = 12, 8
 #: Ranks of which is asked how much they send.
@@ -67,9 +75,10 @@ def flow_s(load: Workload | _core.Sends, ranks: int) -> float:
         # Messages of one pair that start together are one flow.
         messages = max(min(messages, ranks**2), load.timed)
     at_once = messages / max(load.steps, 1) if isinstance(load, _core.Schedule) else messages
+    each = FLOW_S
     if isinstance(load, _core.Programs):
-        at_once = ranks
-    return FLOW_S * messages * (1 + at_once / max(ranks, 1) / CROWD)
+        at_once, each = ranks, OF_PROGRAMS * FLOW_S
+    return each * messages * (1 + at_once / max(ranks, 1) / CROWD)
 
 
 def of_loads(bound: Question, loads: Iterable[_core.Sends | _core.Schedule]) -> Estimate:
@@ -91,7 +100,10 @@ def of_contest(bound: Question, timed: bool) -> Estimate:
     load = bound.messages
     messages = messages_of(load)
     seconds = LOAD_HOP_S * messages * hops_of(bound.network) + of_hops(bound, load)[0]
-    seconds = METHODS * seconds + (FINALISTS * flow_s(load, bound.ranks) * bound.repetitions if timed else 0.0)
+    simulated = flow_s(load, bound.ranks) * bound.repetitions if timed else 0.0
+    if simulated > LONG_S / FINALISTS:
+        simulated *= share(bound, load)
+    seconds = METHODS * seconds + FINALISTS * simulated
     sooner = "a limit of seconds, or one optimiser by its name"
     return Estimate(seconds, f"up to {METHODS} methods, {many(messages, 'messages')}", sooner)
 
@@ -107,7 +119,8 @@ def of_hops(bound: Question, load: Workload) -> Estimate:
     """Seconds and counts of hop counts, which need the distance of each pair of switches once."""
     messages, pairs = messages_of(load), bound.network.switches**2
     counts = f"{many(messages, 'messages')}, {many(pairs, 'pairs of switches')}"
-    return Estimate(HOPS_S * messages + PAIR_S * pairs, counts, "fewer ranks, or a sample of the messages")
+    each = ROUND_S if isinstance(load, _core.Schedule) and load.is_cyclic else HOPS_S
+    return Estimate(each * messages + PAIR_S * pairs, counts, "fewer ranks, or a sample of the messages")
 
 
 def of_curve(bound: Question, options: Mapping[str, Cell]) -> Estimate:
@@ -139,9 +152,21 @@ def _mean(loads: str) -> float:
     return sum(found) / len(found)
 
 
+def to_prove(schedule: _core.Schedule) -> float:
+    """Messages that a proof looks at."""
+    alike = schedule.is_cyclic and schedule.collective != "allreduce"
+    return schedule.messages / (ALIKE if alike else 1)
+
+
 def of_proof(messages: float) -> Estimate:
     """Seconds and counts of the proof of schedules."""
     return Estimate(messages / PROVED_PER_S, many(messages, "messages"), "fewer ranks, one root")
+
+
+def of_cut(net: _core.Network) -> Estimate:
+    """Seconds and counts of the best cut found; it is known of grids."""
+    pairs = float(net.switches) ** 2 if net.grid is None else 0.0
+    return Estimate(CUT_S * pairs, many(pairs, "pairs of switches"), "--no-bisection")
 
 
 def messages_of(load: Workload | _core.Sends) -> float:
@@ -165,6 +190,17 @@ def hops_of(net: _core.Network) -> float:
         each = [1.0 if complete else size / (4.0 if wraps else 3.0) for size, wraps in zip(sizes, wrapped, strict=True)]
         return 2.0 + sum(each)
     return 3.0 + log2(max(net.switches, 2)) / 2
+
+
+def share(bound: Question, load: Workload) -> float:
+    """Share of the ranks of the only job that is simulated, where the others behave alike. O(ranks)."""
+    if bound.several or not isinstance(load, _core.Schedule):
+        return 1.0
+    try:
+        return _core.simulated_share(core.several(bound, [load]))
+    except NetloomError:
+        # The run says so.
+        return 1.0
 
 
 def _bytes(load: Workload | _core.Sends, size_bytes: int) -> float:

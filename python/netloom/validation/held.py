@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..base.ahead import announce, many
 from ..base.errors import Fault, NetloomError
 from ..base.stopping import Stopped
 from ..measured import read
@@ -103,6 +104,8 @@ def validate(
             [Fault(NOTHING_USED, first[0], f"none of {len(dropped)} rows can be used: {first[1]}", "", hint)]
         )
     compared = []
+    seconds, messages = (sum(getattr(one, name) for one in predictor.prepared) for name in ("seconds", "messages"))
+    announce(seconds, many(messages, "messages"), "fewer rows")
     try:
         for done, one in enumerate(predictor.prepared):
             if progress is not None:

@@ -87,9 +87,13 @@ def _wires_s(asked: Asked, found: TimeAnswer, options: dict[str, Cell]) -> float
 
 def runs(asked: Asked, evaluator: str) -> int:
     """How often the question is simulated: again without the time of software, unless that is long."""
+    from ..evaluate.ahead import messages_of
     from ..evaluate.known_error import costs_software
+    from ..evaluate.time.alone import loads_of
     from ..scenario.settings import settings_of
-    from .simulate_run import messages_of
 
-    again = costs_software(settings_of(asked.scenario, asked.workshop))
-    return 2 if again and messages_of(asked.bound(evaluator)) <= _AGAIN else 1
+    if not costs_software(settings_of(asked.scenario, asked.workshop)):
+        return 1
+    bound = asked.bound(evaluator)
+    loads = zip(bound.jobs, loads_of(bound), strict=True)
+    return 2 if sum(messages_of(load) * job.repetitions for job, load in loads) <= _AGAIN else 1

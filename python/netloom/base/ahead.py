@@ -1,6 +1,7 @@
 """What work is thought to take, said before it begins: on the command line a note, in Python a warning.
 
-Estimates stand on counts (messages, pairs, cycles), never on a clock, and are wrong by a factor of a few.
+Estimates stand on counts (messages, pairs, cycles) and measured rates, never on a clock, and are wrong by a factor of
+three or so. Next to them stands a question that is answered sooner.
 """
 
 from __future__ import annotations
@@ -9,41 +10,66 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import NamedTuple
 
 #: Work that is thought to take longer is announced.
-LONG_S = 60.0
+LONG_S = 10.0
 _told: ContextVar[bool] = ContextVar("told", default=False)
+_times: ContextVar[float] = ContextVar("times", default=1.0)
 
 
 class LongWork(UserWarning):
-    """What was asked for is thought to take more than a minute."""
+    """What was asked for is thought to take more than ten seconds."""
 
 
-def announce(seconds: float, counts: str) -> None:
-    """Say how long work takes, if that is long and nobody has said it of what this is a part of.
+class Estimate(NamedTuple):
+    """What work is thought to take.
 
-    Parameters
+    Attributes
     ----------
     counts
         What makes it long, such as "537 million messages".
+    sooner
+        A question that takes less.
+    """
+
+    seconds: float = 0.0
+    counts: str = ""
+    sooner: str = ""
+
+
+def announce(seconds: float, counts: str, sooner: str = "") -> None:
+    """Say how long work takes, if that is long and nobody has said it of what this is a part of.
 
     Warns
     -----
     LongWork
     """
+    seconds *= _times.get()
     if seconds > LONG_S and not _told.get():
-        warnings.warn(f"about {duration(seconds)} ({counts})", LongWork, stacklevel=2)
+        less = f"; sooner: {sooner}" if sooner else ""
+        warnings.warn(f"about {duration(seconds)} ({counts}){less}", LongWork, stacklevel=2)
 
 
 @contextmanager
-def announced(seconds: float = 0.0, counts: str = "") -> Iterator[None]:
+def announced(seconds: float = 0.0, counts: str = "", sooner: str = "") -> Iterator[None]:
     """As `announce`, and within it nothing more is said: it is part of that."""
-    announce(seconds, counts)
+    announce(seconds, counts, sooner)
     before = _told.set(True)
     try:
         yield
     finally:
         _told.reset(before)
+
+
+@contextmanager
+def repeated(times: float) -> Iterator[None]:
+    """What is said within it is done so many times, one after the other."""
+    before = _times.set(times)
+    try:
+        yield
+    finally:
+        _times.reset(before)
 
 
 def duration(seconds: float) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable
+from fractions import Fraction
 
 from .. import _core
 from .errors import Fault, NetloomError
@@ -22,6 +23,7 @@ _DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB")
 #: A number and a letter alone, the way nccl-tests takes sizes; in a call it is the whole of a value.
 _LETTER = r"([0-9.]+(?:[eE][+-]?[0-9]+)?) *([KkMmGgTt])"
 _SIZE, _IN_CALL = re.compile(_LETTER), re.compile(rf"""[=(,]\s*["']?\s*{_LETTER}\s*["']?\s*(?=[,)])""")
+_EXA = re.compile(r" *([0-9]{1,19}(?:\.[0-9]{1,30})?) *(EB|EiB) *")
 _TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps"))
 
 
@@ -37,7 +39,7 @@ def whole(text: str) -> int | None:
 def parse_bytes(text: str | int, place: str = "size") -> int:
     """A whole number of bytes from `65536`, `"64 KiB"` or `"1.5 MiB"`.
 
-    `kB`, `MB`, `GB`, `TB`, `PB` are powers of 1000, `KiB`, ..., `PiB` of 1024. `K`, `M`, `G`, `T` without `B`, as
+    `kB`, `MB`, ..., `EB` are powers of 1000, `KiB`, ..., `EiB` of 1024. `K`, `M`, `G`, `T` without `B`, as
     OSU's benchmarks and nccl-tests take sizes, are powers of 1024 too, and a warning says so. `KB` is refused: it is
     1000 bytes to some and 1024 to others.
 
@@ -50,10 +52,18 @@ def parse_bytes(text: str | int, place: str = "size") -> int:
         text = str(text)
     if not isinstance(text, str):
         raise NetloomError([Fault(_BAD, place, 'a size such as "64 KiB"', f'"{text}"')])
-    found = _core.parse_bytes(text, place)
+    found = _core.parse_bytes(text, place) if (larger := _EXA.fullmatch(text)) is None else _exa(larger, place)
     if _SIZE.fullmatch(text.strip()):
         _say_read_as(text.strip(), found)
     return found
+
+
+def _exa(larger: re.Match[str], place: str) -> int:
+    """Sizes in EB and EiB, which a call does not know: there are few below 2^63."""
+    found = Fraction(larger[1]) * (1000**6 if larger[2] == "EB" else 1024**6)
+    if found.denominator != 1 or found >= 1 << 63:
+        raise NetloomError([Fault(_BAD, place, "a whole number of bytes below 2^63", f'"{larger[0].strip()}"')])
+    return int(found)
 
 
 def say_letters(call: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import as_json, integer, number, refused, require_toml, together
+from .options import as_json, integer, no_progress, number, refused, require_toml, stop_after, together
 from .output import emit_facts, emit_json, emit_table, note
 
 if TYPE_CHECKING:
@@ -87,10 +87,12 @@ path = together(
     help="Fit the costs of this machine's software to measured collectives instead; FILE as netloom validate takes it.",
 )  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write the calibration or the machine, a TOML file.")
+@stop_after
+@no_progress
 @as_json
 def command(
-    measurements: tuple[str, ...], path: MeasuredPath, machine: str | None, output: str | None, json_: bool,
-    **given: str,
+    measurements: tuple[str, ...], path: MeasuredPath, machine: str | None, output: str | None, quiet: bool,
+    json_: bool, **given: str,
 ) -> None:  # fmt: skip
     """Fit costs of simulated time to measurements: a ping-pong, or with --machine collectives.
 
@@ -102,7 +104,7 @@ def command(
         if output is not None:
             require_toml("-o", output, "calibration")
         _of_ping_pong(path)
-        show(measurements, machine, output, False, json_)
+        show(measurements, machine, output, quiet, json_)
         return
     envelope, noise, constant, like = (given[name] for name in ("envelope", "noise", "constant", "like"))
     from .. import calibration

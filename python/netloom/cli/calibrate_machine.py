@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .options import within
 from .output import emit_facts, emit_json, emit_table, note, progress
+from .stopped import say_stopped, stopped_s
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,10 +25,12 @@ class Fitted:
     machine: Machine
     fit: Fit
     dropped: int
+    #: After how many seconds there was no time for more, if there was none.
+    stopped: dict[str, object]
 
     def plain(self, output: str | None) -> dict[str, object]:
         """The fit as plain data."""
-        return _plain(self.fit, output, self.dropped)
+        return _plain(self.fit, output, self.dropped) | self.stopped
 
     def show(self, name: str) -> None:
         """Prints the fit, with the machine's name as it was typed."""
@@ -44,13 +48,14 @@ def fitted(paths: Sequence[str], machine: str | Machine, quiet: bool) -> Fitted:
     found = [read(path) for path in paths]
     predictor = Predictor(machine)
     predictor.prepare([row for one in found for row in one.rows], chosen=False)
-    with progress("steps", quiet) as callback:
+    with within("fit fewer rows") as clock, progress("steps", quiet) as callback:
         made = fit(predictor.prepared, progress=lambda what, step, most: callback(step, most))
+    say_stopped(clock, "the costs are fitted, how far off they are elsewhere was not tried on all rows")
     rows, base = [one.row for one in predictor.prepared], load(machine)
     if made.terms is GPUS and base.gpus is not None:
         base = load(base.gpus)
     dropped = len(predictor.dropped) + sum(len(one.dropped) for one in found)
-    return Fitted(_machine(base, made, rows, paths), made, dropped)
+    return Fitted(_machine(base, made, rows, paths), made, dropped, stopped_s(clock))
 
 
 def show(paths: Sequence[str], machine: str, output: str | None, quiet: bool, json_: bool) -> None:

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from ..base.quantities import counted
+from ..base.stopping import Stopped
 from .collectives_table import show_times
 from .emission import split_calls
 from .inputs import Asked, inputs
-from .options import as_json, plugins, together
+from .options import as_json, no_progress, plugins, stop_after, together, within
 from .output import emit_json, lines_high, note, progress
 from .pages import report
 from .pages import write as write_page
+from .stopped import say_stopped
 from .unchanged import by_library, note_asked_after
 
 if TYPE_CHECKING:
@@ -94,7 +97,8 @@ of one vector or message (the others). Write a:b for powers of two times a.
 )
 @click.option("--emit", metavar="KIND[,KIND]", help="Write tuning files: ompi, mpich, nccl, ucc.")
 @click.option("-o", "--output", metavar="FOLDER", help="Folder for tables and tuning files.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@stop_after
+@no_progress
 @report
 @plugins
 @as_json
@@ -127,7 +131,26 @@ def command(
 def _timings(
     asked: Asked, bound: Question, sweep: Sweep, kinds: list[str], steps: list[int], quiet: bool
 ) -> list[Timing]:
-    """All algorithms of each collective over the sizes; the files of `kinds` may need others too."""
+    """All algorithms of each collective over the sizes, as far as there is time; files of `kinds` may need more."""
+    timings: list[Timing] = []
+    with within("name --algorithms, and fewer --sizes") as limit:
+        try:
+            for name in sweep.collectives:
+                timings.append(_timed(asked, bound, sweep, name, kinds, steps, quiet))
+                if limit.stopped:
+                    # What is asked between the sizes takes time, too.
+                    timings[-1].ask = None
+                    break
+        except Stopped:
+            if not timings:
+                raise
+    say_stopped(limit, _known(timings, sweep.collectives, steps))
+    return timings
+
+
+def _timed(
+    asked: Asked, bound: Question, sweep: Sweep, name: str, kinds: list[str], steps: list[int], quiet: bool
+) -> Timing:
     from ..evaluate.known_error import median_of
     from ..tuning.bound import Where
     from ..tuning.budget import affordable
@@ -135,21 +158,23 @@ def _timings(
     from ..tuning.spans import asking
     from ..tuning.tables import simulated, timed
 
-    timings: list[Timing] = []
     where = Where(bound.mapping, bound.integer("root"), bound.site.node, bound.place.seats)
-    clock, error = simulated(_machine(asked.scenario)), median_of(bound.scenario, asked.said)
-    for name in sweep.collectives:
-        chosen, too_long = sweep.of(name, kinds, bound.ranks), dict[str, str]()
-        if not sweep.algorithms:
-            chosen, too_long = affordable(bound, chosen, steps)
-        with progress(name, quiet) as callback:
-            made = timed(
-                asked.network, name, where=where, sizes=steps, algorithms=chosen, clock=clock, progress=callback
-            )
-        made.left_out |= too_long
-        made.ask, made.protocol, made.error = asking(asked.network, where, clock), protocols(bound), error
-        timings.append(made)
-    return timings
+    clock, chosen, too_long = simulated(_machine(asked.scenario)), sweep.of(name, kinds, bound.ranks), dict[str, str]()
+    if not sweep.algorithms:
+        chosen, too_long = affordable(bound, chosen, steps)
+    with progress(name, quiet) as callback:
+        made = timed(asked.network, name, where=where, sizes=steps, algorithms=chosen, clock=clock, progress=callback)
+    made.left_out |= too_long
+    made.ask, made.protocol = asking(asked.network, where, clock), protocols(bound)
+    made.error = median_of(bound.scenario, asked.said)
+    return made
+
+
+def _known(timings: list[Timing], collectives: list[str], steps: list[int]) -> str:
+    """What was timed of what was asked for."""
+    last, rest = timings[-1], collectives[len(timings) :]
+    more = f"; {', '.join(rest)} not at all" if rest else ""
+    return f"{counted(len(last.algorithms()), 'algorithm')} at {len(last.sizes)} of {len(steps)} sizes{more}"
 
 
 def _machine(scenario: Scenario) -> Scenario:

@@ -10,9 +10,21 @@ import click
 
 from ..scenario.axes import BY_NAME
 from .inputs import Asked, flag, inputs, spelled
-from .options import as_json, machines, plugin_files, plugins, refused, together
+from .options import (
+    as_json,
+    machines,
+    no_progress,
+    plugin_files,
+    plugins,
+    refused,
+    stop_after,
+    threads,
+    together,
+    within,
+)
 from .output import emit_json, emit_table, note, progress, say
 from .pages import report, wanted
+from .stopped import say_stopped
 
 if TYPE_CHECKING:
     from ..compare.rows import Compared
@@ -90,7 +102,9 @@ asked_of = together(
 @click.option("--spread/--no-spread", default=True, show_default=True, help=SPREAD)
 @click.option("--picture", multiple=True, metavar="FILE", help="Write radar.png or pareto.png; also .svg, .pdf.")
 @click.option("-o", "--output", metavar="FOLDER", help="Folder for report.html, tables, JSON and pictures.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@stop_after
+@threads
+@no_progress
 @report
 @plugins
 @as_json
@@ -105,6 +119,7 @@ def command(
     **how: str | bool | None,
 ) -> None:
     """Networks and machines in one table: distances, bisection, price, worst link, time under one policy."""
+    from ..base.quantities import counted
     from ..compare import compare
 
     if not networks and not what.machine:
@@ -116,10 +131,15 @@ def command(
         require_folder(output)
     given = {**asked.said} | ({"routing": how["routing"]} if how["routing"] else {})
     workloads = [*what.traffic, *what.collective]
-    with progress("networks", quiet or json_) as callback, spelled({"routing": "--routing"}):
+    with (
+        within("compare fewer networks, fewer --ranks, or without the spread: --no-spread") as clock,
+        progress("networks", quiet or json_) as callback,
+        spelled({"routing": "--routing"}),
+    ):
         rows = compare(
             networks, workloads, machines=what.machine, spread=bool(how["spread"]), progress=callback, **given
         )
+    say_stopped(clock, f"{counted(len(rows), 'network')} compared, the others are not shown")
     if json_:
         emit_json(rows)
     else:

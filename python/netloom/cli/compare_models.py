@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from .inputs import Asked, inputs
-from .options import as_json, plugins
+from .options import as_json, no_progress, plugins, stop_after, threads, within
 from .output import emit_json, emit_table, note, progress
+from .stopped import say_stopped, stopped_s
 
 if TYPE_CHECKING:
     from ..scenario.effect import Reason
@@ -46,7 +47,9 @@ _BY_PACKETS: dict[str, Reason] = {"seed": lambda bound: ""}
 @click.option(
     "--switch", metavar="CALL", default="output-queued", help="Switch model of the packets.  [default: output-queued]"
 )
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@stop_after
+@threads
+@no_progress
 @plugins
 @as_json
 def command(asked: Asked, switch: str, quiet: bool, json_: bool) -> None:
@@ -55,11 +58,12 @@ def command(asked: Asked, switch: str, quiet: bool, json_: bool) -> None:
     from ..compare.models import SAME, compare_models
     from ..evaluate.rungs import rung as rung_of
 
-    with progress("models", quiet or json_) as callback:
+    with within("compare fewer ranks, or smaller messages") as clock, progress("models", quiet or json_) as callback:
         found = compare_models(asked.scenario, switch, callback)
     asked.note_without_effect(asked.bound("packet"), _BY_PACKETS)
+    say_stopped(clock, "the models without a time were not asked")
     if json_:
-        emit_json({"network": asked.network.label, **found})
+        emit_json({"network": asked.network.label, **found, **stopped_s(clock)})
         return
     rows = [
         [

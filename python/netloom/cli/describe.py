@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import click
 
 from ..base.errors import NetloomError, printable
+from ..base.stopping import Stopped
 from ..network.endpoint_bisection import EndpointBisection, endpoint_bisection
 from .inputs import Asked, inputs
-from .options import as_json, plugins
+from .options import as_json, no_progress, plugins, stop_after, threads, within
 from .output import emit_facts, emit_json, emit_table, note, progress
 from .pages import report, write
+from .stopped import say_stopped, stopped_s
 from .switches import show as list_switches
 
 if TYPE_CHECKING:
@@ -59,12 +62,16 @@ NAMED = 8
 @click.option("--cost/--no-cost", default=True, show_default=True, help="Price of switches and cables.")
 @click.option("--lft", metavar="FILE", help="Forwarding tables to check: routes, loops, deadlock, balance.")
 @click.option("--expect", metavar="CALL", help="The tree that was planned; cables that differ are listed.")
+@stop_after
+@threads
+@no_progress
 @report
 @plugins
 @as_json
 def command(
-    asked: Asked, switches: bool, no_bisection: bool, cost: bool, lft: str | None, expect: str | None, json_: bool
-) -> None:
+    asked: Asked, switches: bool, no_bisection: bool, cost: bool, lft: str | None, expect: str | None, quiet: bool,
+    json_: bool,
+) -> None:  # fmt: skip
     """Size, distances, cut and price of a network; of a fabric also what is wrong with it."""
     net = asked.network
     if switches:
@@ -76,18 +83,7 @@ def command(
     machine = asked.scenario.machine
     facts: dict[str, object] = {"network": net.label}
     facts |= {} if machine is None else {"machine": machine.facts()}
-    facts |= distances(net, quiet=json_)
-    if net.failed is not None:
-        facts["out_of_service"] = out_of_service(net)
-    if net.rails is not None:
-        facts["rails"] = net.rails
-    if not no_bisection and "diameter" in facts:
-        facts["bisection"] = cut = net.bisection()
-        facts["endpoint_bisection"] = endpoint_bisection(net, cut)
-    if cost:
-        from ..cost.of_network import price
-
-        facts["cost"], facts["price"] = price(net)
+    facts |= _measured(net, not no_bisection, cost, quiet or json_)
     facts |= {} if routes is None else {"routes": routes}
     facts |= {} if found is None else {"findings": found}
     write(lambda: _page(net, facts))
@@ -102,6 +98,28 @@ def command(
         click.echo(
             f"{one['severity']}: {one['kind']}: {printable(one['where'])} {printable(one['what'])}; {one['remedy']}"
         )
+
+
+def _measured(net: _core.Network, bisection: bool, cost: bool, quiet: bool) -> dict[str, object]:
+    """Distances, cut and price; without the cut where there is no time for it."""
+    from ..cost.of_network import price
+    from ..evaluate.ahead import of_cut, say
+
+    with within("a smaller network of the family, or --switches alone") as clock:
+        facts = distances(net, quiet)
+        if net.failed is not None:
+            facts["out_of_service"] = out_of_service(net)
+        if net.rails is not None:
+            facts["rails"] = net.rails
+        if bisection and "diameter" in facts:
+            with suppress(Stopped):
+                say(of_cut(net))
+                cut = net.bisection()
+                facts |= {"bisection": cut, "endpoint_bisection": endpoint_bisection(net, cut)}
+    say_stopped(clock, "the bisection is not known")
+    if cost:
+        facts["cost"], facts["price"] = price(net)
+    return facts | stopped_s(clock)
 
 
 def show_machine(machine: Machine) -> None:

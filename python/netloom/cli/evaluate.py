@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import click
 
-from .options import as_json, machines, plugins, refused, settings_of
+from .options import (
+    as_json,
+    machines,
+    no_progress,
+    plugins,
+    refused,
+    settings_of,
+    stop_after,
+    stop_seconds,
+    threads,
+    within,
+)
 from .output import emit_facts, emit_json, emit_table, progress, say, show
 
 if TYPE_CHECKING:
@@ -36,7 +48,9 @@ netloom list evaluators names the questions.
     help="Which evaluator answers; see netloom list evaluators.",
 )  # fmt: skip
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Of the evaluator; may be repeated.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@stop_after
+@threads
+@no_progress
 @machines
 @plugins
 @as_json
@@ -44,11 +58,16 @@ def command(scenario: str, evaluator: str, options: tuple[str, ...], quiet: bool
     """Answer a question about a scenario, a file that holds all its inputs."""
     from ..evaluate import evaluate
     from ..evaluate import evaluator as named
+    from ..evaluate.base import STOP
 
     row = named(evaluator)
     settings = settings_of(row, dict(_pair(text) for text in options))
     asked = _read(scenario)
-    with progress(evaluator, quiet or json_) as callback:
+    stops = any(option.name == STOP.name for option in row.options)
+    if stops and (seconds := stop_seconds()) is not None:
+        settings[STOP.name] = seconds
+    less = "ask of fewer ranks, or fewer messages"
+    with nullcontext() if stops else within(less), progress(evaluator, quiet or json_) as callback:
         found = evaluate(asked, evaluator, progress=callback, **settings)
     if json_:
         emit_json(found.to_dict())

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import as_json, integer, machines, parameter, refused
+from .options import as_json, integer, machines, no_progress, parameter, refused, stop_after, within
 from .output import emit_facts, emit_json, emit_table, note, progress, say
 from .pages import report, write
+from .stopped import say_stopped, stopped_s
 
 if TYPE_CHECKING:
     from ..expectation import Expectation
@@ -42,7 +43,8 @@ HALF = 0.5
     help="One parameter of the machine's inputs, such as software.flow_cap=2e10; may be repeated.",
 )  # fmt: skip
 @machines
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@stop_after
+@no_progress
 @report
 @as_json
 def command(log: str, machine: str | None, set_: tuple[str, ...], quiet: bool, json_: bool, **said: str | None) -> None:
@@ -62,11 +64,12 @@ def command(log: str, machine: str | None, set_: tuple[str, ...], quiet: bool, j
     if set_ and machine is None:
         raise refused("--set", "changes a machine, and none is named", "add --machine")
     against = None if machine is None else Against(machine, dict(map(parameter, set_)))
-    with progress("simulations", quiet or json_) as callback:
+    with within("give fewer rows of the log") as clock, progress("simulations", quiet or json_) as callback:
         found = expect(log, against, _options(said), callback)
+    say_stopped(clock, f"{len(found.rows)} rows; faults that could explain them were not all tried")
     _say_unused(found, said)
     if json_:
-        emit_json(record(found))
+        emit_json(record(found) | stopped_s(clock))
     else:
         _show(found)
     write(lambda: page(found))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from .inputs import Asked, inputs
-from .options import as_json, plugins
+from .options import as_json, no_progress, plugins, stop_after, threads, within
 from .output import emit_facts, emit_json, emit_table, model_of, note
 
 if TYPE_CHECKING:
@@ -42,7 +42,9 @@ SHOWN = {
     *("workload", "library", "size_bytes", "root", "algorithms"),
     tables=("wire",),
 )
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@stop_after
+@threads
+@no_progress
 @plugins
 @as_json
 def command(asked: Asked, quiet: bool, json_: bool) -> None:
@@ -50,7 +52,8 @@ def command(asked: Asked, quiet: bool, json_: bool) -> None:
     from ..evaluate.base import SEARCH
     from ..mapping.rank_files import format_of
 
-    found = cast("HopsAnswer", asked.answer("hops", quiet or json_))
+    with within("count fewer ranks, or fewer messages"):
+        found = cast("HopsAnswer", asked.answer("hops", quiet or json_))
     if not json_:
         _show(found)
         return

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .inputs import Asked, inputs, spelled
-from .options import as_json, plugins, refused, settings_of
+from .options import as_json, no_progress, plugins, refused, settings_of, stop_after, threads, within
 from .output import emit_facts, emit_json, emit_table, model_of, note, say, show
 from .pages import report, wanted
 from .pages import write as write_page
+from .stopped import say_stopped, stopped_s
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from ..evaluate.loads.result import Loads
     from ..evaluate.loads.words import Classes
     from ..report import AnswerPage
+    from ..results.rows import Cell
     from ..scenario import Scenario
 
 EPILOG = """\b
@@ -94,7 +96,9 @@ COLUMNS = ("classes", "levels", "jobs", "hottest", "ends")
 @click.option("--csv", "csv_", metavar="FILE|-", help="Write the bytes on every link, in all and of each job.")
 @click.option("--plot", metavar="FILE", help="Write a picture: .png, .svg or .pdf.")
 @click.option("--picture", default="classes", show_default=True, type=click.Choice(PICTURES), help="What --plot draws.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@stop_after
+@threads
+@no_progress
 @report
 @plugins
 @as_json
@@ -103,22 +107,14 @@ def command(
 ) -> None:
     """Bytes on every link for one or more jobs, and who causes them."""
     from ..evaluate import evaluator
-    from ..evaluate.loads.result import Loads
 
     _require_outputs(asked, csv_, plot, json_)
     options = settings_of(evaluator("loads"), settings) | {"arrays": any((csv_, plot, wanted()))}
     if plot is not None:
         _require_drawable(asked, picture)
-    found: list[Loads] = []
-    count = len(asked.choices)
-    with spelled({f"loads.{name}": f"--{name}" for name in SETTINGS}):
-        for at in range(count):
-            title = "loads" if count == 1 else f"loads {at + 1} of {count}"
-            made = asked.answer("loads", quiet or json_, title, at, **options)
-            assert isinstance(made, Loads)
-            found.append(made)
-    if count > 1:
-        _several(asked, found, json_)
+    found, stopped = _answers(asked, options, quiet or json_)
+    if len(asked.choices) > 1:
+        _several(asked, found, json_, stopped)
         return
     # The answer first: it is printed even if a file cannot be written.
     outputs = [path for path in (csv_, plot) if path is not None and path != "-"]
@@ -127,6 +123,28 @@ def command(
     _write(found[0], csv_, plot, picture)
     for path in outputs if not json_ else ():
         note(f"wrote {path}")
+
+
+def _answers(asked: Asked, options: dict[str, Cell], quiet: bool) -> tuple[list[Loads], dict[str, object]]:
+    """One for each choice that there is time for; for JSON, after how many seconds there was no more."""
+    from ..base.stopping import Stopped
+    from ..evaluate.loads.result import Loads
+
+    found: list[Loads] = []
+    count = len(asked.choices)
+    less = "count fewer ranks; of adaptive variants give fewer --increments"
+    with spelled({f"loads.{name}": f"--{name}" for name in SETTINGS}), within(less) as clock:
+        try:
+            for at in range(count):
+                title = "loads" if count == 1 else f"loads {at + 1} of {count}"
+                made = asked.answer("loads", quiet, title, at, **options)
+                assert isinstance(made, Loads)
+                found.append(made)
+        except Stopped:
+            if not found:
+                raise
+    say_stopped(clock, f"{len(found)} of {count} choices, the others are not shown")
+    return found, stopped_s(clock)
 
 
 def _require_outputs(asked: Asked, csv_: str | None, plot: str | None, json_: bool) -> None:
@@ -307,7 +325,7 @@ def _jobs(found: Loads, routing: str) -> None:
     emit_table(["job", *ways, "sends", "own max", "slowdown", "most by"], rows)
 
 
-def _several(asked: Asked, found: list[Loads], json_: bool) -> None:
+def _several(asked: Asked, found: list[Loads], json_: bool, stopped: dict[str, object]) -> None:
     from ..evaluate.loads.ranking import rank
 
     ranking = []
@@ -320,7 +338,7 @@ def _several(asked: Asked, found: list[Loads], json_: bool) -> None:
     facts = _facts(asked)
     if json_:
         results = [_choice(asked, at) | _told(made) for at, made in enumerate(found)]
-        emit_json(facts | {"ranking": rows, "results": results} | model_of(best))
+        emit_json(facts | {"ranking": rows, "results": results} | stopped | model_of(best))
         return
     from ..base.quantities import amount_text
 

@@ -10,7 +10,7 @@ import click
 
 from ..scenario.axes import BY_NAME
 from .inputs import spelled
-from .options import as_json, integer, machines, refused, require_toml, together
+from .options import as_json, integer, machines, no_progress, refused, require_toml, stop_after, together
 from .output import emit_json, note, reader_notes
 
 if TYPE_CHECKING:
@@ -106,7 +106,8 @@ inside = together(
     help="Collectives measured on it, to which the costs of software are fitted; may be repeated.",
 )  # fmt: skip
 @machines
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@stop_after
+@no_progress
 @as_json
 def command(output: str, fabric: Fabric, inside: Inside, measured: tuple[str, ...], **how: str | bool | None) -> None:
     """Write the file of a machine: its network, its nodes, and what its software costs.

@@ -11,7 +11,7 @@ from .contest import in_json
 from .emission import RankFiles, launches, rank_files
 from .inputs import Asked, inputs
 from .new_job import NewJob, new_job
-from .options import as_json, plugins, refused
+from .options import as_json, no_progress, plugins, refused, threads
 from .output import emit_facts, emit_json, note, progress, show
 from .pages import report
 from .pages import write as write_page
@@ -56,7 +56,8 @@ network file, or follow the format's host_pattern, for example
 @rank_files
 @click.option("--plot", metavar="FILE", help="Write a picture of the mappings and their links: .png, .svg or .pdf.")
 @new_job
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@threads
+@no_progress
 @report
 @plugins
 @as_json

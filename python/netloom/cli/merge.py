@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from .options import as_json, machines, plugins
+from .options import as_json, machines, no_progress, plugins
 from .output import emit_json, note
 from .run import summary
 from .warned import warned
@@ -25,7 +25,7 @@ Parts that are missing, unfinished or damaged are named with the command that ru
 @click.argument("folder")
 @click.option("--no-figures", is_flag=True, help="Write no PNG and SVG files; the report keeps its charts.")
 @click.option("--allow-plugins", is_flag=True, help="Run the plug-ins that the study names: code from its folder.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@no_progress
 @machines
 @plugins
 @as_json

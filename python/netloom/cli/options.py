@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import fields
 from functools import wraps
 from typing import TYPE_CHECKING, TypeVar
@@ -15,16 +17,86 @@ if TYPE_CHECKING:
 
     from .. import _core
     from ..base.errors import NetloomError
+    from ..base.stopping import Clock
     from ..evaluate import Evaluator, Option
     from ..results.rows import Cell
 
 F = TypeVar("F", bound=Callable[..., object])
-_PLUGINS = "netloom.plugins"
+_PLUGINS, _STOP, _BEGUN = "netloom.plugins", "netloom.stop_after", "netloom.begun"
 
 
 def as_json(function: F) -> F:
     """`--json`."""
     return click.option("--json", "json_", is_flag=True, help="Print JSON on stdout.")(function)
+
+
+def no_progress(function: F) -> F:
+    """`-q`."""
+    return click.option("-q", "--quiet", is_flag=True, help="No progress.")(function)
+
+
+def stop_after(function: F) -> F:
+    """`--stop-after`, kept for `stop_seconds` and `within`."""
+
+    def given(ctx: click.Context, param: click.Parameter, text: str | None) -> None:
+        ctx.meta[_STOP] = None if text is None or ctx.resilient_parsing else number("--stop-after", text)
+        ctx.meta[_BEGUN] = time.monotonic()
+
+    words = "Stop after this time; give what there is."
+    return click.option("--stop-after", metavar="SECONDS", expose_value=False, callback=given, help=words)(function)
+
+
+def stop_seconds() -> float | None:
+    """What `--stop-after` says."""
+    found: float | None = click.get_current_context().meta.get(_STOP)
+    return found
+
+
+def stop_left() -> float | None:
+    """What is left of it since the command began; None without a limit."""
+    seconds, begun = stop_seconds(), click.get_current_context().meta.get(_BEGUN, 0.0)
+    return None if seconds is None else max(seconds - (time.monotonic() - begun), 0.0)
+
+
+@contextmanager
+def within(less: str) -> Iterator[Clock]:
+    """Work that `--stop-after` ends: who has parts of the answer catches `Stopped`.
+
+    Parameters
+    ----------
+    less
+        What is known sooner, for where nothing is known in time.
+
+    Raises
+    ------
+    NetloomError
+        `NL-E004` if nothing is known after that time.
+    """
+    from ..base.errors import Fault, NetloomError
+    from ..base.stopping import Stopped, stopping
+
+    with stopping(stop_seconds()) as clock:
+        try:
+            yield clock
+        except Stopped:
+            sentence = f"nothing is known after {clock.seconds:g} s"
+            raise NetloomError([Fault("NL-E004", "--stop-after", sentence, "", less)]) from None
+
+
+def threads(function: F) -> F:
+    """`--threads` of the core's loops, set before anything is built."""
+
+    def given(ctx: click.Context, param: click.Parameter, most: int | None) -> None:
+        if not ctx.resilient_parsing:
+            from ..base.threads import limit_threads
+
+            limit_threads(most)
+
+    words = "Most threads at the same time; no answer depends on them.  [default: one per processor]"
+    return click.option(
+        "--threads", type=click.IntRange(1, 1024), metavar="N", expose_value=False, is_eager=True, callback=given,
+        help=words,
+    )(function)  # fmt: skip
 
 
 def together(

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ..base import interrupt
-from .options import as_json, machines, plugins
+from ..base.stopping import Stopped, stopping
+from .options import as_json, machines, no_progress, plugins, stop_after, stop_seconds
 from .output import emit_json, emit_table, note, progress, show
 from .warned import warned
 from .where import Where, where
@@ -48,7 +49,8 @@ NAMED = 2
 @click.option("--force", is_flag=True, help="Reuse a folder with another study's results; equal runs are kept.")
 @click.option("--check", is_flag=True, help="Only check the study, count its runs and estimate their time.")
 @click.option("--no-figures", is_flag=True, help="Write no PNG and SVG files; the report keeps its charts.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@stop_after
+@no_progress
 @machines
 @plugins
 @as_json
@@ -70,7 +72,7 @@ def command(
     stopped = f"interrupted; finished runs are kept. Go on with: {shlex.join(words)}"
     interrupt.say(stopped)
     try:
-        with progress("runs", quiet, lines=False) as bar, warned():
+        with stopping(stop_seconds(), alarm=False), progress("runs", quiet, lines=False) as bar, warned():
             watcher = Watcher(bar, quiet)
             if where.shard is not None:
                 return where.part(study, folder, watcher)
@@ -78,6 +80,9 @@ def command(
                 study, folder, jobs=where.jobs, on=where.on, force=force, figures=not no_figures, report=watcher,
                 say=watcher.say,
             )  # fmt: skip
+    except Stopped:
+        note(stopped.replace("interrupted", f"stopped after {stop_seconds():g} s"))
+        return interrupt.INTERRUPTED
     except KeyboardInterrupt:
         note(stopped)
         return interrupt.INTERRUPTED

@@ -126,7 +126,10 @@ searching = together(
     ),
     click.option("--take", metavar="MAPPING", help="Take this one of the mappings tried: its name in the table."),
     click.option("--free", is_flag=True, help="Use any endpoint of the network, not only those of the placement."),
-    click.option("--seconds", metavar="S", help="Time budget; the result then depends on the speed of this computer."),
+    click.option(
+        "--seconds", "--stop-after", "seconds", metavar="SECONDS",
+        help="Stop after this time; give what there is, which then depends on the speed of this computer.",
+    ),
     click.option("--swaps", metavar="N", help="Number of moves, for optimisers that take it."),
     click.option("--seed", metavar="N", help="Seed, for optimisers that take one."),
 )  # fmt: skip

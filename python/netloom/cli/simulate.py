@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from ..base.ahead import repeated
 from .inputs import Asked, inputs, spelled
-from .options import as_json, number, plugins, refused
+from .options import as_json, no_progress, plugins, refused, stop_after, stop_seconds
 from .output import emit_facts, emit_json, emit_table, model_of, note, say
 from .pages import report, wanted, write
 from .simulate_details import BINS, details, show_details
 from .simulate_plain import simulate_plainly, without_record
-from .simulate_result import result_of
+from .simulate_result import result_of, runs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -77,13 +78,13 @@ _SPELLED = {f"packet.{name}": f"--{name}" for name in ("switch", "threads", "par
 _SPELLED["stop_after_s"] = "--stop-after"
 
 
-def _options(model: str, stop_after: str | None, critical_path: bool, pictures: bool) -> dict[str, Cell]:
+def _options(model: str, critical_path: bool, pictures: bool) -> dict[str, Cell]:
     """What the evaluator is asked for, but for the record of a page."""
     options: dict[str, Cell] = {"trace": critical_path or pictures, **_of_packets(model), **_of_flows(model)}
     if options.get("details") and (pictures or wanted()):
         options["occupancy"] = BINS
-    if stop_after is not None:
-        options["stop_after_s"] = number("--stop-after", stop_after)
+    if (seconds := stop_seconds()) is not None:
+        options["stop_after_s"] = seconds
     return options
 
 
@@ -142,18 +143,17 @@ def _options(model: str, stop_after: str | None, critical_path: bool, pictures: 
     "--links", type=click.IntRange(0, 1 << 32), metavar="N", help="With packets: also the N busiest links.", **_KEPT
 )
 @click.option("--no-fold", "no_fold", is_flag=True, help="Simulate also what repeats: ranks and rounds alike.", **_KEPT)
-@click.option("--stop-after", "stop_after", metavar="SECONDS", help="Stop after this time; give what there is.")
+@stop_after
 @click.option("--critical-path", is_flag=True, help="Record the run, and say where its time was spent.")
 @click.option("--pictures", metavar="FOLDER", help="Write pictures of timeline, links, critical path: PNG and SVG.")
 @click.option("--write-trace", metavar="FOLDER", help="Write the workload as a trace for smpirun -replay.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@no_progress
 @report
 @plugins
 @as_json
 def command(
     asked: Asked,
     model: str,
-    stop_after: str | None,
     critical_path: bool,
     pictures: str | None,
     write_trace: str | None,
@@ -168,7 +168,7 @@ def command(
         require()
     if write_trace is not None and asked.several:
         raise refused("--write-trace", "applies to a single job", "leave --job and --jobs out")
-    options = _options(model, stop_after, critical_path, pictures is not None)
+    options = _options(model, critical_path, pictures is not None)
     if without_record(model):
         simulate_plainly(asked, model, options, quiet, json_)
         return
@@ -211,6 +211,7 @@ def _found(asked: Asked, model: str, options: dict[str, Cell], quiet: bool) -> t
     with spelled(_SPELLED):
         without = _not_recorded(asked, evaluator, options) if wanted() and not options["trace"] else ""
         trace = bool(options["trace"] or (wanted() and not without))
+    with spelled(_SPELLED), repeated(runs(asked, evaluator)):
         made = asked.answer(evaluator, quiet, "simulating", 0, **options | {"trace": trace})
     # Packets have the same keys here.
     return cast("TimeAnswer", made), without

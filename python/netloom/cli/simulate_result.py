@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from ..base.ahead import announced
+from .options import stop_left
+
 if TYPE_CHECKING:
     from ..evaluate.answers import TimeAnswer
     from ..results.rows import Cell
@@ -61,6 +64,7 @@ _AGAIN = 1 << 22
 def _wires_s(asked: Asked, found: TimeAnswer, options: dict[str, Cell]) -> float | None:
     """Time if software took none; None where that is a run too long, or one that was stopped."""
     from ..evaluate import answer, evaluator, settings
+    from ..evaluate.base import STOP
     from ..evaluate.known_error import alone, costs_software
     from ..scenario.settings import settings_of
 
@@ -73,5 +77,23 @@ def _wires_s(asked: Asked, found: TimeAnswer, options: dict[str, Cell]) -> float
     row = evaluator(found.evaluator)
     bare = asked.scenario.without("duplex", "switch_latency").but(**cast("Any", alone(own, asked.scenario["library"])))
     same = {name: value for name, value in options.items() if name in ("switch", "threads", "fold")}
-    again = answer(row, bare, asked.workshop, settings(row, same), lambda done, total: None)
-    return cast("float", again["time_s"])
+    if (left := stop_left()) is not None:
+        # Both runs together have that time.
+        same[STOP.name] = left
+    with announced():
+        again = answer(row, bare, asked.workshop, settings(row, same), lambda done, total: None)
+    return cast("float | None", again.record["time_s"])
+
+
+def runs(asked: Asked, evaluator: str) -> int:
+    """How often the question is simulated: again without the time of software, unless that is long."""
+    from ..evaluate.ahead import messages_of
+    from ..evaluate.known_error import costs_software
+    from ..evaluate.time.alone import loads_of
+    from ..scenario.settings import settings_of
+
+    if not costs_software(settings_of(asked.scenario, asked.workshop)):
+        return 1
+    bound = asked.bound(evaluator)
+    loads = zip(bound.jobs, loads_of(bound), strict=True)
+    return 2 if sum(messages_of(load) * job.repetitions for job, load in loads) <= _AGAIN else 1

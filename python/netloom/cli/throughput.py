@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .inputs import Asked, inputs, spelled
-from .options import as_json, number, plugins, settings_of
+from .options import as_json, no_progress, plugins, settings_of, stop_after, stop_seconds, threads
 from .output import emit_facts, emit_json, emit_table, model_of, note, show
 from .pages import report, wanted, write
 
@@ -83,18 +83,17 @@ SHOWN_LINKS = ("from", "to", "busy", "stalls", "buffer_mean", "buffer_max")
 @click.option("--no-saturation", is_flag=True, help="Do not search for the greatest load that is accepted.")
 @click.option("--links", metavar="N", help="Also show the N most used links at the greatest load.")
 @click.option("--occupancy", metavar="BINS", help="Also give what stands in buffers over time, in --json.")
-@click.option("--stop-after", "stop_after", metavar="SECONDS", help="Stop after this time, with the points found.")
+@stop_after
+@threads
 @click.option("--plot", metavar="FILE", help="Write a picture of the curve: .png, .svg or .pdf.")
 @click.option("--plot-latency", metavar="FILE", help="Write a picture of the latencies at each load.")
 @click.option("--plot-links", metavar="FILE", help="Write a picture of how busy each link is at each load.")
 @click.option("--plot-occupancy", metavar="FILE", help="Write a picture of what stands in buffers over time.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@no_progress
 @report
 @plugins
 @as_json
-def command(
-    asked: Asked, no_saturation: bool, stop_after: str | None, quiet: bool, json_: bool, **settings: str | None
-) -> None:
+def command(asked: Asked, no_saturation: bool, quiet: bool, json_: bool, **settings: str | None) -> None:
     """Accepted load and latency at each offered load, packet by packet."""
     from ..evaluate import evaluator
 
@@ -106,8 +105,8 @@ def command(
         for file in pictures.values():
             ending_of(file)
     options = settings_of(evaluator("throughput"), settings) | {"saturation": not no_saturation}
-    if stop_after is not None:
-        options["stop_after_s"] = number("--stop-after", stop_after)
+    if (seconds := stop_seconds()) is not None:
+        options["stop_after_s"] = seconds
     shown, kept = options.get("links"), options.get("occupancy")
     _needed(options, pictures)
     with spelled({f"throughput.{name}": f"--{name.replace('_', '-')}" for name in SETTINGS}):

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import as_json, machines, parameter
+from .options import as_json, machines, no_progress, parameter, stop_after, within
 from .output import emit_facts, emit_json, emit_table, note, progress
 from .pages import report, write
+from .stopped import say_stopped, stopped_s
 
 if TYPE_CHECKING:
     from ..validation import Validation
@@ -30,7 +31,8 @@ SHOWN = 20
     help="One parameter of the machine's inputs, such as software.flow_cap=2e10; may be repeated.",
 )  # fmt: skip
 @machines
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@stop_after
+@no_progress
 @report
 @as_json
 def command(measurements: tuple[str, ...], machine: str, set_: tuple[str, ...], quiet: bool, json_: bool) -> None:
@@ -45,10 +47,11 @@ def command(measurements: tuple[str, ...], machine: str, set_: tuple[str, ...], 
     from ..validation import validate
     from .validate_page import page
 
-    with progress("simulations", quiet or json_) as callback:
+    with within("hold fewer rows against it") as clock, progress("simulations", quiet or json_) as callback:
         found = validate(measurements, machine, dict(map(parameter, set_)), callback)
+    say_stopped(clock, f"the first {found.score.rows} rows; the others are not used")
     if json_:
-        emit_json(_plain(found))
+        emit_json(_plain(found) | stopped_s(clock))
     else:
         _show(found)
     write(lambda: page(found))

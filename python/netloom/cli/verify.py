@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..base.ahead import announced
+from ..base.ahead import Estimate, announced
+from ..base.stopping import Stopped
 from ..scenario.axes import PROOF_SIZE
-from .options import as_json, integer, plugins
+from .options import as_json, integer, no_progress, plugins, stop_after, threads, within
 from .output import duration, emit_facts, emit_json, note, progress
+from .stopped import say_stopped, stopped_s
 
 if TYPE_CHECKING:
     from .._core import Schedule
@@ -61,14 +63,17 @@ class Proof:
     "--size", default=PROOF_SIZE, show_default=True, metavar="SIZE", help="Bytes of what MPI calls its count."
 )
 @click.option("--long", "long_", is_flag=True, help="Prove it even if that takes more than ten minutes.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@stop_after
+@threads
+@no_progress
 @plugins
 @as_json
 def command(schedule: str, ranks: str, root: str, size: str, long_: bool, quiet: bool, json_: bool) -> int:
     """Prove a collective's schedule by executing it on symbolic data.
 
     Exit code 0: every rank ends with exactly what MPI promises. 1: it does not, and the message says which rank lacks
-    what, at which step. 2: nothing was examined, since the input is wrong or the schedule too large to prove.
+    what, at which step. 2: nothing was examined, since the input is wrong or the schedule too large to prove, or
+    --stop-after ended the work before everything was examined.
 
     With a range every number of ranks in it is proved. Numbers on which the algorithm is not defined are listed; they
     are no failure unless all are.
@@ -78,16 +83,32 @@ def command(schedule: str, ranks: str, root: str, size: str, long_: bool, quiet:
     size_bytes, several = parse_bytes(size, "--size"), ":" in ranks
     counts = _counts(ranks)
     estimate = _estimate(schedule, counts, root, size_bytes, several, long_)
-    found = []
-    with announced(*estimate), progress("proof", quiet or json_) as report:
+    with within("prove fewer ranks, or one --root") as clock, announced(*estimate):
+        found = _proofs(schedule, counts, root, size_bytes, several, quiet or json_)
+    if several:
+        say_stopped(clock, f"{len(found)} of {len(counts)} numbers of ranks were examined")
+        _show_range(schedule, size_bytes, found, json_, stopped_s(clock))
+    else:
+        say_stopped(clock, f"{len(found[0].proofs) + len(found[0].wrong)} of {found[0].roots} roots were examined")
+        _show(schedule, size_bytes, found[0], json_, stopped_s(clock))
+    return 1 if any(one.wrong for one in found) else 2 if clock.stopped else 0
+
+
+def _proofs(
+    schedule: str, counts: Sequence[int], root: str, size_bytes: int, several: bool, quiet: bool
+) -> list[Proof]:
+    """One for each number of ranks that there is time for."""
+    found: list[Proof] = []
+    with progress("proof", quiet) as report:
         for number, count in enumerate(counts):
             each = (lambda *_, at=number: report(at, len(counts))) if several else report
-            found.append(_prove(schedule, count, root, size_bytes, several, each))
-    if several:
-        _show_range(schedule, size_bytes, found, json_)
-    else:
-        _show(schedule, size_bytes, found[0], json_)
-    return 1 if any(one.wrong for one in found) else 0
+            try:
+                found.append(_prove(schedule, count, root, size_bytes, several, each))
+            except Stopped:
+                if not found:
+                    raise
+                break
+    return found
 
 
 def _counts(text: str) -> list[int]:
@@ -111,14 +132,12 @@ def _first(schedule: str, count: int, root: str, size_bytes: int) -> tuple[Sched
     return made, range(count) if root == "all" and made.collective in ROOTED else [made.root]
 
 
-def _estimate(
-    schedule: str, counts: Sequence[int], root: str, size_bytes: int, several: bool, long: bool
-) -> tuple[float, str]:
+def _estimate(schedule: str, counts: Sequence[int], root: str, size_bytes: int, several: bool, long: bool) -> Estimate:
     """What all proofs take; refuses what would take very long unless that is asked for."""
     from ..base.errors import Fault, NetloomError
-    from ..evaluate.ahead import of_proof
+    from ..evaluate.ahead import of_proof, to_prove
 
-    total = 0
+    total = 0.0
     for count in counts:
         try:
             made, roots = _first(schedule, count, root, size_bytes)
@@ -126,9 +145,9 @@ def _estimate(
             if _refusal(error, several):
                 continue
             raise
-        total += made.messages * len(roots)
+        total += to_prove(made) * len(roots)
         if not long and of_proof(total)[0] > LONG_S:
-            words = f"{total:,} messages take about {duration(of_proof(total)[0])} to prove"
+            words = f"{total:,.0f} messages take about {duration(of_proof(total)[0])} to prove"
             words += f" up to {count} ranks" * several
             hint = "prove it for fewer ranks, or give --long"
             raise NetloomError([Fault("NL-X016", "--ranks", words, "", hint)])
@@ -158,9 +177,13 @@ def _prove(
         raise
     found = Proof(count, len(roots), first.steps)
     for rank in roots:
-        made = first if rank == first.root else _made(schedule, count, rank, size_bytes)
         try:
+            made = first if rank == first.root else _made(schedule, count, rank, size_bytes)
             found.proofs.append({"root": rank, **made.verify(progress=report)})
+        except Stopped:
+            if several or not (found.proofs or found.wrong):
+                raise
+            break
         except NetloomError as error:
             if any(fault.code not in REFUTED for fault in error.faults):
                 raise
@@ -171,12 +194,13 @@ def _prove(
     return found
 
 
-def _show(schedule: str, size_bytes: int, found: Proof, json_: bool) -> None:
+def _show(schedule: str, size_bytes: int, found: Proof, json_: bool, stopped: dict[str, object]) -> None:
     from ..base.quantities import counted
 
     result: dict[str, object] = {"schedule": schedule, "ranks": found.ranks, "size_bytes": size_bytes}
     if json_:
-        emit_json(result | {"proved": not found.wrong, "roots": found.proofs, "refuted": found.wrong})
+        proved = not (found.wrong or stopped)
+        emit_json(result | {"proved": proved, "roots": found.proofs, "refuted": found.wrong} | stopped)
     elif found.proofs:
         one = {k: v for k, v in found.proofs[0].items() if k != "root"}
         what = f"{len(found.proofs)} of {found.roots} roots" if found.roots > 1 else "yes"
@@ -184,7 +208,9 @@ def _show(schedule: str, size_bytes: int, found: Proof, json_: bool) -> None:
         emit_facts({key.replace("_", " "): value for key, value in facts.items()})
 
 
-def _show_range(schedule: str, size_bytes: int, found: Sequence[Proof], json_: bool) -> None:
+def _show_range(
+    schedule: str, size_bytes: int, found: Sequence[Proof], json_: bool, stopped: dict[str, object]
+) -> None:
     from ..base.errors import Fault, NetloomError
 
     tried = [one for one in found if not one.refused]
@@ -206,8 +232,8 @@ def _show_range(schedule: str, size_bytes: int, found: Sequence[Proof], json_: b
             | {"roots": one.proofs, "refuted": one.wrong}
             for one in found
         ]
-        proved = not any(one.wrong for one in tried)
-        emit_json({"schedule": schedule, "size_bytes": size_bytes, "proved": proved, "cases": cases})
+        proved = not (stopped or any(one.wrong for one in tried))
+        emit_json({"schedule": schedule, "size_bytes": size_bytes, "proved": proved, "cases": cases} | stopped)
         return
     wrong = [one.ranks for one in tried if one.wrong]
     span = f"{found[0].ranks} to {found[-1].ranks}"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..base.ahead import announced
 from ..base.errors import Fault, NetloomError
+from ..base.stopping import Stopped
 from ..cost.model import cost_model
 from ..cost.of_network import price
 from ..network import NetworkLike
@@ -113,18 +114,23 @@ def compare(
     part = bool(workloads) and any(in_part(damaged(one.net, one.inputs), one.inputs) for one in asked)
     total = len(asked) * (1 + len(workloads))
     with announced(*estimate([(one.net, one.asking(all_of)) for one in asked], spread)):
-        for one in asked:
-            row = _facts(damaged(one.net, one.inputs), inputs, one.label)
-            _tell(progress, len(rows) * (1 + len(workloads)) + 1, total)
-            for scenario in one.asking(all_of):
-                found, about = timed(one.net, scenario, policy, spread, part)
-                row["workloads"].append(found)
-                row |= about
-                _tell(progress, len(rows) * (1 + len(workloads)) + 1 + len(row["workloads"]), total)
-            if machines and not one.label:
-                # A network in the place of the machine's: nobody has measured that.
-                row.pop("error", None)
-            rows.append(row)
+        try:
+            for one in asked:
+                done = len(rows) * (1 + len(workloads))
+                row = _facts(damaged(one.net, one.inputs), inputs, one.label)
+                _tell(progress, done + 1, total)
+                for scenario in one.asking(all_of):
+                    found, about = timed(one.net, scenario, policy, spread, part)
+                    row["workloads"].append(found)
+                    row |= about
+                    _tell(progress, done + 1 + len(row["workloads"]), total)
+                if machines and not one.label:
+                    # A network in the place of the machine's: nobody has measured that.
+                    row.pop("error", None)
+                rows.append(row)
+        except Stopped:
+            if not rows:
+                raise
     mark(rows)
     return rows
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..base.ahead import many
+from ..base.ahead import Estimate, many
 from ..base.errors import NetloomError
 from ..evaluate import bound_of, evaluator
 from ..evaluate.ahead import flow_s, messages_of
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from .. import _core
 
 #: Simulations of a workload on a network: over policies, draws and placements; over draws alone.
-SPREAD, ALONE = 8, 2
+SPREAD, ALONE = 18, 4
 #: What fewer endpoints send is never long.
-FEW = 256
+FEW = 64
 
 
-def estimate(asked: Sequence[tuple[_core.Network, Sequence[Mapping[str, object]]]], spread: bool) -> tuple[float, str]:
+def estimate(asked: Sequence[tuple[_core.Network, Sequence[Mapping[str, object]]]], spread: bool) -> Estimate:
     """Seconds of all simulations, and their messages. Cost: each workload built once more for each network.
 
     Parameters
@@ -40,7 +40,8 @@ def estimate(asked: Sequence[tuple[_core.Network, Sequence[Mapping[str, object]]
                 continue
             messages, seconds = messages + one[0], seconds + one[1]
     runs = SPREAD if spread else ALONE
-    return runs * seconds, many(runs * messages, "messages")
+    sooner = "fewer ranks, no spread over policies" if spread else "fewer ranks"
+    return Estimate(runs * seconds, many(runs * messages, "messages"), sooner)
 
 
 def _once(net: _core.Network, given: Mapping[str, object]) -> tuple[float, float]:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, TypedDict, cast
 
 import numpy as np
 
-from ..base.errors import NetloomError
-from ..evaluate import evaluate, evaluator
+from ..base.errors import Fault, NetloomError
+from ..base.stopping import Stopped
+from ..evaluate import Answer, evaluate, evaluator
 from ..evaluate.rungs import rung, rungs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ..evaluate import Answer
     from ..plugin.rung import Rung
     from ..scenario import Progress, Scenario
 
@@ -23,6 +23,10 @@ CLOSE = 0.05
 SAME = 1e-6
 #: Bytes are spread alike over the links within this share: packets have whole bytes, with a bandwidth factor flows not.
 SPREAD = 1e-3
+
+
+#: Of a rung that there was no time for.
+OVER = Fault("NL-E004", "time", "was over before its end")
 
 
 class RungAnswer(TypedDict):
@@ -85,6 +89,11 @@ def compare_models(
             answers[name] = _asked(scenario, at, switch, progress)
         except NetloomError as error:
             answers[name] = error
+        except Stopped:
+            if not any(isinstance(found, Answer) for found in answers.values()):
+                raise
+            answers |= {one: NetloomError([OVER]) for one in compared if one not in answers}
+            break
     known = {name: found for name, found in answers.items() if not isinstance(found, NetloomError)}
     if not known:
         raise next(found for found in answers.values() if isinstance(found, NetloomError))

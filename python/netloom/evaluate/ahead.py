@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..base import ahead
-from ..base.ahead import many
+from ..base.ahead import LONG_S, Estimate, many
+from ..base.errors import NetloomError
+from . import core
 
 if TYPE_CHECKING:
     from ..results.rows import Cell
@@ -20,22 +22,28 @@ if TYPE_CHECKING:
     from ..workload import Workload
 
 #: Seconds of a message that travels as a flow, and the messages of a rank at once with which they double.
-FLOW_S, CROWD = 4e-6, 32
+FLOW_S, CROWD = 2.2e-6, 60
+#: What programs take of that: most of their messages travel without others.
+OF_PROGRAMS = 0.6
 #: Seconds of a packet on a link, and of a message.
 PACKET_HOP_S, PACKET_MESSAGE_S = 3e-7, 2e-6
 #: Bytes of a packet where the switch does not say.
 PACKET_BYTES = 4096
 #: Seconds of a message that is read, of a pair of ranks on a link, of link loads; how often adaptive variants look.
-READ_S, LOAD_HOP_S = 3e-8, 5e-8
-ROUNDS = {"adaptive-direct": 4.0, "adaptive-indirect": 50.0, "adaptive-hybrid": 50.0}
-#: Seconds of a message of which hops are counted, and of a pair of switches.
-HOPS_S, PAIR_S = 2e-8, 1e-8
+READ_S, LOAD_HOP_S = 6e-8, 8e-8
+ROUNDS = {"adaptive-direct": 6.0, "adaptive-indirect": 40.0, "adaptive-hybrid": 40.0}
+#: Seconds of a message of which hops are counted, in alike rounds and in a list, and of a pair of switches.
+ROUND_S, HOPS_S, PAIR_S = 8e-9, 4e-8, 2e-9
 #: Seconds of an endpoint in one cycle, idle and more at full load; the share of these with output queues.
 IDLE_S, CYCLE_S, QUEUED = 2e-8, 2e-7, 0.1
 #: Cycles and points where nobody says how many.
 CYCLES, POINTS, SEARCHED = 30_000, 10, 8
+#: Seconds of a pair of switches in the search for a small cut.
+CUT_S = 1.5e-7
 #: Messages that are proved in a second.
-PROVED_PER_S = 2e7
+PROVED_PER_S = 4e7
+#: Messages of alike rounds that are proved as one: all ranks have the same, but for what is combined and sent on.
+ALIKE = 100
 #: Methods of a contest, and mappings of it that are simulated.
 METHODS, FINALISTS = 12, 8
 #: Ranks of which is asked how much they send.
@@ -44,7 +52,7 @@ SAMPLES = 16
 
 def of_run(
     bound: Question, evaluator: str, loads: Iterable[Workload | _core.Sends], options: Mapping[str, Cell]
-) -> tuple[float, str]:
+) -> Estimate:
     """Seconds and counts of a simulation of `time` or `packet`."""
     seconds, messages = 0.0, 0.0
     for job, load in zip(bound.jobs, loads, strict=True):
@@ -56,7 +64,8 @@ def of_run(
             seconds += PACKET_MESSAGE_S * count + PACKET_HOP_S * packets * hops_of(bound.network)
         else:
             seconds += flow_s(load, job.ranks) * job.repetitions
-    return seconds, many(messages, "messages")
+    others = "the flow model" if evaluator == "packet" else "link loads"
+    return Estimate(seconds, many(messages, "messages"), f"{others}, fewer ranks, fewer repetitions")
 
 
 def flow_s(load: Workload | _core.Sends, ranks: int) -> float:
@@ -66,47 +75,55 @@ def flow_s(load: Workload | _core.Sends, ranks: int) -> float:
         # Messages of one pair that start together are one flow.
         messages = max(min(messages, ranks**2), load.timed)
     at_once = messages / max(load.steps, 1) if isinstance(load, _core.Schedule) else messages
+    each = FLOW_S
     if isinstance(load, _core.Programs):
-        at_once = ranks
-    return FLOW_S * messages * (1 + at_once / max(ranks, 1) / CROWD)
+        at_once, each = ranks, OF_PROGRAMS * FLOW_S
+    return each * messages * (1 + at_once / max(ranks, 1) / CROWD)
 
 
-def of_loads(bound: Question, loads: Iterable[_core.Sends | _core.Schedule]) -> tuple[float, str]:
+def of_loads(bound: Question, loads: Iterable[_core.Sends | _core.Schedule]) -> Estimate:
     """Seconds and counts of link loads."""
-    seconds, messages = 0.0, 0.0
+    seconds, messages, slow = 0.0, 0.0, False
     for job, load in zip(bound.jobs, loads, strict=True):
         count, pairs = counts_of(load) if isinstance(load, _core.Sends) else (float(load.messages), load.ranks**2)
         # Messages between two switches are merged.
         pairs = min(pairs, bound.network.switches**2)
         messages += count
         variant = str(bound.site.variant_of(job)).partition("(")[0]
+        slow = slow or variant in ROUNDS
         seconds += READ_S * count + LOAD_HOP_S * pairs * hops_of(bound.network) * ROUNDS.get(variant, 1.0)
-    return seconds, many(messages, "messages")
+    return Estimate(seconds, many(messages, "messages"), "fewer ranks" + (", a variant without rounds" if slow else ""))
 
 
-def of_contest(bound: Question, timed: bool) -> tuple[float, str]:
+def of_contest(bound: Question, timed: bool) -> Estimate:
     """Seconds and counts of a contest of mappings; `timed`: those that may be best are simulated."""
     load = bound.messages
     messages = messages_of(load)
     seconds = LOAD_HOP_S * messages * hops_of(bound.network) + of_hops(bound, load)[0]
-    seconds = METHODS * seconds + (FINALISTS * flow_s(load, bound.ranks) * bound.repetitions if timed else 0.0)
-    return seconds, f"up to {METHODS} methods, {many(messages, 'messages')}"
+    simulated = flow_s(load, bound.ranks) * bound.repetitions if timed else 0.0
+    if simulated > LONG_S / FINALISTS:
+        simulated *= share(bound, load)
+    seconds = METHODS * seconds + FINALISTS * simulated
+    sooner = "a limit of seconds, or one optimiser by its name"
+    return Estimate(seconds, f"up to {METHODS} methods, {many(messages, 'messages')}", sooner)
 
 
-def of_search(bound: Question) -> tuple[float, str]:
+def of_search(bound: Question) -> Estimate:
     """Seconds and counts of one optimiser: it looks at few messages for each move, and several times at all."""
     messages = messages_of(bound.messages)
     seconds = METHODS * LOAD_HOP_S * messages * hops_of(bound.network) + of_hops(bound, bound.messages)[0]
-    return seconds, many(messages, "messages")
+    return Estimate(seconds, many(messages, "messages"), "a limit of seconds, or fewer moves")
 
 
-def of_hops(bound: Question, load: Workload) -> tuple[float, str]:
+def of_hops(bound: Question, load: Workload) -> Estimate:
     """Seconds and counts of hop counts, which need the distance of each pair of switches once."""
     messages, pairs = messages_of(load), bound.network.switches**2
-    return HOPS_S * messages + PAIR_S * pairs, f"{many(messages, 'messages')}, {many(pairs, 'pairs of switches')}"
+    counts = f"{many(messages, 'messages')}, {many(pairs, 'pairs of switches')}"
+    each = ROUND_S if isinstance(load, _core.Schedule) and load.is_cyclic else HOPS_S
+    return Estimate(each * messages + PAIR_S * pairs, counts, "fewer ranks, or a sample of the messages")
 
 
-def of_curve(bound: Question, options: Mapping[str, Cell]) -> tuple[float, str]:
+def of_curve(bound: Question, options: Mapping[str, Cell]) -> Estimate:
     """Seconds and counts of a curve of throughput."""
     warm_up, cycles = options.get("warm_up"), options.get("cycles")
     each = float(warm_up if isinstance(warm_up, int) else CYCLES / 3) + float(
@@ -121,9 +138,9 @@ def of_curve(bound: Question, options: Mapping[str, Cell]) -> tuple[float, str]:
         points += SEARCHED
     work = bound.network.endpoints * each * points
     queued = QUEUED if str(options.get("switch") or "").startswith("output-queued") else 1.0
-    return queued * (
-        IDLE_S + CYCLE_S * mean
-    ) * work, f"{points} loads, {many(bound.network.endpoints * each, 'cycles of endpoints')} each"
+    counts = f"{points} loads, {many(bound.network.endpoints * each, 'cycles of endpoints')} each"
+    sooner = "fewer loads, fewer cycles, no search for saturation"
+    return Estimate(queued * (IDLE_S + CYCLE_S * mean) * work, counts, sooner)
 
 
 def _mean(loads: str) -> float:
@@ -135,9 +152,21 @@ def _mean(loads: str) -> float:
     return sum(found) / len(found)
 
 
-def of_proof(messages: float) -> tuple[float, str]:
+def to_prove(schedule: _core.Schedule) -> float:
+    """Messages that a proof looks at."""
+    alike = schedule.is_cyclic and schedule.collective != "allreduce"
+    return schedule.messages / (ALIKE if alike else 1)
+
+
+def of_proof(messages: float) -> Estimate:
     """Seconds and counts of the proof of schedules."""
-    return messages / PROVED_PER_S, many(messages, "messages")
+    return Estimate(messages / PROVED_PER_S, many(messages, "messages"), "fewer ranks, one root")
+
+
+def of_cut(net: _core.Network) -> Estimate:
+    """Seconds and counts of the best cut found; it is known of grids."""
+    pairs = float(net.switches) ** 2 if net.grid is None else 0.0
+    return Estimate(CUT_S * pairs, many(pairs, "pairs of switches"), "--no-bisection")
 
 
 def messages_of(load: Workload | _core.Sends) -> float:
@@ -163,6 +192,17 @@ def hops_of(net: _core.Network) -> float:
     return 3.0 + log2(max(net.switches, 2)) / 2
 
 
+def share(bound: Question, load: Workload) -> float:
+    """Share of the ranks of the only job that is simulated, where the others behave alike. O(ranks)."""
+    if bound.several or not isinstance(load, _core.Schedule):
+        return 1.0
+    try:
+        return _core.simulated_share(core.several(bound, [load]))
+    except NetloomError:
+        # The run says so.
+        return 1.0
+
+
 def _bytes(load: Workload | _core.Sends, size_bytes: int) -> float:
     if isinstance(load, _core.Schedule):
         return float(load.most_bytes)
@@ -178,6 +218,6 @@ def _packet_bytes(options: Mapping[str, Cell]) -> int:
     return given if isinstance(given, int) and given > 0 else PACKET_BYTES
 
 
-def say(estimate: tuple[float, str]) -> None:
+def say(estimate: Estimate) -> None:
     """Announce it."""
     ahead.announce(*estimate)

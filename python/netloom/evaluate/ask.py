@@ -326,7 +326,7 @@ def verify(
     if not isinstance(made, _core.Schedule):
         fault = Fault("NL-A002", "schedule", f'"{schedule}" is no collective', "", "name a collective:algorithm")
         raise NetloomError([fault])
-    ahead.say(ahead.of_proof(made.messages))
+    ahead.say(ahead.of_proof(ahead.to_prove(made)))
     return made.verify()
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from .. import _core, plugin
-from ..base.ahead import announced
+from ..base.ahead import Estimate, announced
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..scenario.refusals import refuse_switches
@@ -180,7 +180,7 @@ def contest(
     where the worst link is as short as any mapping allows and time is within `NEAR` of it, or, without a budget, once a
     search from the best mapping gains nothing.
     """
-    estimate = (0.0, "") if seconds is not None else ahead.of_contest(bound, not _too_long(bound, Watch(seconds)))
+    estimate = Estimate() if seconds is not None else ahead.of_contest(bound, not _too_long(bound, Watch(seconds)))
     with announced(*estimate):
         made = _Contest(bound, free, Watch(seconds), swaps, seed)
         made.run()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -53,14 +53,14 @@ class Assumed:
         return f"{self.row.collective}:{self.row.algorithm}" if self.row.algorithm else self.row.collective
 
 
-def assume(predictor: Predictor, rows: Sequence[Measurement], progress: Callable[[int], object]) -> list[Assumed]:
+def assume(predictor: Predictor, rows: Sequence[Measurement], progress: Callable[[int], object]) -> Iterator[Assumed]:
     """Every row that can be simulated, with its time; the others are in `predictor.dropped`.
 
     Notes
     -----
     Cost: one simulation of a row whose algorithm is known, at most six of another.
     """
-    usual, found = Usual.of_machine(predictor), []
+    usual = Usual.of_machine(predictor)
     for done, row in enumerate(rows):
         progress(done)
         start = len(predictor.dropped)
@@ -68,10 +68,9 @@ def assume(predictor: Predictor, rows: Sequence[Measurement], progress: Callable
         if tried:
             # Algorithms that do not run on as many ranks are no reason to leave the row out.
             del predictor.dropped[start:]
-            found.append(min(tried, key=lambda one: one.expected_s))
+            yield min(tried, key=lambda one: one.expected_s)
         else:
             del predictor.dropped[start + 1 :]
-    return found
 
 
 def _chosen(predictor: Predictor, row: Measurement) -> list[Assumed]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from ..base.stopping import Stopped
 from ..machine import load
 from ..validation import Predictor
 from ..validation.predict import time_s
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from ..machine import Machine
     from .assumed import Assumed
 
+#: Of a fault that was not tried in all its ways.
+OVER = "there was no time to try it"
 #: Rows that faults are tried on, spread evenly over those of the log.
 MOST_ROWS = 16
 #: A fault that explains less is not reported.
@@ -85,21 +88,26 @@ class Explainer:
             return []
         ways = [(one, one.ways(self._sound)) for one in FAULTS]
         total, done = sum(len(of) for _, of in ways if not isinstance(of, str)), 0
-        made = []
+        made, over = [], False
         for fault, of in ways:
-            if isinstance(of, str):
-                self.left_out.append(LeftOut(fault.name, of))
+            if isinstance(of, str) or over:
+                self.left_out.append(LeftOut(fault.name, of if isinstance(of, str) else OVER))
                 continue
             tried: list[Finding] = []
             reason = ""
-            for way in of:
-                progress(done / total)
-                done += 1
-                found = self._tried(fault, way)
-                if isinstance(found, str):
-                    reason = reason or found
-                else:
-                    tried.append(found)
+            try:
+                for way in of:
+                    progress(done / total)
+                    done += 1
+                    found = self._tried(fault, way)
+                    if isinstance(found, str):
+                        reason = reason or found
+                    else:
+                        tried.append(found)
+            except Stopped:
+                over = True
+                self.left_out.append(LeftOut(fault.name, OVER))
+                continue
             best = max(tried, key=lambda one: one.explains, default=None)
             if best is None or all(self._is_sound(one.times_s) for one in tried):
                 self.left_out.append(LeftOut(fault.name, reason or "changes no time of this log"))

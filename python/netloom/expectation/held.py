@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..base.errors import Fault, NetloomError
+from ..base.stopping import Stopped
 from ..machine import load
 from ..measured import Measurements, read
 from ..measured.codes import CONTRADICTION
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 #: Share of the rows that may be outside of the error of a sound machine.
 ODD = 0.1
+#: Of a row that was not simulated.
+OVER = "there was no time for it"
 #: All simulations over those of the rows alone, about: for the progress.
 FAULTS_TAKE = 8
 
@@ -90,21 +93,35 @@ def _read(path: str | Path, options: Options) -> Measurements:
 def _of_times(path: str, found: Measurements, against: Against, progress: Progress) -> Expectation:
     whole, tried = len(found.rows), FAULTS_TAKE - 1
     predictor = Predictor(against.machine, against.inputs)
-    assumed = assume(predictor, found.rows, lambda done: progress(done, FAULTS_TAKE * whole))
-    used = [one for one in assumed if one.expected_s > 0.0]
-    free = [(one.row.place, "takes no time on the machine") for one in assumed if not one.expected_s > 0.0]
+    machine = load(against.machine)
+    used: list[Assumed] = []
+    rows: list[Held] = []
+    free: list[tuple[str, str]] = []
+    over = False
+    try:
+        for one in assume(predictor, found.rows, lambda done: progress(done, FAULTS_TAKE * whole)):
+            if one.expected_s > 0.0:
+                rows.append(_held(one, machine, is_changed=bool(against.inputs)))
+                used.append(one)
+            else:
+                free.append((one.row.place, "takes no time on the machine"))
+    except Stopped:
+        if not used:
+            raise
+        over = True
     dropped = [*((gone.place, gone.reason) for gone in found.dropped), *predictor.dropped, *free]
+    if over:
+        known = {one.row.place for one in used} | {place for place, _ in dropped}
+        dropped += [(row.place, OVER) for row in found.rows if row.place not in known]
     if not used:
         raise NetloomError([_unusable(path, found, dropped)])
-    machine = load(against.machine)
-    rows = [_held(one, machine, is_changed=bool(against.inputs)) for one in used]
     odd = sum(one.healthy is False or one.is_fast for one in rows)
-    compared = spread(len(used)) if odd > ODD * len(rows) else []
+    compared = spread(len(used)) if odd > ODD * len(rows) and not over else []
     explainer = Explainer(against, predictor, [used[at] for at in compared])
     findings = explainer.findings(lambda share: progress(int(whole * (1 + tried * share)), FAULTS_TAKE * whole))
     said = [CHOSEN if one.is_chosen else SAYS for one in used if one.is_assumed]
     notes = [*found.notes, *dict.fromkeys(said)]
-    if odd and not compared:
+    if odd and not compared and not over:
         notes.append(f"{odd} of {len(rows)} rows outside of the error are no more than on a sound machine")
     return Expectation(predictor.machine, rows, (), findings, explainer.left_out, dropped, notes, compared)
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 
-from ..base import ahead, interrupt
+from ..base import ahead, interrupt, stopping
 from ..base.errors import Fault, NetloomError
 from ..base.quantities import counted
 from . import codes
@@ -126,6 +126,7 @@ class _Scheduling:
                 # A bounded wait lets signals in on every platform.
                 done, _ = wait(self.running, timeout=0.2, return_when=FIRST_COMPLETED)
                 interrupt.require_go_on()
+                stopping.require_time()
                 for future in done:
                     self.take(future, *self.running.pop(future))
                 self.refill(queue)
@@ -279,7 +280,7 @@ def announce(queue: Collection[Waiting], jobs: int) -> None:
     whole, longest = sum(one.seconds for one in queue), max(one.seconds for one in queue)
     guess = ", a guess: no such runs were measured here yet" if forecast(queue).guessed else ""
     counts = f"{counted(len(queue), 'run')}, {time_text(whole)} of one core{guess}"
-    ahead.announce(max(whole / jobs, longest), counts)
+    ahead.announce(max(whole / jobs, longest), counts, "more workers, or fewer values on the axes")
 
 
 def by_network(waiting: Iterable[tuple[Part, Run]]) -> list[tuple[Part, Run]]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..scenario import Question
 
 #: Seconds that all of them may be thought to take; most take a third of what is thought.
-BUDGET_S = 300.0
+BUDGET_S = 150.0
 #: Seconds from which it is asked how many of the ranks are simulated.
 WORTH_S = 10.0
 

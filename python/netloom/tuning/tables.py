@@ -18,6 +18,7 @@ from ..base.nearest import did_you_mean
 from ..base.quantities import time_text
 from ..base.registries import catalogue
 from ..base.sizes import parse_sizes
+from ..base.stopping import Stopped
 from ..library.codes import UNKNOWN
 from ..results import Column, Table
 from ..results.frames import Frames
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from .reorder import Places
 
 Progress = Callable[[int, int], object]
+#: Of an algorithm that there was no time for.
+OVER = "there was no time for it"
 
 #: Ranks' blocks in the total that bandwidths are counted from: those of the nccl-tests.
 _BLOCKS = {"allgather", "reduce-scatter", "alltoall", "gather", "scatter"}
@@ -310,15 +313,22 @@ def timed(
 
     found: dict[tuple[int, str], Taken] = {}
     with announced(*estimate(usable, len(steps) if simulates else 0)):
-        for number, size in enumerate(steps):
-            for place, name in enumerate(usable):
-                if name not in left_out:
-                    try:
-                        found[size, name] = taken(name, size)
-                    except NetloomError as error:
-                        left_out[name] = not_here(error)
-                if progress is not None:
-                    progress(number * len(usable) + place + 1, len(steps) * len(usable))
+        try:
+            for number, size in enumerate(steps):
+                for place, name in enumerate(usable):
+                    if name not in left_out:
+                        try:
+                            found[size, name] = taken(name, size)
+                        except NetloomError as error:
+                            left_out[name] = not_here(error)
+                    if progress is not None:
+                        progress(number * len(usable) + place + 1, len(steps) * len(usable))
+        except Stopped:
+            if not found:
+                raise
+            # Sizes with a time of each algorithm; if there is none, the algorithms with a time of the first.
+            steps = steps[: max(number, 1)]
+            left_out |= {name: OVER for name in usable if name not in left_out and (steps[-1], name) not in found}
     kept = [name for name in usable if name not in left_out]
     require_some(kept, left_out, wanted, len(endpoints))
     least = by_algorithm(kept, bound, network, on)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ..base.ahead import many
+from ..base.ahead import Estimate, many
 from ..base.errors import Fault, NetloomError
 from ..evaluate.ahead import flow_s, messages_of
 from ..library.codes import UNKNOWN
@@ -75,7 +75,8 @@ def require_some(usable: Iterable[str], left_out: Mapping[str, str], collective:
         raise NetloomError([Fault(NOTHING_TIMED, collective, f"no algorithm applies to {ranks} ranks", "", reasons)])
 
 
-def estimate(usable: Mapping[str, tuple[float, float]], sizes: int) -> tuple[float, str]:
+def estimate(usable: Mapping[str, tuple[float, float]], sizes: int) -> Estimate:
     """Seconds and counts of simulating all of them at `sizes` sizes."""
     messages = sizes * sum(one[0] for one in usable.values())
-    return sizes * sum(one[1] for one in usable.values()), many(messages, "messages")
+    seconds = sizes * sum(one[1] for one in usable.values())
+    return Estimate(seconds, many(messages, "messages"), "fewer sizes, or algorithms by their names")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from ..base.errors import Fault, NetloomError
+from ..base.stopping import Stopped
 from .codes import TOO_FEW
 from .predict import time_s
 from .score import Compared, Score, score
@@ -125,9 +127,11 @@ def fit(prepared: Sequence[Prepared], *, cross: bool = True, progress: Progress 
         {one.name for one, d in known if d < DETERMINED},
         _scored(prepared, terms, values),
     )
-    if cross:
-        made.held = _without_each(prepared, terms, lambda one: one.row.nodes, "nodes", progress)
-        made.held_algorithms = _without_each(prepared, terms, algorithm_of, "", progress)
+    # Where time is over each of them is there as a whole or not at all.
+    with suppress(Stopped):
+        if cross:
+            made.held = _without_each(prepared, terms, lambda one: one.row.nodes, "nodes", progress)
+            made.held_algorithms = _without_each(prepared, terms, algorithm_of, "", progress)
     return made
 
 

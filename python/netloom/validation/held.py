@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..base.ahead import announce, many
 from ..base.errors import Fault, NetloomError
+from ..base.stopping import Stopped
 from ..measured import read
 from .codes import NOTHING_USED
 from .predict import Predictor, call_of, time_s
@@ -102,9 +104,16 @@ def validate(
             [Fault(NOTHING_USED, first[0], f"none of {len(dropped)} rows can be used: {first[1]}", "", hint)]
         )
     compared = []
-    for done, one in enumerate(predictor.prepared):
-        if progress is not None:
-            progress(done, len(predictor.prepared))
-        compared.append(Compared(one.row, time_s(one), one.call))
+    seconds, messages = (sum(getattr(one, name) for one in predictor.prepared) for name in ("seconds", "messages"))
+    announce(seconds, many(messages, "messages"), "fewer rows")
+    try:
+        for done, one in enumerate(predictor.prepared):
+            if progress is not None:
+                progress(done, len(predictor.prepared))
+            compared.append(Compared(one.row, time_s(one), one.call))
+    except Stopped:
+        if not compared:
+            raise
+        dropped += [(one.row.place, "there was no time for it") for one in predictor.prepared[len(compared) :]]
     notes = list(dict.fromkeys(note for one in found for note in one.notes))
     return Validation(predictor.machine, compared, score(compared), dropped, notes)

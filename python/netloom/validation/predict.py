@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from .. import _core
 from ..base.errors import Fault, NetloomError
 from ..evaluate import bound_of, core, evaluator
+from ..evaluate.ahead import flow_s, messages_of
 from ..library import library as known
 from ..library import of_text
 from ..machine import load
@@ -41,6 +42,9 @@ class Prepared:
     #: As the core takes it; a routing that is built serves all settings.
     asked: _core.Scenario
     settings: Settings
+    #: What its simulation is thought to take, and its messages.
+    seconds: float = 0.0
+    messages: float = 0.0
 
 
 class Predictor:
@@ -123,7 +127,8 @@ class Predictor:
         bound = bound_of(self._time, scenario, self.workshop, lambda done, total: None)
         settings, background = bound.site.settings, flows(cast("Any", bound.value("background")))
         load, call = bound.workload, bound.chosen.call(call_of(row), bound.ranks, row.bytes)
-        return Prepared(row, call, core.several(bound, [load], background=background, machine=settings), settings)
+        asked = core.several(bound, [load], background=background, machine=settings)
+        return Prepared(row, call, asked, settings, flow_s(load, bound.ranks), messages_of(load))
 
     @property
     def settings(self) -> Settings:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from ... import _core
-from ...base.ahead import LONG_S
+from ...base.ahead import LONG_S, Estimate
 from ...base.arrays import ndarray
 from ...base.errors import Fault, NetloomError
 from ...base.processes import build, current
@@ -64,18 +64,18 @@ def simulated(bound: Question, evaluator: str, options: Options) -> tuple[Found,
 
 def _estimate(
     bound: Question, evaluator: str, loads: list[Workload], options: Options, background: Sequence[Flow]
-) -> tuple[float, str]:
+) -> Estimate:
     """Seconds and counts of a run; where these are many, less what folding spares."""
-    seconds, counts = ahead.of_run(bound, evaluator, loads, options)
+    whole = ahead.of_run(bound, evaluator, loads, options)
     folds = options.get("fold") and not (options["critical_path"] or options["trace"])
-    if seconds <= LONG_S or not folds or len(loads) > 1 or not isinstance(loads[0], _core.Schedule):
-        return seconds, counts
+    if whole.seconds <= LONG_S or not folds or len(loads) > 1 or not isinstance(loads[0], _core.Schedule):
+        return whole
     try:
         asked = core.several(bound, loads, None, background, _costs(bound, options.get("switch")))
-        return seconds * _core.simulated_share(asked), counts
+        return whole._replace(seconds=whole.seconds * _core.simulated_share(asked))
     except NetloomError:
         # The run says so.
-        return seconds, counts
+        return whole
 
 
 def _costs(bound: Question, switch: object) -> Settings:

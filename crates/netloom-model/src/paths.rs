@@ -115,6 +115,12 @@ pub trait Routing: Send + Sync {
         false
     }
 
+    /// True if the links that may come next depend on the switch and the destination alone, as with forwarding tables: every
+    /// packet at a switch goes on as those that start there.
+    fn is_by_switch(&self) -> bool {
+        false
+    }
+
     /// True if the paths to the endpoints of one switch differ.
     fn by_endpoint(&self) -> bool {
         false

@@ -78,6 +78,10 @@ impl Rule for DimensionOrdered {
     fn is_ordered(&self) -> bool {
         self.dateline || !(0..self.grid.dims.len()).any(|d| wraps(&self.grid, d))
     }
+    /// Behind a seam the channel is another one, and the links are the same.
+    fn is_by_switch(&self) -> bool {
+        true
+    }
     fn is_deterministic(&self) -> bool {
         self.tie != HalfwayTie::Split
             || !(0..self.grid.dims.len()).any(|d| wraps(&self.grid, d) && self.grid.dims[d].is_multiple_of(2))

@@ -121,6 +121,13 @@ pub trait Routing: Send + Sync {
         false
     }
 
+    /// For a routing by switch that goes stage by stage: of each stage, a coordinate of every switch. In stage `k` a packet
+    /// goes to the destination's coordinate `k`; its links depend on where it is and on that coordinate, and leave the
+    /// coordinates of the stages before as they are.
+    fn stages(&self) -> Option<Vec<Vec<u32>>> {
+        None
+    }
+
     /// True if the paths to the endpoints of one switch differ.
     fn by_endpoint(&self) -> bool {
         false

@@ -44,6 +44,13 @@ impl Everyone {
         Some(Everyone { messages, bytes, ends, mates })
     }
 
+    /// What one rank sends to each switch, if all of them send it, whatever their host. O(switches).
+    pub fn bytes_by_switch(&self, switches: u32) -> Option<Vec<u64>> {
+        let mut bytes = vec![0; switches as usize];
+        self.ends.iter().for_each(|end| bytes[end.switch as usize] = end.bytes);
+        (self.mates.is_none() && self.ends.iter().all(|end| end.end == end.switch)).then_some(bytes)
+    }
+
     /// Bytes from every rank to `rank`.
     pub fn bytes_to(&self, rank: u32) -> u64 {
         self.bytes[rank as usize]
@@ -67,7 +74,8 @@ impl Everyone {
         let (mut injected, mut ejected) = (vec![0u128; endpoints], vec![0u128; endpoints]);
         for group in groups.all() {
             let (mates, inside) = (group.len() as u128, bytes(group));
-            for here in group.chunk_by(|a, b| places.switch_of_rank[*a as usize] == places.switch_of_rank[*b as usize]) {
+            for here in group.chunk_by(|a, b| places.switch_of_rank[*a as usize] == places.switch_of_rank[*b as usize])
+            {
                 let (near, near_bytes) = (here.len() as u128, bytes(here));
                 let (on, on_bytes) = on_switch(places.switch_of_rank[here[0] as usize]);
                 sums[0] += near * (ranks - mates);

@@ -20,6 +20,8 @@ pub struct Lane {
     /// Routes to one destination, and the bytes from each source switch.
     pub tree: Tree,
     pub sources: Vec<(u32, u64)>,
+    /// Switches and the ranks whose packets arrive there in a stage.
+    pub arrived: Vec<(u32, f64)>,
     pub paths: PathList,
     pub room: Room,
     pub batch: Batch,

@@ -25,6 +25,7 @@ mod room;
 mod settings;
 mod shares;
 mod solve;
+mod stages;
 pub mod summary;
 #[cfg(test)]
 mod tests;

@@ -29,12 +29,18 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The routes of `sources`, which are different switches. False if one has no route, or several starts: then nothing else
-    /// may be asked. O(switches on the routes × degree).
-    pub fn grow(&mut self, network: &Network, way: &dyn Way, sources: &[(u32, u64)]) -> bool {
+    /// The routes of `sources`, which are different switches, to the switches that are `ends`, or to the destination. False if
+    /// one has no route, or several starts: then nothing else may be asked. O(switches on the routes × degree).
+    pub fn grow(
+        &mut self,
+        network: &Network,
+        way: &dyn Way,
+        sources: impl Iterator<Item = u32>,
+        ends: impl Fn(u32) -> bool,
+    ) -> bool {
         self.clear(network);
         let mut starts = Vec::with_capacity(1);
-        for &(source, _) in sources {
+        for source in sources {
             starts.clear();
             way.starts(source, &mut starts);
             let [start] = starts[..] else { return false };
@@ -42,13 +48,17 @@ impl Tree {
         }
         let mut next = 0;
         while let Some(&place) = self.at.get(next) {
+            let is_end = ends(self.switches[next]);
             next += 1;
             self.found.clear();
-            way.steps(place, &mut self.found);
-            if self.found.is_empty() && way.remaining(place) != 0 {
+            if !is_end {
+                way.steps(place, &mut self.found);
+            }
+            if !is_end && self.found.is_empty() && way.remaining(place) != 0 {
                 return false;
             }
-            for step in std::mem::take(&mut self.found) {
+            for at in 0..self.found.len() {
+                let step = self.found[at];
                 let to = self.add(network.heads()[step.link as usize], step.place);
                 self.before[to as usize] += 1;
                 self.steps.push((step.link, to));
@@ -123,7 +133,7 @@ impl Tree {
     /// paths: then nothing is put.
     pub fn share(
         &mut self,
-        sources: &[(u32, u64)],
+        sources: impl ExactSizeIterator<Item = f64>,
         (split, limit): (Split, usize),
         mut put: impl FnMut(u32, f64),
     ) -> bool {
@@ -140,7 +150,7 @@ impl Tree {
             return false;
         }
         parts.clear();
-        parts.extend(sources.iter().map(|(_, units)| *units as f64));
+        parts.extend(sources);
         parts.resize(switches.len(), 0.0);
         for &number in order.iter() {
             let own = &steps[Self::steps(steps, ends, number)];
@@ -156,6 +166,12 @@ impl Tree {
             }
         }
         true
+    }
+
+    /// The switches at which what was shared last ends, and how much of it.
+    pub fn arrived(&self) -> impl Iterator<Item = (u32, f64)> {
+        let ends = (0..self.switches.len()).filter(|at| Self::steps(&self.steps, &self.ends, *at as u32).is_empty());
+        ends.map(|at| (self.switches[at], self.parts[at]))
     }
 
     /// Replaces `out` by the switches from which packets may get onto one of `links`, which start where packets go through.

@@ -9,7 +9,7 @@ use super::lanes::{Lane, run};
 use super::{Candidates, Model};
 
 /// Most units of parallel work, of at least [`FEWEST`] destinations each: sums of split bytes are rounded once for each.
-const UNITS: usize = 512;
+pub(super) const UNITS: usize = 512;
 const FEWEST: usize = 8;
 
 impl Model<'_> {
@@ -39,6 +39,9 @@ impl Model<'_> {
     /// `NL-E004` if stopped.
     pub(super) fn distribute_trees(&self, job: usize, lanes: &mut [Lane], progress: &Progress) -> Outcome<bool> {
         let Some(everyone) = self.by_destination(job) else { return Ok(false) };
+        if self.distribute_stages((job, everyone), lanes, progress)? {
+            return Ok(true);
+        }
         let (network, routing, places) = (self.network, self.jobs[job].routing, &self.places[job]);
         let one_path = routing.is_deterministic();
         let broken = AtomicBool::new(false);
@@ -53,13 +56,19 @@ impl Model<'_> {
                 let admitted = routing.admit(end.switch).is_ok()
                     && sources.iter().all(|(source, _)| routing.admit(*source).is_ok());
                 let whole = admitted
-                    && tree.grow(network, &*routing.towards(end.end), sources)
+                    && tree.grow(
+                        network,
+                        &*routing.towards(end.end),
+                        sources.iter().map(|(source, _)| *source),
+                        |_| false,
+                    )
                     && if one_path {
                         tree.carry(sources, |link, units| sums[link as usize] += units);
                         true
                     } else {
                         let how = (routing.split(), routing.limit());
-                        tree.share(sources, how, |link, units| shared[link as usize] += units)
+                        let units = sources.iter().map(|(_, units)| *units as f64);
+                        tree.share(units, how, |link, units| shared[link as usize] += units)
                     };
                 if !whole {
                     broken.store(true, Ordering::Relaxed);

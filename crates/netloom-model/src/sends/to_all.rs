@@ -37,7 +37,10 @@ impl ToAll {
         let messages = times[1].checked_mul(channels)?;
         if schedule.blocks.are_even() {
             let bytes = sums[1].checked_mul(channels)?;
-            return sums[1..].iter().all(|sum| *sum == sums[1]).then(|| ToAll { messages, bytes: vec![bytes; p as usize] });
+            return sums[1..]
+                .iter()
+                .all(|sum| *sum == sums[1])
+                .then(|| ToAll { messages, bytes: vec![bytes; p as usize] });
         }
         Some(ToAll { messages, bytes: uneven(schedule, rounds, times[1])? })
     }

@@ -23,6 +23,10 @@ pub trait Rule: Send + Sync {
     fn is_by_switch(&self) -> bool {
         self.places_per_switch() == 1
     }
+    /// The answer of [`Routing::stages`].
+    fn stages(&self, _network: &Network) -> Option<Vec<Vec<u32>>> {
+        None
+    }
     /// True if a destination may be `switches + endpoint`.
     fn by_endpoint(&self) -> bool {
         false
@@ -65,6 +69,10 @@ impl Routing for Ruled {
 
     fn is_by_switch(&self) -> bool {
         self.rule.is_by_switch()
+    }
+
+    fn stages(&self) -> Option<Vec<Vec<u32>>> {
+        self.rule.stages(&self.network)
     }
 
     fn by_endpoint(&self) -> bool {

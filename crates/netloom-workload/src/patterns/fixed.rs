@@ -15,10 +15,7 @@ pub(crate) const ALL_PAIRS: PatternRow = PatternRow {
     params: &[BYTES],
     example: "all-pairs",
     source: "Cui 2024 §5.3, in the limit",
-    build: Pattern {
-        make: |p, bound| alike(p, u64::from(p) - 1, 1, bound, Everyone(p)),
-        ..TEMPLATE.build
-    },
+    build: Pattern { make: |p, bound| alike(p, u64::from(p) - 1, 1, bound, Everyone(p)), ..TEMPLATE.build },
     ..TEMPLATE
 };
 

@@ -71,7 +71,7 @@ pub use row::{Catalogue, Registry, Row};
 pub use scenario::Scenario;
 pub use schedule::{BlockRange, Blocks, Collective, CyclicRound, Partner, Rounds, Schedule, Transfer};
 pub use seats::{Place, Seats};
-pub use sends::{Repeated, ScheduleSends, Sends};
+pub use sends::{Repeated, ScheduleSends, Sends, ToAll};
 pub use steps::{Refusal, Split, Step, Way};
 pub use stream::Stream;
 pub use time::Time;

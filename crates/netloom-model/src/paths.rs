@@ -115,6 +115,19 @@ pub trait Routing: Send + Sync {
         false
     }
 
+    /// True if the links that may come next depend on the switch and the destination alone, as with forwarding tables: every
+    /// packet at a switch goes on as those that start there.
+    fn is_by_switch(&self) -> bool {
+        false
+    }
+
+    /// For a routing by switch that goes stage by stage: of each stage, a coordinate of every switch. In stage `k` a packet
+    /// goes to the destination's coordinate `k`; its links depend on where it is and on that coordinate, and leave the
+    /// coordinates of the stages before as they are.
+    fn stages(&self) -> Option<Vec<Vec<u32>>> {
+        None
+    }
+
     /// True if the paths to the endpoints of one switch differ.
     fn by_endpoint(&self) -> bool {
         false

@@ -1,10 +1,16 @@
 //! Traffic as a stream: the messages of each rank, generated on demand and never held as a whole.
 
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::schedule::{Blocks, Rounds, Schedule};
 use crate::traffic::Traffic;
+
+mod summed;
+mod to_all;
+
+use summed::Summed;
+pub use to_all::ToAll;
 
 /// Who sends how much to whom, rank by rank. The same rank always gives the same messages in the same order, on any
 /// thread: 8.8 million ranks with 127 messages each need no list.
@@ -17,6 +23,16 @@ pub trait Sends: Send + Sync {
     /// Calls `visit(destination, messages, bytes of all these messages)` for the messages of `rank`, none of them to
     /// itself. Destinations may repeat.
     fn for_each(&self, rank: u32, visit: &mut dyn FnMut(u32, u64, u64));
+
+    /// As [`Sends::for_each`], for sums: messages to one destination may come together, in another order.
+    fn for_each_summed(&self, rank: u32, visit: &mut dyn FnMut(u32, u64, u64)) {
+        self.for_each(rank, visit);
+    }
+
+    /// What every rank sends to every other one, if all send alike; `None` says nothing. Far cheaper than their messages.
+    fn to_all(&self) -> Option<ToAll> {
+        None
+    }
 }
 
 impl Sends for Traffic {
@@ -63,6 +79,19 @@ impl Sends for Repeated {
             visit(to, messages.saturating_mul(times), bytes.saturating_mul(times));
         });
     }
+    fn for_each_summed(&self, rank: u32, visit: &mut dyn FnMut(u32, u64, u64)) {
+        let times = u64::from(self.times);
+        self.sends.for_each_summed(rank, &mut |to, messages, bytes| {
+            visit(to, messages.saturating_mul(times), bytes.saturating_mul(times));
+        });
+    }
+    fn to_all(&self) -> Option<ToAll> {
+        let times = u64::from(self.times);
+        self.sends.to_all().map(|all| ToAll {
+            messages: all.messages.saturating_mul(times),
+            bytes: all.bytes.into_iter().map(|bytes| bytes.saturating_mul(times)).collect(),
+        })
+    }
 }
 
 /// A schedule's messages rank by rank, without steps. Cyclic rounds need no list (all-to-all on a million
@@ -72,6 +101,8 @@ pub struct ScheduleSends<S: Deref<Target = Schedule>> {
     /// Transfers of rank `r`, in order of step: `order[starts[r]..starts[r + 1]]`. Empty for cyclic rounds.
     starts: Vec<u32>,
     order: Vec<u32>,
+    /// Cyclic rounds by partner, made when first asked for.
+    summed: OnceLock<Summed>,
 }
 
 impl<S: Deref<Target = Schedule>> ScheduleSends<S> {
@@ -90,7 +121,7 @@ impl<S: Deref<Target = Schedule>> ScheduleSends<S> {
                 *slot += 1;
             }
         }
-        ScheduleSends { schedule, starts, order }
+        ScheduleSends { schedule, starts, order, summed: OnceLock::new() }
     }
 }
 
@@ -131,6 +162,20 @@ impl<S: Deref<Target = Schedule> + Send + Sync> Sends for ScheduleSends<S> {
                 }
             }
         }
+    }
+    /// O(channels x different partners), or O(transfers of the rank).
+    fn for_each_summed(&self, rank: u32, visit: &mut dyn FnMut(u32, u64, u64)) {
+        let schedule = &*self.schedule;
+        match &schedule.rounds {
+            Rounds::Cyclic(rounds) if rank < schedule.ranks => {
+                self.summed.get_or_init(|| Summed::new(schedule, rounds)).for_each(schedule, rounds, rank, visit);
+            }
+            _ => self.for_each(rank, visit),
+        }
+    }
+    /// O(rounds + ranks x channels).
+    fn to_all(&self) -> Option<ToAll> {
+        ToAll::of_schedule(&self.schedule)
     }
 }
 

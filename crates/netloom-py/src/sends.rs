@@ -59,6 +59,12 @@ impl Sends {
         self.0.ranks()
     }
 
+    /// Whether every rank sends the same to every other one.
+    #[getter]
+    fn to_all(&self, py: Python<'_>) -> bool {
+        py.detach(|| self.0.to_all().is_some())
+    }
+
     /// The messages of `rank`: rows of destination, messages, bytes of all these messages.
     #[pyo3(name = "from_rank")]
     fn sent_by<'py>(&self, py: Python<'py>, rank: i64) -> PyResult<Bound<'py, PyArray2<u64>>> {

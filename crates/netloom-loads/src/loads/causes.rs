@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use netloom_model::{Outcome, Progress};
 
 use super::Model;
+use super::everyone::to_end;
 use super::lanes::Lane;
 use super::solve::Solution;
 
@@ -48,7 +49,7 @@ impl Model<'_> {
         links.iter().for_each(|&l| watched[l as usize] = true);
         let mut causes: Vec<Cause> = links.iter().map(|&link| Cause { link, shares: Vec::new() }).collect();
         for job in 0..self.jobs.len() {
-            let mut crossings = self.crossings(job, solution, &watched, progress)?;
+            let mut crossings = self.crossings(job, solution, (links, &watched), progress)?;
             // Paths of one flow over one link are added up.
             crossings.sort_unstable();
             crossings.dedup_by(|next, kept| {
@@ -76,17 +77,20 @@ impl Model<'_> {
         &self,
         job: usize,
         solution: &Solution,
-        watched: &[bool],
+        (links, watched): (&[u32], &[bool]),
         progress: &Progress,
     ) -> Outcome<Vec<Crossing>> {
         let mut lanes: Vec<Lane> = (0..rayon::current_num_threads()).map(|_| Lane::default()).collect();
-        self.deliver(job, solution, &mut lanes, progress, &|lane, pair, links, parts| {
+        let put = |lane: &mut Lane, pair: (u32, u32), links: &[u32], parts: u64| {
             for &link in links {
                 if watched[link as usize] {
                     lane.crossings.push((link, pair.0, pair.1, parts));
                 }
             }
-        })?;
+        };
+        if !self.deliver_over((job, links), &mut lanes, progress, &put)? {
+            self.deliver(job, solution, &mut lanes, progress, &put)?;
+        }
         Ok(lanes.into_iter().flat_map(|lane| lane.crossings).collect())
     }
 
@@ -100,13 +104,12 @@ impl Model<'_> {
         let inside = |a: u32, b: u32| self.settings.inside(endpoint(a), endpoint(b));
         for &(_, source, destination, parts) in crossings.iter().take(FLOWS) {
             let mut flow = Vec::new();
-            for &rank in places.on(source) {
-                self.jobs[job].sends.for_each(rank, &mut |to, _, bytes| {
-                    if places.destinations()[to as usize] == destination && bytes > 0 && !inside(to, rank) {
-                        flow.push((rank, to, bytes));
-                    }
-                });
-            }
+            let sends = (self.jobs[job].sends, self.everyone[job].as_ref());
+            to_end(sends, (places, self.jobs[job].routing), (source, destination), |rank, to, bytes| {
+                if bytes > 0 && !inside(to, rank) {
+                    flow.push((rank, to, bytes));
+                }
+            });
             let total: u64 = flow.iter().map(|f| f.2).sum();
             for (rank, to, bytes) in flow {
                 let carried = self.unit.bytes(parts) * (bytes as f64 / total as f64);

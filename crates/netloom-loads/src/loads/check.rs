@@ -2,6 +2,7 @@
 
 use netloom_model::{Fault, Faults, Network, Outcome, Progress};
 
+use super::everyone::Everyone;
 use super::lanes::run;
 use super::ranks::Places;
 use super::solve::Keep;
@@ -29,8 +30,10 @@ pub fn model<'a>(
     let middles: Vec<u32> =
         (0..network.switches()).filter(|&s| !network.endpoints_of(s).is_empty() && network.in_service(s)).collect();
     let places: Vec<Places> = jobs.iter().map(|job| Places::new(network, job.endpoint_of_rank, job.routing)).collect();
+    let summed = |(job, places): (&Job<'_>, &Places)| Everyone::of(job.sends, job.endpoint_of_rank, places, &settings);
+    let everyone = jobs.iter().zip(&places).map(summed).collect();
     let (counts, unit, keep) = (Vec::new(), Unit { shift: 0 }, Keep::default());
-    let mut model = Model { network, jobs, settings, places, counts, middles, shift: 0, unit, keep };
+    let mut model = Model { network, jobs, settings, places, everyone, counts, middles, shift: 0, unit, keep };
     progress.set_total(model.work());
     for job in 0..model.jobs.len() {
         let counts = count(&model, job, progress)?;
@@ -64,9 +67,13 @@ fn job_fault(network: &Network, job: &Job<'_>) -> Option<Fault> {
     network.require_in_service(used).err().and_then(|faults| faults.0.into_iter().next())
 }
 
-/// One pass over all messages.
+/// One pass over all messages, or their sums.
 fn count(model: &Model<'_>, job: usize, progress: &Progress) -> Outcome<Counts> {
     let endpoints = model.network.endpoints() as usize;
+    if let Some(everyone) = &model.everyone[job] {
+        progress.add(model.places[job].switches.len() as u64);
+        return Ok(everyone.count(model.jobs[job].endpoint_of_rank, &model.places[job], endpoints));
+    }
     let fresh = || Counts { injected: vec![0; endpoints], ejected: vec![0; endpoints], ..Counts::default() };
     let mut lanes: Vec<Counts> = (0..rayon::current_num_threads()).map(|_| fresh()).collect();
     let Job { sends, endpoint_of_rank, name, .. } = model.jobs[job];
@@ -77,7 +84,7 @@ fn count(model: &Model<'_>, job: usize, progress: &Progress) -> Outcome<Counts> 
         for &source in model.sources(job, unit) {
             for &rank in places.on(source) {
                 let from = endpoint_of_rank[rank as usize];
-                sends.for_each(rank, &mut |to, messages, bytes| {
+                sends.for_each_summed(rank, &mut |to, messages, bytes| {
                     if to >= ranks {
                         fault.get_or_insert((rank, to));
                         return;

@@ -21,7 +21,8 @@ pub struct Loads {
 impl Model<'_> {
     /// Splits every flow over its paths. Static jobs stream; adaptive ones go through the iterations of `solution`,
     /// the result of [`Model::solve`] of this model, again: 8 more bytes per flow. O(flows × paths × hops), times the
-    /// iterations for adaptive jobs; 8 bytes per link and job.
+    /// iterations for adaptive jobs; 8 bytes per link and job. Where all send to all, and every packet at a switch goes on
+    /// alike, O(destinations × switches).
     ///
     /// # Errors
     /// `NL-E004` if stopped, and those of the routing.
@@ -30,11 +31,13 @@ impl Model<'_> {
         let mut lanes = lanes(links);
         let mut by_job = Vec::with_capacity(self.jobs.len());
         for job in 0..self.jobs.len() {
-            self.deliver(job, solution, &mut lanes, progress, &|lane, _, links, parts| {
-                for &link in links {
-                    lane.sums[link as usize] += parts;
-                }
-            })?;
+            if !self.distribute_trees(job, &mut lanes, progress)? {
+                self.deliver(job, solution, &mut lanes, progress, &|lane, _, links, parts| {
+                    for &link in links {
+                        lane.sums[link as usize] += parts;
+                    }
+                })?;
+            }
             let mut total = vec![0u64; links];
             gather(&mut lanes, &mut total);
             by_job.push(total);

@@ -56,7 +56,7 @@ impl Model<'_> {
     }
 
     /// Calls `visit(destination, bytes)` for the flows from `source`, by ascending destination.
-    /// O(messages of the switch + flows log flows).
+    /// O(messages of the switch + flows log flows); where all send to all O(flows).
     pub(super) fn merge(
         &self,
         job: usize,
@@ -70,12 +70,18 @@ impl Model<'_> {
         let (endpoint_of_rank, hosts) = (self.jobs[job].endpoint_of_rank, self.settings.hosts.as_deref());
         let endpoints = if self.jobs[job].routing.by_endpoint() { self.network.endpoints() } else { 0 };
         by_end.resize((self.network.switches() + endpoints) as usize, 0);
+        if let Some(everyone) = &self.everyone[job] {
+            let made = everyone.from(source, places, &mut by_end, |to, bytes| visit(lane, to, bytes));
+            by_end.fill(0);
+            (lane.by_end, lane.touched) = (by_end, touched);
+            return made;
+        }
         for &rank in places.on(source) {
             let from = endpoint_of_rank[rank as usize];
             // Where nodes have one endpoint, other switches are other nodes.
             let away =
                 |to: u32| hosts.is_none_or(|hosts| hosts.host(from) != hosts.host(endpoint_of_rank[to as usize]));
-            self.jobs[job].sends.for_each(rank, &mut |to, _, bytes| {
+            self.jobs[job].sends.for_each_summed(rank, &mut |to, _, bytes| {
                 if places.switch_of_rank[to as usize] != source && bytes > 0 && away(to) {
                     let end = ends[to as usize];
                     let sum = &mut by_end[end as usize];

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::batch::Batch;
 use super::room::Room;
+use super::tree::Tree;
 use crate::codes;
 
 /// Sums and scratch space of one thread.
@@ -14,6 +15,13 @@ use crate::codes;
 pub struct Lane {
     /// One sum per switch link.
     pub sums: Vec<u64>,
+    /// Split loads that are not rounded to units yet, one per switch link where there are any.
+    pub shared: Vec<f64>,
+    /// Routes to one destination, and the bytes from each source switch.
+    pub tree: Tree,
+    pub sources: Vec<(u32, u64)>,
+    /// Switches and the ranks whose packets arrive there in a stage.
+    pub arrived: Vec<(u32, f64)>,
     pub paths: PathList,
     pub room: Room,
     pub batch: Batch,
@@ -24,7 +32,7 @@ pub struct Lane {
     pub by_flow: Vec<f64>,
     /// Per link of the batch's paths, the column's entry.
     pub values: Vec<f32>,
-    /// Bytes per destination of the current source, and the destinations where they are above zero.
+    /// Bytes per destination of the current source, or per source switch, and the destinations where they are above zero.
     pub by_end: Vec<u64>,
     pub touched: Vec<u32>,
     /// Flows over watched links: (link, source switch, destination switch, units).

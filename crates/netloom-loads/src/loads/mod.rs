@@ -15,6 +15,7 @@ mod causes;
 mod check;
 mod detours;
 mod distribute;
+mod everyone;
 mod flows;
 mod inside;
 mod lanes;
@@ -24,9 +25,14 @@ mod room;
 mod settings;
 mod shares;
 mod solve;
+mod stages;
 pub mod summary;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod to_all_tests;
+mod tree;
+mod trees;
 mod unit;
 mod variants;
 
@@ -59,6 +65,8 @@ pub struct Model<'a> {
     jobs: Vec<Job<'a>>,
     settings: Settings,
     places: Vec<ranks::Places>,
+    /// Per job, its messages as sums if every rank sends to every other one.
+    everyone: Vec<Option<everyone::Everyone>>,
     counts: Vec<Counts>,
     /// Intermediate switches of detours: those with endpoints and a link out.
     middles: Vec<u32>,
@@ -85,8 +93,8 @@ pub struct Counts {
 }
 
 impl<'a> Model<'a> {
-    /// Checks the jobs and counts their messages: O(messages / threads), 8 bytes per rank and 16 per endpoint, each for
-    /// every job.
+    /// Checks the jobs and counts their messages: O(messages / threads), where all send to all O(ranks log ranks); 8 bytes
+    /// per rank and 16 per endpoint, each for every job.
     ///
     /// # Errors
     /// `NL-E001`, `NL-A007`, `NL-E021`, `NL-E022`, `NL-N003`, and `NL-E004` if stopped.

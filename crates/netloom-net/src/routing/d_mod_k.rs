@@ -96,18 +96,23 @@ struct DModKWay<'a> {
 impl DModKWay<'_> {
     /// The cable from `at` to `to` that `pick` chooses among the parallel ones.
     fn cable(&self, at: u32, to: u32, pick: u64) -> Option<u32> {
-        let links = || self.network.out_links(at).filter(|link| self.network.heads()[*link as usize] == to);
-        links().nth(pick.checked_rem(links().count() as u64)? as usize)
+        // Heads ascend.
+        let neighbours = self.network.neighbours(at);
+        let first = neighbours.partition_point(|u| *u < to);
+        let count = neighbours[first..].iter().take_while(|u| **u == to).count() as u64;
+        let pick = pick.checked_rem(count)?;
+        Some(self.network.out_links(at).start + first as u32 + pick as u32)
     }
 
     /// The `pick`-th switch above `at`.
     fn parent(&self, at: u32, pick: u64) -> Option<u32> {
         let level = self.rule.levels[at as usize];
-        let above = |u: &u32| self.rule.levels[*u as usize] > level;
-        let mut parents: Vec<u32> = self.network.neighbours(at).iter().copied().filter(above).collect();
-        parents.dedup();
-        let pick = pick.checked_rem(parents.len() as u64)?;
-        parents.get(pick as usize).copied()
+        let heads = self.network.neighbours(at);
+        let is_new = |at: usize| at == 0 || heads[at - 1] != heads[at];
+        let is_above = |at: &usize| self.rule.levels[heads[*at] as usize] > level && is_new(*at);
+        let mut parents = (0..heads.len()).filter(is_above);
+        let pick = pick.checked_rem(parents.clone().count() as u64)?;
+        parents.nth(pick as usize).map(|at| heads[at])
     }
 
     /// The way down in a tree whose switches of a level are alike and all in service.

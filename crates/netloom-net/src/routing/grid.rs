@@ -53,6 +53,8 @@ enum HalfwayTie {
 struct DimensionOrdered {
     grid: Grid,
     strides: Vec<u32>,
+    /// Of every switch, dimension by dimension.
+    coordinates: Vec<u32>,
     order: Vec<usize>,
     tie: HalfwayTie,
     dateline: bool,
@@ -78,6 +80,17 @@ impl Rule for DimensionOrdered {
     fn is_ordered(&self) -> bool {
         self.dateline || !(0..self.grid.dims.len()).any(|d| wraps(&self.grid, d))
     }
+    /// Behind a seam the channel is another one, and the links are the same.
+    fn is_by_switch(&self) -> bool {
+        true
+    }
+    /// Dimensions; the destination picks among parallel cables by all of them.
+    fn stages(&self, network: &Network) -> Option<Vec<Vec<u32>>> {
+        let single = |s: u32| network.neighbours(s).windows(2).all(|pair| pair[0] != pair[1]);
+        let dims = self.strides.len();
+        let of = |d: &usize| self.coordinates.iter().skip(*d).step_by(dims).copied().collect();
+        (0..network.switches()).all(single).then(|| self.order.iter().map(of).collect())
+    }
     fn is_deterministic(&self) -> bool {
         self.tie != HalfwayTie::Split
             || !(0..self.grid.dims.len()).any(|d| wraps(&self.grid, d) && self.grid.dims[d].is_multiple_of(2))
@@ -93,8 +106,8 @@ struct GridWay<'a> {
 
 impl GridWay<'_> {
     fn coordinates(&self, place: u32, d: usize) -> (u32, u32) {
-        let (stride, extent) = (self.rule.strides[d], self.rule.grid.dims[d]);
-        (place / stride % extent, self.destination / stride % extent)
+        let of = |switch: u32| self.rule.coordinates[switch as usize * self.rule.strides.len() + d];
+        (of(place), of(self.destination))
     }
 
     /// The switch of a place, and whether the packet has crossed the seam of its ring.
@@ -214,6 +227,8 @@ fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn 
         strides[d] = strides[d + 1] * grid.dims[d + 1];
     }
     network.require_joined()?;
+    let of_switch = |s: u32| (0..dims).map(move |d| (s, d)).map(|(s, d)| s / strides[d] % grid.dims[d]);
+    let coordinates = (0..network.switches()).flat_map(of_switch).collect();
     let tie = match bound.text("tie") {
         "split" => HalfwayTie::Split,
         "simgrid" => HalfwayTie::SimGrid,
@@ -223,7 +238,7 @@ fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn 
     Ok(Box::new(Ruled {
         network: network.clone(),
         label: label.into(),
-        rule: Box::new(DimensionOrdered { grid, strides, order, tie, dateline }),
+        rule: Box::new(DimensionOrdered { grid, strides, coordinates, order, tie, dateline }),
         hop_channels: None,
         split: Split::Hops,
         // Two directions in each tied dimension.

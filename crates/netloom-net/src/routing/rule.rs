@@ -19,6 +19,14 @@ pub trait Rule: Send + Sync {
     fn is_ordered(&self) -> bool {
         false
     }
+    /// The answer of [`Routing::is_by_switch`].
+    fn is_by_switch(&self) -> bool {
+        self.places_per_switch() == 1
+    }
+    /// The answer of [`Routing::stages`].
+    fn stages(&self, _network: &Network) -> Option<Vec<Vec<u32>>> {
+        None
+    }
     /// True if a destination may be `switches + endpoint`.
     fn by_endpoint(&self) -> bool {
         false
@@ -57,6 +65,14 @@ impl Routing for Ruled {
 
     fn admit(&self, switch: u32) -> Outcome<()> {
         require_switch(&self.network, &self.label, switch)
+    }
+
+    fn is_by_switch(&self) -> bool {
+        self.rule.is_by_switch()
+    }
+
+    fn stages(&self) -> Option<Vec<Vec<u32>>> {
+        self.rule.stages(&self.network)
     }
 
     fn by_endpoint(&self) -> bool {

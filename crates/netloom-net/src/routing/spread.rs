@@ -65,11 +65,20 @@ impl Way for SpreadWay<'_> {
         }
         let nearer = |l: &u32| self.row.get(network.heads()[*l as usize]).saturating_add(1) == distance;
         let all = || network.out_links(at).filter(nearer).map(|l| (network.class_of()[l as usize], l));
-        let Some(first) = all().map(|(class, _)| class).min() else { return };
-        let links = || all().filter(|(class, _)| *class == first);
+        // Links of the first class.
+        let (mut first, mut count) = (u16::MAX, 0);
+        for (class, _) in all() {
+            if class < first || count == 0 {
+                (first, count) = (class, 0);
+            }
+            count += usize::from(class == first);
+        }
+        if count == 0 {
+            return;
+        }
         let leaf = !network.endpoints_of(at).is_empty();
         let number = if leaf { self.number } else { self.number / self.stride };
-        let chosen = links().nth(number as usize % links().count());
+        let chosen = all().filter(|(class, _)| *class == first).nth(number as usize % count);
         out.extend(chosen.map(|(_, l)| Step { link: l, channel: 0, place: network.heads()[l as usize].into() }));
     }
     fn remaining(&self, place: u64) -> u32 {

@@ -4,7 +4,7 @@
 use netloom_model::{Bound, Kind, Outcome, Param};
 
 use super::grid;
-use super::made::one_each;
+use super::made::{Everyone, alike, one_each};
 use super::params::{BYTES, wrong_ranks};
 use super::row::{Pattern, PatternRow, TEMPLATE};
 
@@ -15,10 +15,7 @@ pub(crate) const ALL_PAIRS: PatternRow = PatternRow {
     params: &[BYTES],
     example: "all-pairs",
     source: "Cui 2024 §5.3, in the limit",
-    build: Pattern {
-        make: |p, bound| one_each(p, u64::from(p) - 1, bound, move |r| (0..p).filter(move |d| *d != r)),
-        ..TEMPLATE.build
-    },
+    build: Pattern { make: |p, bound| alike(p, u64::from(p) - 1, 1, bound, Everyone(p)), ..TEMPLATE.build },
     ..TEMPLATE
 };
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use netloom_model::traffic::{FLOW_LIMIT, Flow};
-use netloom_model::{Bound, Fault, Outcome, Sends, Traffic};
+use netloom_model::{Bound, Fault, Outcome, Sends, ToAll, Traffic};
 
 use super::params::bytes;
 use crate::codes;
@@ -73,6 +73,9 @@ impl Made {
 
 /// The destinations of a rank; the rank itself is skipped.
 pub(crate) trait Partners: Send + Sync + 'static {
+    /// True if every rank's partners are all other ranks.
+    const ALL: bool = false;
+
     fn each(&self, rank: u32, visit: impl FnMut(u32));
 }
 
@@ -113,6 +116,20 @@ impl<P: Partners> Sends for Alike<P> {
                 }
             });
         }
+    }
+    fn to_all(&self) -> Option<ToAll> {
+        P::ALL.then(|| ToAll { messages: self.messages, bytes: vec![self.bytes; self.ranks as usize] })
+    }
+}
+
+/// All of so many ranks.
+pub(crate) struct Everyone(pub u32);
+
+impl Partners for Everyone {
+    const ALL: bool = true;
+
+    fn each(&self, _: u32, visit: impl FnMut(u32)) {
+        (0..self.0).for_each(visit);
     }
 }
 

@@ -18,6 +18,8 @@ mod stencil;
 #[cfg(test)]
 mod stream_tests;
 #[cfg(test)]
+mod summed_tests;
+#[cfg(test)]
 mod tests;
 
 pub use mix::mix;

@@ -43,13 +43,18 @@ fn text(object: &Bound<'_, PyAny>) -> String {
     object.repr().map_or_else(|_| "an object".into(), |r| r.to_string_lossy().into_owned())
 }
 
+/// The name of an argument. `str(name)` would look for signals, and lose the exception that one raises.
+fn name_of(key: &Bound<'_, PyAny>) -> String {
+    key.cast::<PyString>().map_or_else(|_| text(key), |name| name.to_string_lossy().into_owned())
+}
+
 /// `name(*args, **kwargs)` as a call.
 pub fn call(name: &str, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> Call {
     let mut call = Call::bare(name);
     call.positional = args.iter().map(|a| value(&a)).collect();
     if let Some(kwargs) = kwargs {
         for (key, item) in kwargs.iter() {
-            call.keyword.push((key.to_string(), value(&item)));
+            call.keyword.push((name_of(&key), value(&item)));
         }
     }
     call
@@ -59,7 +64,7 @@ pub fn call(name: &str, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyD
 pub fn options(name: &str, options: Option<&Bound<'_, PyDict>>) -> Call {
     let mut call = Call::bare(name);
     let given = options.into_iter().flatten().filter(|(_, item)| !item.is_none());
-    call.keyword = given.map(|(key, item)| (key.to_string(), value(&item))).collect();
+    call.keyword = given.map(|(key, item)| (name_of(&key), value(&item))).collect();
     call
 }
 

@@ -33,11 +33,11 @@ impl Summed {
     /// O(rounds log rounds); where blocks differ in size 8 bytes for every partner with several rounds and block, up to
     /// [`KEPT`] of them.
     pub fn new(schedule: &Schedule, rounds: &[CyclicRound]) -> Summed {
-        let mut of_partner: BTreeMap<(bool, u32), Vec<u32>> = BTreeMap::new();
+        let mut of_partner: BTreeMap<Partner, Vec<u32>> = BTreeMap::new();
         for (number, round) in (0..).zip(rounds) {
             let key = match round.partner {
-                Partner::Shift(k) => (false, k % schedule.ranks.max(1)),
-                Partner::Xor(k) => (true, k),
+                Partner::Shift(k) => Partner::Shift(k % schedule.ranks.max(1)),
+                other => other,
             };
             of_partner.entry(key).or_default().push(number);
         }
@@ -47,11 +47,12 @@ impl Summed {
             let messages = own.len() as u64;
             let partner = of(&own[0]).partner;
             let count = (schedule.blocks.count() / schedule.channels) as usize;
+            let of_ranks = count == schedule.ranks as usize;
             let bytes = match (schedule.blocks, partner) {
                 _ if schedule.blocks.are_even() => {
                     Sum::Even(own.iter().fold(0, |sum, number| of(number).bytes.saturating_add(sum)))
                 }
-                (Blocks::Split { .. }, Partner::Shift(_)) if own.len() > 1 && count <= room => {
+                (Blocks::Split { .. }, Partner::Shift(_)) if of_ranks && own.len() > 1 && count <= room => {
                     room -= count;
                     Sum::Before(before(own.iter().map(of), count))
                 }

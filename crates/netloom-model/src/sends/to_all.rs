@@ -23,7 +23,7 @@ impl ToAll {
         let xors = is_xor(&rounds[0]);
         let (mut times, mut sums) = (vec![0u64; p as usize], vec![0u64; p as usize]);
         for round in rounds {
-            let key = key(round, p);
+            let key = key(round, p)?;
             if is_xor(round) != xors || key >= p {
                 return None;
             }
@@ -46,11 +46,12 @@ impl ToAll {
     }
 }
 
-/// 0 where a rank sends to itself, which is no message.
-fn key(round: &CyclicRound, ranks: u32) -> u32 {
+/// 0 where a rank sends to itself, which is no message; `None` on a grid.
+fn key(round: &CyclicRound, ranks: u32) -> Option<u32> {
     match round.partner {
-        Partner::Shift(k) => k % ranks,
-        Partner::Xor(k) => k,
+        Partner::Shift(k) => Some(k % ranks),
+        Partner::Xor(k) => Some(k),
+        Partner::Grid(..) => None,
     }
 }
 
@@ -61,7 +62,7 @@ fn uneven(schedule: &Schedule, rounds: &[CyclicRound], times: u64) -> Option<Vec
     if times != 1 || count != p.checked_mul(schedule.channels)? {
         return None;
     }
-    let mut messages = rounds.iter().filter(|round| key(round, p) != 0);
+    let mut messages = rounds.iter().filter(|round| key(round, p) != Some(0));
     let first = messages.next()?;
     let wanted = seen(first, p)?;
     if !messages.all(|round| seen(round, p).as_ref() == Some(&wanted)) {
@@ -69,10 +70,7 @@ fn uneven(schedule: &Schedule, rounds: &[CyclicRound], times: u64) -> Option<Vec
     }
     let mut bytes = vec![0u64; p as usize];
     for (channel, to) in (0..schedule.channels).flat_map(|channel| (0..p).map(move |to| (channel, to))) {
-        let from = match first.partner {
-            Partner::Shift(k) => (to + (p - k % p)) % p,
-            Partner::Xor(k) => to ^ k,
-        };
+        let from = first.partner.back(to, p);
         let sum = &mut bytes[schedule.rank_at(channel, to) as usize];
         *sum = sum.checked_add(schedule.cyclic_bytes(first, channel, from))?;
     }
@@ -84,6 +82,7 @@ fn seen(round: &CyclicRound, ranks: u32) -> Option<Vec<BlockRange>> {
     let from_receiver = |range: &BlockRange| match round.partner {
         Partner::Shift(k) => Some(BlockRange { first: (range.first % ranks + (ranks - k % ranks)) % ranks, ..*range }),
         Partner::Xor(k) => (range.count == 1).then_some(BlockRange { first: range.first ^ k, ..*range }),
+        Partner::Grid(..) => None,
     };
     round.ranges.iter().map(from_receiver).collect()
 }

@@ -41,7 +41,7 @@ impl Model<'_> {
         let mut order: Vec<u32> = (0..network.switches()).collect();
         let key = |switch: u32| stages.iter().map(move |stage| stage[switch as usize]);
         order.sort_by(|a, b| key(*a).cmp(key(*b)));
-        for stage in 0..stages.len() {
+        for (stage, coordinates) in stages.iter().enumerate() {
             let same = |a: u32, b: u32, upto: usize| key(a).take(upto).eq(key(b).take(upto));
             let classes: Vec<Class<'_>> = order
                 .chunk_by(|a, b| same(*a, *b, stage))
@@ -50,7 +50,7 @@ impl Model<'_> {
                 })
                 .filter(|class| class.members.iter().any(|switch| bytes[*switch as usize] > 0))
                 .collect();
-            let Some(arrived) = self.stage(job, (&stages[stage], &classes), (&bytes, &there), lanes, progress)? else {
+            let Some(arrived) = self.stage(job, (coordinates, &classes), (&bytes, &there), lanes, progress)? else {
                 lanes.iter_mut().for_each(|lane| lane.sums.fill(0));
                 return Ok(false);
             };

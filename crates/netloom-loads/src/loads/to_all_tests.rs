@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use netloom_model::{Call, Hosts, Network, Node, Place, Progress, Routing, Sends, Stream};
+use netloom_model::{Call, Hosts, Network, Node, Place, Progress, Sends, Stream};
 use netloom_workload::registry::build;
 use proptest::prelude::*;
 

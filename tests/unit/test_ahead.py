@@ -146,6 +146,18 @@ def test_what_is_merged_takes_no_time_of_its_own():
     assert seconds[0] < seconds[1]
 
 
+def test_what_all_send_to_all_is_summed():
+    """Not message by message: 1.07 billion of them take seconds, on trees, tori and dragonflies."""
+    for network in ("k_ary_n_tree(k=32,n=3)", "torus(32,32,32)", "dragonfly(a=16,p=16,h=8,g=129)"):
+        asked = bound("loads", network=network, workload="alltoall:pairwise")
+        (job,) = asked.jobs
+        sends = asked.work.stream_of(job, 1024)
+        seconds, counts = estimates.of_loads(asked, [sends])
+        assert 0.5 < seconds < 20 and counts.endswith("billion messages")
+        assert isinstance(sends, _core.Sends) and sends.to_all
+    assert not _core.stream("stencil(16,16)", 256).to_all
+
+
 def test_a_curve_grows_with_its_loads():
     """Loads that are no numbers are left to the evaluation to refuse."""
     asked = bound("throughput", network="torus(8,8)", workload="uniform")

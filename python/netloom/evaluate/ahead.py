@@ -30,7 +30,9 @@ PACKET_HOP_S, PACKET_MESSAGE_S = 3e-7, 2e-6
 #: Bytes of a packet where the switch does not say.
 PACKET_BYTES = 4096
 #: Seconds of a message that is read, of a pair of ranks on a link, of link loads; how often adaptive variants look.
-READ_S, LOAD_HOP_S = 6e-8, 8e-8
+READ_S, LOAD_HOP_S = 3e-8, 5e-8
+#: Where all send to all: seconds of a switch on the routes to a destination, of a pair that goes by dimensions.
+TREE_S, STAGE_S = 5e-8, 5e-9
 ROUNDS = {"adaptive-direct": 6.0, "adaptive-indirect": 40.0, "adaptive-hybrid": 40.0}
 #: Seconds of a message of which hops are counted, in alike rounds and in a list, and of a pair of switches.
 ROUND_S, HOPS_S, PAIR_S = 8e-9, 4e-8, 2e-9
@@ -82,17 +84,33 @@ def flow_s(load: Workload | _core.Sends, ranks: int) -> float:
 
 
 def of_loads(bound: Question, loads: Iterable[_core.Sends | _core.Schedule]) -> Estimate:
-    """Seconds and counts of link loads."""
+    """Seconds and counts of link loads: what all send to all is summed by destination, else by pair of ranks."""
     seconds, messages, slow = 0.0, 0.0, False
     for job, load in zip(bound.jobs, loads, strict=True):
-        count, pairs = counts_of(load) if isinstance(load, _core.Sends) else (float(load.messages), load.ranks**2)
-        # Messages between two switches are merged.
-        pairs = min(pairs, bound.network.switches**2)
-        messages += count
         variant = str(bound.site.variant_of(job)).partition("(")[0]
         slow = slow or variant in ROUNDS
-        seconds += READ_S * count + LOAD_HOP_S * pairs * hops_of(bound.network) * ROUNDS.get(variant, 1.0)
+        each = LOAD_HOP_S * hops_of(bound.network) * ROUNDS.get(variant, 1.0)
+        switches = min(load.ranks, bound.network.switches)
+        if isinstance(load, _core.Sends) and load.to_all:
+            count = float(load.ranks) * (load.ranks - 1)
+            ends, known = _destinations(str(bound.site.routing_of(job.routing)), switches, load.ranks)
+            seconds += switches * ends * (known if known and variant not in ROUNDS else each)
+        else:
+            count, pairs = counts_of(load) if isinstance(load, _core.Sends) else (float(load.messages), load.ranks**2)
+            # Messages between two ranks are read together, those between two switches are merged.
+            seconds += READ_S * min(count, pairs) + each * min(pairs, switches**2)
+        messages += count
     return Estimate(seconds, many(messages, "messages"), "fewer ranks" + (", a variant without rounds" if slow else ""))
+
+
+def _destinations(routing: str, switches: int, ranks: int) -> tuple[int, float]:
+    """Destinations that a routing tells apart, and seconds of a switch on the routes to one; 0 if pairs are routed."""
+    name, _, parameters = routing.partition("(")
+    if name == "dimension-ordered":
+        return switches, STAGE_S
+    by_endpoint = name == "d-mod-k" or "destination" in parameters or "balanced" in parameters
+    in_trees = name in ("d-mod-k", "minimal", "single-minimal", "tables")
+    return ranks if by_endpoint else switches, TREE_S if in_trees else 0.0
 
 
 def of_contest(bound: Question, timed: bool) -> Estimate:

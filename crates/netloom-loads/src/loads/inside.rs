@@ -60,7 +60,7 @@ fn near(bytes: &[u64], group: impl Fn(usize) -> u32) -> u64 {
 pub fn inside(node: &Node, endpoints: u32, jobs: &[(&dyn Sends, &[Place])], progress: &Progress) -> Outcome<Inside> {
     let links = node.count(endpoints) as usize * node.links_per_node() as usize;
     let fresh = || AtomicU64::new(0);
-    let sums = Sums { bytes: (0..links).map(|_| fresh()).collect(), messages: fresh(), within: fresh() };
+    let sums = NodeSums { bytes: (0..links).map(|_| fresh()).collect(), messages: fresh(), within: fresh() };
     for (sends, places) in jobs {
         match sends.to_all() {
             Some(all) => everyone(node, places, &all, &sums, progress),
@@ -78,13 +78,13 @@ pub fn inside(node: &Node, endpoints: u32, jobs: &[(&dyn Sends, &[Place])], prog
 }
 
 /// What all threads add to.
-struct Sums {
+struct NodeSums {
     bytes: Vec<AtomicU64>,
     messages: AtomicU64,
     within: AtomicU64,
 }
 
-impl Sums {
+impl NodeSums {
     fn put(&self, links: &[u32], bytes: u64) {
         for &link in links {
             self.bytes[link as usize].fetch_add(bytes, Ordering::Relaxed);
@@ -98,7 +98,7 @@ impl Sums {
 }
 
 /// Message by message.
-fn each(node: &Node, places: &[Place], sends: &dyn Sends, sums: &Sums, progress: &Progress) {
+fn each(node: &Node, places: &[Place], sends: &dyn Sends, sums: &NodeSums, progress: &Progress) {
     places.par_chunks(CHUNK).enumerate().for_each_init(Vec::new, |route, (chunk, part)| {
         for (rank, src) in part.iter().enumerate().map(|(at, place)| (chunk * CHUNK + at, *place)) {
             if progress.stopped() {
@@ -118,7 +118,7 @@ fn each(node: &Node, places: &[Place], sends: &dyn Sends, sums: &Sums, progress:
 }
 
 /// Node by node: all messages of a rank to other nodes have one route to its NIC, and one from there to it.
-fn everyone(node: &Node, places: &[Place], all: &ToAll, sums: &Sums, progress: &Progress) {
+fn everyone(node: &Node, places: &[Place], all: &ToAll, sums: &NodeSums, progress: &Progress) {
     let of = |rank: u32| node.of(places[rank as usize].endpoint);
     let bytes = |ranks: &[u32]| ranks.iter().fold(0u64, |sum, rank| all.bytes[*rank as usize].wrapping_add(sum));
     let mut ranks: Vec<u32> = (0..places.len() as u32).collect();

@@ -11,7 +11,7 @@ use super::lanes::{Lane, run};
 use super::trees::UNITS;
 
 /// Switches that go on alike in one stage.
-struct Class<'a> {
+struct Together<'a> {
     /// Those with the same coordinates of all stages up to this one.
     members: &'a [u32],
     /// Those with the same coordinates of the stages before: where packets to `members` may be.
@@ -41,16 +41,16 @@ impl Model<'_> {
         let mut order: Vec<u32> = (0..network.switches()).collect();
         let key = |switch: u32| stages.iter().map(move |stage| stage[switch as usize]);
         order.sort_by(|a, b| key(*a).cmp(key(*b)));
-        for stage in 0..stages.len() {
+        for (stage, coordinates) in stages.iter().enumerate() {
             let same = |a: u32, b: u32, upto: usize| key(a).take(upto).eq(key(b).take(upto));
-            let classes: Vec<Class<'_>> = order
+            let classes: Vec<Together<'_>> = order
                 .chunk_by(|a, b| same(*a, *b, stage))
                 .flat_map(|from| {
-                    from.chunk_by(|a, b| same(*a, *b, stage + 1)).map(move |members| Class { members, from })
+                    from.chunk_by(|a, b| same(*a, *b, stage + 1)).map(move |members| Together { members, from })
                 })
                 .filter(|class| class.members.iter().any(|switch| bytes[*switch as usize] > 0))
                 .collect();
-            let Some(arrived) = self.stage(job, (&stages[stage], &classes), (&bytes, &there), lanes, progress)? else {
+            let Some(arrived) = self.stage(job, (coordinates, &classes), (&bytes, &there), lanes, progress)? else {
                 lanes.iter_mut().for_each(|lane| lane.sums.fill(0));
                 return Ok(false);
             };
@@ -65,7 +65,7 @@ impl Model<'_> {
     fn stage(
         &self,
         job: usize,
-        (coordinates, classes): (&[u32], &[Class<'_>]),
+        (coordinates, classes): (&[u32], &[Together<'_>]),
         (bytes, there): (&[u64], &[f64]),
         lanes: &mut [Lane],
         progress: &Progress,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use netloom_model::{Call, Hosts, Network, Node, Place, Progress, Routing, Sends, Stream};
+use netloom_model::{Call, Hosts, Network, Node, Place, Progress, Sends, Stream};
 use netloom_workload::registry::build;
 use proptest::prelude::*;
 
@@ -89,7 +89,7 @@ fn seen(network: &Network, job: Job<'_>, hosts: Option<Arc<Hosts>>) -> Result<Se
     let (done, total) = progress.get();
     assert!(done == total || adaptive && done < total);
     let links: Vec<u32> = (0..network.switch_links()).step_by(5).collect();
-    let causes = model.causes(&solution, &links, 1000, &progress).map_err(code)?;
+    let causes = model.causes(&solution, &links, usize::MAX, &progress).map_err(code)?;
     let bytes = loads.by_job[0].iter().map(|load| model.unit().bytes(*load)).collect();
     Ok((model.counts().to_vec(), bytes, causes))
 }
@@ -111,7 +111,9 @@ fn compare(network: &Network, job: Job<'_>, hosts: Option<&Arc<Hosts>>, what: &s
         for (plain, fast) in plain.shares.iter().zip(&fast.shares) {
             assert_eq!((plain.load, plain.flows), (fast.load, fast.flows), "{what}");
             let summed = |pairs: &[(u32, u32, f64)]| pairs.iter().map(|pair| pair.2).sum::<f64>();
-            assert!((summed(&plain.pairs) - summed(&fast.pairs)).abs() < 1e-6, "{what}");
+            // What is nearly a whole number of bytes becomes one, message by message or pair by pair.
+            let slack = 1e-6 * (1 + plain.pairs.len()) as f64;
+            assert!((summed(&plain.pairs) - summed(&fast.pairs)).abs() < slack, "{what}");
             let near = |a: &(i64, f64), b: &(i64, f64)| a.0 == b.0 && (a.1 - b.1).abs() < 1e-6;
             let mut offsets = [plain.offsets.clone(), fast.offsets.clone()];
             offsets.iter_mut().for_each(|own| own.sort_by_key(|offset| offset.0));

@@ -114,7 +114,7 @@ def test_open_mpi_5_goes_level_by_level_on_nodes_with_several_ranks(netloom: Run
     nodes = ["-n", "star(4)", "--node", "node(sockets=1,cores=8)", "--nodes", "4"]
     line = ["simulate", *nodes, "-c", "allreduce:default", "--library", "openmpi-5", "--size", "4KiB"]
     code, out, _ = netloom(*line, "--ranks-per-node", "8")
-    call = "allreduce:hierarchical(4,8,top=reduce-broadcast,algorithms=binomial)"
+    call = 'allreduce:hierarchical(4,8,top="rabenseifner+linear",algorithms=binomial)'
     assert code == 0 and f"openmpi-5 5.0.10 chooses {call}, its coll/han" in out
     named = json.loads(netloom("simulate", *nodes, "--ranks-per-node", "8", "-c", call, "--size", "4KiB", "--json")[1])
     assert json.loads(netloom(*line, "--ranks-per-node", "8", "--json")[1])["time_s"] == named["time_s"]
@@ -136,8 +136,12 @@ def test_a_tuning_file_of_open_mpi_5_is_asked_after_coll_han(netloom: Run) -> No
     line = ["collectives", *nodes, "-c", "allreduce", "--sizes", "1KiB,128KiB", "--emit", "ompi", "-o", "made"]
     code, out, err = netloom(*line, "--ranks-per-node", "2", "--library", "openmpi-5")
     assert code == 0 and "OMPI_MCA_coll=^han" in err
-    assert "unchanged, openmpi-5 5.0.10, from 1KiB: hierarchical(4,2,top=reduce-broadcast,algorithms=linear)" in out
-    assert "an upper bound" in err
+    for size, made in (
+        ("1KiB", 'hierarchical(4,2,top="rabenseifner+linear",algorithms=linear)'),
+        ("128KiB", 'hierarchical(4,2,top="rabenseifner+linear",algorithms=binomial,up=linear,segments=2)'),
+    ):
+        assert f"unchanged, openmpi-5 5.0.10, from {size}: {made}, " in out
+    assert "a leader waits for the messages of all its levels" in err
     for more in (
         ["--ranks-per-node", "2", "--library", "openmpi"],
         ["--ranks-per-node", "1", "--library", "openmpi-5"],

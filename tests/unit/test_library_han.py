@@ -40,21 +40,27 @@ def test_what_han_has_not_is_that_of_4_on_several_nodes_too(collective: str) -> 
 @pytest.mark.parametrize(
     ("collective", "size", "call"),
     [
-        ("allreduce", 8, "allreduce:hierarchical(4,8,top=reduce-broadcast,algorithms=binomial)"),
-        # coll/tuned on 8 ranks: binomial from 16 KiB, linear from 32 KiB.
-        ("allreduce", 1 << 20, "allreduce:hierarchical(4,8,top=reduce-broadcast,algorithms=linear)"),
+        ("allreduce", 8, 'allreduce:hierarchical(4,8,top="binomial+linear",algorithms=binomial)'),
+        ("allreduce", 4096, 'allreduce:hierarchical(4,8,top="rabenseifner+linear",algorithms=binomial)'),
+        # coll/tuned on 8 ranks: broadcast by a binomial tree from 16 KiB, linear from 32 KiB; reduce by a binomial one.
+        (
+            *("allreduce", 1 << 20),
+            'allreduce:hierarchical(4,8,top="rabenseifner+linear",algorithms=linear,up=binomial,segments=16)',
+        ),
         # Up to a segment coll/tuned broadcasts between nodes too, on 4 ranks linearly from 8 KiB; then coll/libnbc.
         ("broadcast", 4096, "broadcast:hierarchical(4,8,algorithms=binomial)"),
         ("broadcast", 8192, 'broadcast:hierarchical(4,8,algorithms="linear+binomial")'),
-        ("broadcast", 1 << 20, "broadcast:hierarchical(4,8,algorithms=linear)"),
-        ("reduce", 4096, "reduce:hierarchical(4,8,algorithms=binomial)"),
-        ("allgather", 4096, "allgather:two-tier(1,4,8)"),
+        ("broadcast", 1 << 20, "broadcast:hierarchical(4,8,algorithms=linear,segments=16)"),
+        ("reduce", 4096, 'reduce:hierarchical(4,8,algorithms="rabenseifner+binomial")'),
+        ("reduce", SEGMENT + 4, 'reduce:hierarchical(4,8,algorithms="rabenseifner+binomial",segments=2)'),
+        # Between nodes the 32 KiB of a node; inside them all of the 128 KiB.
+        ("allgather", 4096, "allgather:led(4,8,top=recursive-doubling,up=binomial,down=linear)"),
         # Between nodes the 8 blocks of a node: 512 B a rank are 4 KiB, above the limit of 1 KiB on 4 ranks.
         ("gather", 64, "gather:hierarchical(4,8,algorithms=binomial)"),
         ("gather", 512, 'gather:hierarchical(4,8,algorithms="linear+binomial")'),
         ("scatter", 8, "scatter:hierarchical(4,8,algorithms=binomial)"),
         ("scatter", 256, 'scatter:hierarchical(4,8,algorithms="linear+binomial")'),
-        ("barrier", 0, 'barrier:hierarchical(4,8,algorithms="linear+recursive-doubling")'),
+        ("barrier", 0, 'barrier:led(4,8,algorithms="linear+recursive-doubling")'),
     ],
 )
 def test_four_nodes_of_eight(collective: str, size: int, call: str) -> None:
@@ -63,8 +69,11 @@ def test_four_nodes_of_eight(collective: str, size: int, call: str) -> None:
 
 
 def test_between_nodes_libnbc_broadcasts_linearly_up_to_four_ranks() -> None:
-    assert made("broadcast", 1 << 20, 4 * 16, 16).call() == 'broadcast:hierarchical(4,16,algorithms="linear+binomial")'
-    assert made("broadcast", 1 << 20, 5 * 16, 16).call() == "broadcast:hierarchical(5,16,algorithms=binomial)"
+    call = made("broadcast", 1 << 20, 4 * 16, 16).call()
+    assert call == 'broadcast:hierarchical(4,16,algorithms="linear+binomial",segments=16)'
+    assert (
+        made("broadcast", 1 << 20, 5 * 16, 16).call() == "broadcast:hierarchical(5,16,algorithms=binomial,segments=16)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -83,24 +92,40 @@ def test_between_nodes_libnbc_reduces_by_rabenseifner_with_enough_elements(
     nodes: int, size: int, rabenseifner: bool
 ) -> None:
     for collective in ("reduce", "allreduce"):
-        assert ("Rabenseifner, here binomial" in made(collective, size, nodes * 4, 4).note) == rabenseifner
+        new = made(collective, size, nodes * 4, 4)
+        assert ("rabenseifner" in new.call()) == rabenseifner
+        assert ("halves with near partners first" in new.note) == (rabenseifner and nodes > 3)
 
 
 def test_notes_name_what_differs() -> None:
-    assert "segments of 64KiB" not in made("broadcast", SEGMENT, 32, 8).note
     for collective in ("allreduce", "broadcast", "reduce"):
-        assert "segments of 64KiB" in made(collective, SEGMENT + 4, 32, 8).note
+        short, cut, odd = (made(collective, size, 32, 8) for size in (SEGMENT, 2 * SEGMENT, SEGMENT + 4))
+        assert "segment" not in short.call() + short.note and "its levels" not in short.note
+        assert cut.call().endswith("segments=2)") and "all its levels, which takes longer" in cut.note
+        assert "its last segment is shorter" in odd.note and "last segment" not in cut.note
     # No segments where the blocks of ranks move.
     assert all(
-        "segments" not in made(collective, 1 << 20, 32, 8).note for collective in ("gather", "scatter", "allgather")
+        "segment" not in f"{new.call()} {new.note}"
+        for new in (made(collective, 1 << 20, 32, 8) for collective in ("gather", "scatter", "allgather"))
     )
-    assert "inside nodes it reduces by binomial, here linear" in made("allreduce", 1 << 20, 32, 8).note
-    assert "broadcasts inside nodes by basic_linear, here all directly" in made("allgather", 4096, 32, 8).note
-    assert "leaders alone" in made("barrier", 0, 32, 8).note
-    # Each tree is that of the library.
+    # Each tree is that of the library, up and down, and so are the leaders of allgather and barrier.
+    assert "inside" not in made("allreduce", 1 << 20, 32, 8).note
+    assert not made("allgather", 4096, 32, 8).note and not made("barrier", 0, 32, 8).note
+    assert "broadcasts by scatter_allgather, here binomial" in made("allgather", 1 << 20, 64, 16).note
     assert not made("broadcast", 8, 16 * 64, 64).note and not made("gather", 8, 32, 8).note
     # Two ranks are one pair, whatever the tree.
     assert not made("broadcast", 8, 4, 2).note and not made("reduce", 1024, 4, 2).note
+
+
+def test_more_segments_than_a_schedule_should_have_are_fewer_and_longer_ones() -> None:
+    assert made("allreduce", 1 << 30, 32, 8).call().endswith(",segments=16384)")
+    for collective in ("allreduce", "broadcast", "reduce"):
+        new = made(collective, 1 << 30, 1024, 16)
+        assert new.call().endswith(",segments=712)")
+        assert "it cuts 16384 segments of 64KiB, here 712" in new.note
+        assert _core.Schedule.build(new.call(), 1024, 0, 1 << 30).messages < 1 << 21
+    # Where one segment is all there is room for, there is one.
+    assert "segments" not in made("broadcast", 1 << 30, 1 << 20, 16).call()
 
 
 def test_nodes_with_unlike_numbers_of_ranks() -> None:

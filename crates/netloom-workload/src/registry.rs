@@ -2,7 +2,9 @@
 
 use netloom_model::{Bound, Call, Outcome, Registry, Schedule};
 
-use crate::collectives::{CollectiveRow, Job, Method, channels, flat, hierarchical, in_network, schedule, two_tier};
+use crate::collectives::{
+    CollectiveRow, Job, Method, channels, flat, hierarchical, in_network, led, schedule, two_tier,
+};
 use crate::counts::Closed;
 
 /// Every collective algorithm: those of an operation, then its compositions.
@@ -12,9 +14,9 @@ const PARTS: &[&[CollectiveRow]] = &[
     flat::REDUCE,
     &[hierarchical::REDUCE, two_tier::REDUCE, in_network::REDUCE],
     flat::ALLREDUCE,
-    &[hierarchical::ALLREDUCE, hierarchical::BLUECONNECT, two_tier::ALLREDUCE, in_network::ALLREDUCE],
+    &[led::ALLREDUCE, hierarchical::BLUECONNECT, two_tier::ALLREDUCE, in_network::ALLREDUCE],
     flat::ALLGATHER,
-    &[hierarchical::ALLGATHER, two_tier::ALLGATHER, in_network::ALLGATHER],
+    &[hierarchical::ALLGATHER, led::ALLGATHER, two_tier::ALLGATHER, in_network::ALLGATHER],
     flat::GATHER,
     &[hierarchical::GATHER, two_tier::GATHER],
     flat::SCATTER,
@@ -24,7 +26,7 @@ const PARTS: &[&[CollectiveRow]] = &[
     flat::ALLTOALL,
     &[hierarchical::ALLTOALL],
     flat::BARRIER,
-    &[hierarchical::BARRIER, in_network::BARRIER],
+    &[hierarchical::BARRIER, led::BARRIER, in_network::BARRIER],
     flat::SCAN,
     flat::EXSCAN,
 ];

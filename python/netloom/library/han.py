@@ -8,7 +8,10 @@ Read in Open MPI 5.0.10, the same in 5.0.0: `ompi/mca/coll/han`, `coll/libnbc` (
 - Where nodes differ in ranks, it leaves all of them to coll/tuned but allreduce and barrier, which do not ask.
 - Leaders of nodes are the ranks with the root's place in its node. Blocking parts are coll/tuned's for the ranks of the
   level, also between nodes, since coll/libnbc has none; `ireduce` and `ibcast` between nodes are coll/libnbc's.
-- Allreduce, broadcast and reduce go through the levels in segments of 64 KiB, one level behind the other.
+- Allreduce, broadcast and reduce go through the levels in segments of 64 KiB, one level behind the other. The first
+  segment of a broadcast goes between nodes by coll/tuned, not by coll/libnbc; here it is like the others.
+- Allgather gathers at the leader, who allgathers among leaders and broadcasts; barrier is one of each node, of the
+  leaders, and of each node once more.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from functools import partial
 from ..base.quantities import size_text
 from .choice import Choice, Communicator
 from .decide import decide
-from .tabled import Tabled, element_of
+from .tabled import Tabled, element_of, schedule_of
 
 #: Bytes of a segment: coll_han_bcast_segsize and its like.
 SEGMENT = 65536
@@ -41,6 +44,8 @@ _TREES = {
 _SAME = ("basic_linear", "linear", "linear_nb", "knomial", "binomial")
 #: Names of more than one message between two ranks, where every tree is the same.
 _PARTS = ("linear_sync", "rabenseifner")
+#: Most messages of a schedule in segments: a second or two of simulated flows.
+_MESSAGES = 1 << 21
 _WHEN = "several nodes have several ranks each"
 _UNEVEN = "coll/han leaves nodes with unlike numbers of ranks to coll/tuned"
 _STANDS_IN = (
@@ -72,9 +77,18 @@ class Part:
         """The nearest that a level takes."""
         return _TREES.get(self.own, "binomial")
 
+    @property
+    def reduction(self) -> str:
+        """The nearest that a level of a reduction takes."""
+        return self.own if self.own == "rabenseifner" else self.tree
+
     def differs(self, here: str) -> str:
         """A clause of a note, where the schedule has `here` in its place; "" if that is the same."""
-        if (self.own in _SAME and self.tree == here) or (self.ranks == 2 and self.own not in _PARTS):
+        if (
+            self.own == here
+            or (self.own in _SAME and self.tree == here)
+            or (self.ranks == 2 and self.own not in _PARTS)
+        ):
             return ""
         return f"{self.does} by {self.own}, here {here.partition('(')[0]}"
 
@@ -98,6 +112,13 @@ class Call:
         """The message is longer than a segment."""
         return self.size_bytes > SEGMENT
 
+    @property
+    def segments(self) -> int:
+        """How many go through the levels here: those of the library, or as many as a schedule may have."""
+        leaders = self.nodes * self.nodes.bit_length()
+        each = 2 * (self.nodes * self.local + leaders)
+        return min(-(-self.size_bytes // SEGMENT) or 1, max(_MESSAGES // each, 1))
+
     def tuned(self, does: str, word: str, ranks: int, size_bytes: int) -> Part:
         """A blocking part: what coll/tuned takes on the ranks of a level."""
         made = decide(self.table, word, ranks, size_bytes, element_bytes=element_of(size_bytes))
@@ -111,54 +132,56 @@ class Call:
         """coll/libnbc's reduce between nodes."""
         elements = self.segment // element_of(self.segment)
         if self.nodes > 2 and elements >= 1 << (self.nodes.bit_length() - 1):
-            return Part("between nodes it reduces", "Rabenseifner", self.nodes)
+            return Part("between nodes it reduces", "rabenseifner", self.nodes)
         # From 64 KiB on two ranks are a chain, which is the same pair.
         return Part("between nodes it reduces", "binomial", self.nodes)
 
 
-Made = tuple[str, tuple[tuple[str, str], ...], list[str]]
+Made = tuple[str, tuple[tuple[str, int | str], ...], list[str]]
 
 
 def _broadcast(call: Call) -> Made:
     does = "between nodes it broadcasts"
     above = call.ibcast() if call.is_cut else call.tuned(does, "bcast", call.nodes, call.size_bytes)
-    return _two(call, above, call.tuned("inside nodes it broadcasts", "bcast", call.local, call.segment))
+    below = call.tuned("inside nodes it broadcasts", "bcast", call.local, call.segment)
+    notes = [above.differs(above.tree), below.differs(below.tree), *_segments(call)]
+    return "hierarchical", (("algorithms", _joined(above.tree, below.tree)), *_cut(call)), notes
 
 
 def _reduce(call: Call) -> Made:
-    return _two(call, call.ireduce(), call.tuned("inside nodes it reduces", "reduce", call.local, call.segment))
+    above = call.ireduce()
+    below = call.tuned("inside nodes it reduces", "reduce", call.local, call.segment)
+    notes = [_near_first(above), below.differs(below.reduction), *_segments(call)]
+    return "hierarchical", (("algorithms", _joined(above.reduction, below.reduction)), *_cut(call)), notes
 
 
 def _rooted(word: str, call: Call) -> Made:
     """Gather and scatter: each level moves the blocks of all ranks below."""
     above = call.tuned(f"between nodes it {word}s", word, call.nodes, call.size_bytes * call.local)
-    return _two(call, above, call.tuned(f"inside nodes it {word}s", word, call.local, call.size_bytes), whole=True)
-
-
-def _two(call: Call, above: Part, below: Part, whole: bool = False) -> Made:
-    """One tree between nodes and one inside them."""
-    notes = [above.differs(above.tree), below.differs(below.tree), "" if whole else _pipelined(call)]
+    below = call.tuned(f"inside nodes it {word}s", word, call.local, call.size_bytes)
+    notes = [above.differs(above.tree), below.differs(below.tree)]
     return "hierarchical", (("algorithms", _joined(above.tree, below.tree)),), notes
 
 
 def _allreduce(call: Call) -> Made:
     up = call.tuned("inside nodes it reduces", "reduce", call.local, call.segment)
     down = call.tuned("inside nodes it broadcasts", "bcast", call.local, call.segment)
-    notes = [part.differs("binomial") for part in (call.ireduce(), call.ibcast())]
-    # One tree goes up and down inside nodes: that of the broadcast.
-    notes += [up.differs(down.tree), down.differs(down.tree), _pipelined(call)]
-    return "hierarchical", (("top", "reduce-broadcast"), ("algorithms", down.tree)), notes
+    between, back = call.ireduce(), call.ibcast()
+    ways = [("top", f"{between.reduction}+{back.tree}"), ("algorithms", down.tree)]
+    ways += [("up", up.tree)] * (up.tree != down.tree)
+    notes = [_near_first(between), up.differs(up.tree), down.differs(down.tree), *_segments(call)]
+    return "hierarchical", (*ways, *_cut(call)), notes
 
 
 def _allgather(call: Call) -> Made:
     node = call.size_bytes * call.local
-    parts = (
-        call.tuned("gathers", "gather", call.local, call.size_bytes).own,
-        call.tuned("allgathers between nodes", "allgather", call.nodes, node).own,
-        call.tuned("broadcasts", "bcast", call.local, node * call.nodes).own,
-    )
-    note = "it gathers inside nodes by {}, among leaders by {}, and broadcasts inside nodes by {}, here all directly"
-    return "two-tier", (), [note.format(*parts)]
+    up = call.tuned("inside nodes it gathers", "gather", call.local, call.size_bytes)
+    down = call.tuned("inside nodes it broadcasts", "bcast", call.local, node * call.nodes)
+    made = decide(call.table, "allgather", call.nodes, node, element_bytes=element_of(node))
+    top, differs = schedule_of("allgather", made)
+    between = f"between nodes {differs}" if differs else ""
+    ways = (("top", top.partition(":")[2]), ("up", up.tree), ("down", down.tree))
+    return "led", ways, [up.differs(up.tree), between, down.differs(down.tree)]
 
 
 def _barrier(call: Call) -> Made:
@@ -166,19 +189,34 @@ def _barrier(call: Call) -> Made:
     for ranks in (call.nodes, call.local):
         made = decide(call.table, "barrier", ranks, 0)
         names.append("dissemination" if made.netloom is None else made.netloom[0][0].partition(":")[2])
-    note = "its leaders alone meet between nodes, then each node once more; here all ranks do, and no node meets again"
-    return "hierarchical", (("algorithms", _joined(*names)),), [note]
+    return "led", (("algorithms", _joined(*names)),), []
 
 
 def _joined(*names: str) -> str:
     return names[0] if len(set(names)) == 1 else "+".join(names)
 
 
-def _pipelined(call: Call) -> str:
+def _near_first(between: Part) -> str:
+    """How the reduction between nodes differs: of partners 1, 2, 4, ... away it takes the near ones first."""
+    if between.own == "rabenseifner" and between.ranks > 3:
+        return "between nodes it halves with near partners first, here far ones"
+    return ""
+
+
+def _cut(call: Call) -> tuple[tuple[str, int], ...]:
+    return (("segments", call.segments),) if call.segments > 1 else ()
+
+
+def _segments(call: Call) -> list[str]:
+    """How the segments differ."""
     if not call.is_cut:
-        return ""
-    segments = f"segments of {size_text(SEGMENT)} go through its levels one behind the other"
-    return f"{segments}, here each level waits for all bytes: an upper bound but for their latency"
+        return []
+    here, own = call.segments, -(-call.size_bytes // SEGMENT)
+    waits = "in each step a leader waits for the messages of all its levels, which takes longer"
+    if here < own:
+        return [f"it cuts {own} segments of {size_text(SEGMENT)}, here {here}: fewer latencies", waits]
+    shorter = "its last segment is shorter, here all are alike" if call.size_bytes % SEGMENT else ""
+    return [shorter, waits]
 
 
 _MADE: dict[str, Callable[[Call], Made]] = {
@@ -219,8 +257,7 @@ class Han:
             name = _ANY_NODES[collective]
             return replace(made, algorithm=name, parameters=(), own="coll/han", rule=_WHEN, note=_STANDS_IN)
         name, parameters, notes = _MADE[collective](Call(self.tuned.table, at.nodes, at.local, size_bytes))
-        levels = (1, at.nodes, at.local) if name == "two-tier" else (at.nodes, at.local)
-        note = "; ".join(filter(None, notes))
+        levels, note = (at.nodes, at.local), "; ".join(filter(None, notes))
         return replace(
             made, algorithm=name, parameters=parameters, levels=levels, own="coll/han", rule=_WHEN, note=note
         )

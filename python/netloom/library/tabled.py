@@ -79,7 +79,7 @@ class Tabled:
         if word is None:
             return None
         made = decide(self.table, word, max(at.ranks, 2), size_bytes, element_bytes=element_of(size_bytes))
-        call, note = _schedule(word, made)
+        call, note = schedule_of(word, made)
         name, _, named = _core.parse_call(call)
         if self.by_node and 1 < at.local < at.ranks:
             note = "; ".join(filter(None, (note, _NODES)))
@@ -90,7 +90,7 @@ class Tabled:
         return Choice(self.library, self.version, collective, algorithm, parameters, own, rule, note)
 
 
-def _schedule(word: str, made: Decision) -> tuple[str, str]:
+def schedule_of(word: str, made: Decision) -> tuple[str, str]:
     """The schedule of a decision, and how it differs from it."""
     own = made.runs or made.algorithm
     if made.netloom is not None and len(made.netloom) == 1:

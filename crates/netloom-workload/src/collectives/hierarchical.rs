@@ -1,21 +1,22 @@
 //! Composition over a hierarchy: any registered algorithm on every level ([`super::levels`]). One file for all operations,
-//! since they share their parameters; closed forms add those of the levels.
+//! since they share their parameters; closed forms add those of the levels. Where one rank of a branch speaks for it in
+//! allreduce, allgather and barrier: [`super::led`].
 
-use netloom_model::{Bound, Collective, Kind, Outcome, Param};
+use netloom_model::{Bound, Collective, Kind, Param};
 
 use super::job::Job;
-use super::levels::{Algorithm, LevelSetup};
+use super::levels::{LevelSetup, in_turn};
 use super::limits::check_rows;
-use super::row::{CollectiveRow, Method, TEMPLATE};
+use super::row::{CollectiveRow, Method, TEMPLATE, segments, stages_meet};
 use crate::counts::Wide;
-use crate::generate::hierarchy::{Hierarchy, levels};
+use crate::generate::hierarchy::{Hierarchy, in_segments, levels};
 use crate::generate::hierarchy_plans as plans;
 
-const LEVELS: Param = levels(
+pub(super) const LEVELS: Param = levels(
     "members of each level, outermost first; left out: the two factors of the number of ranks nearest to each other",
 );
 
-const fn algorithms(default: &'static str) -> Param {
+pub(super) const fn algorithms(default: &'static str) -> Param {
     Param::optional(
         "algorithms",
         Kind::Text,
@@ -25,26 +26,35 @@ const fn algorithms(default: &'static str) -> Param {
     .keyword_only()
 }
 
-const BASE: CollectiveRow = CollectiveRow {
+pub(super) const BASE: CollectiveRow = CollectiveRow {
     restrictions: "as many ranks as the levels multiply to",
     build: Method { npof2: "as the algorithms of the levels", ..TEMPLATE.build },
     ..TEMPLATE
 };
 
+/// Segments that go through the levels.
+pub(super) const SEGMENTS: Param = segments("1").keyword_only();
+
 pub(crate) const BROADCAST: CollectiveRow = CollectiveRow {
     name: "broadcast:hierarchical",
     summary: "One rank of every branch gets the message on the outermost level and passes it on, level by level.",
-    params: &[LEVELS, algorithms("binomial")],
+    params: &[LEVELS, algorithms("binomial"), SEGMENTS],
     example: "broadcast:hierarchical",
-    source: "Karonis et al., IPDPS 2000",
+    source: "Karonis et al., IPDPS 2000; segments: HAN, Luo et al., CLUSTER 2020",
     build: Method {
         collective: Collective::Broadcast,
+        stages_meet,
         check: |job, bound| LevelSetup::read(job, bound, Collective::Broadcast, 0).map(drop),
         plan: |job, bound| {
             let s = LevelSetup::read(job, bound, Collective::Broadcast, 0)?;
-            plans::broadcast(&s.hierarchy, job.root, 1, 0, &|i| s.plan(i))
+            let stages = plans::down(&s.hierarchy, job.root, 0, &|i| s.plan(i))?;
+            Ok(in_segments(job.ranks, bound.size("segments"), 1, stages))
         },
-        formula: |job, bound| LevelSetup::counted(job, bound, Collective::Broadcast, |s| s.led(|_| job.size_bytes)),
+        formula: |job, bound| {
+            LevelSetup::counted(job, bound, Collective::Broadcast, |s| {
+                in_turn(s.led_levels(|i| s.formula(i, job.size_bytes)), bound.size("segments"))
+            })
+        },
         ..BASE.build
     },
     ..BASE
@@ -52,24 +62,41 @@ pub(crate) const BROADCAST: CollectiveRow = CollectiveRow {
 
 pub(crate) const REDUCE: CollectiveRow = CollectiveRow {
     name: "reduce:hierarchical",
-    summary: "broadcast:hierarchical backwards: innermost level first.",
+    summary: "A reduction to one rank of every branch, innermost level first.",
     example: "reduce:hierarchical",
-    restrictions: "commutative operation at roots other than 0, or if a tree needs one; as many ranks as the levels multiply to",
-    source: "broadcast backwards",
+    restrictions: "commutative operation at roots other than 0, or if a level needs one; as many ranks as the levels multiply to",
     build: Method {
         collective: Collective::Reduce,
+        exact_bytes: false,
+        pieces: |job, bound| {
+            let parts = LevelSetup::read(job, bound, Collective::Reduce, 0).map_or(1, |s| s.parts());
+            // Every rank but the root sends all of it once, whatever the segments, where no level cuts it.
+            if parts == 1 { 1 } else { u64::from(parts) * u64::from(bound.size("segments")) }
+        },
+        check: |job, bound| LevelSetup::read(job, bound, Collective::Reduce, 0).map(drop),
         plan: |job, bound| {
-            let s = LevelSetup::read(job, bound, Collective::Broadcast, 0)?;
-            Ok(plans::broadcast(&s.hierarchy, job.root, 1, 0, &|i| s.plan(i))?.reversed(true))
+            let s = LevelSetup::read(job, bound, Collective::Reduce, 0)?;
+            let stages = plans::up(&s.hierarchy, job.root, 0, &|i| s.plan(i))?;
+            Ok(in_segments(job.ranks, bound.size("segments"), s.parts(), stages))
         },
-        formula: |job, bound| {
-            let down = LevelSetup::counted(job, bound, Collective::Broadcast, |s| s.led(|_| job.size_bytes));
-            Wide { max_bytes_sent: job.size_bytes.into(), ..down }
-        },
+        formula: |job, bound| LevelSetup::counted(job, bound, Collective::Reduce, |s| reduced(s, job, bound)),
         ..BROADCAST.build
     },
     ..BROADCAST
 };
+
+/// Who leads inside and not on level `i` sends all of it on level `i`, and as a root on those below; the root is one on all.
+fn reduced(s: &LevelSetup, job: &Job, bound: &Bound) -> Wide {
+    let (segments, parts) = (bound.size("segments"), s.parts());
+    let formula = |i: usize| s.algorithm(i).formula_in(s.hierarchy.levels[i], job.size_bytes, segments, parts);
+    let all = u64::from(segments) * u64::from(parts);
+    let (mut led, mut most) = (0, 0);
+    for i in s.used().filter(|i| s.hierarchy.levels[*i] > 1).rev() {
+        most = most.max(led + formula(i).max_bytes_sent);
+        led += s.algorithm(i).root_sends(s.hierarchy.levels[i], all.into(), job.size_bytes.div_ceil(all));
+    }
+    Wide { max_bytes_sent: most.max(led), ..in_turn(s.led_levels(formula), segments) }
+}
 
 pub(crate) const SCATTER: CollectiveRow = CollectiveRow {
     name: "scatter:hierarchical",
@@ -114,58 +141,6 @@ pub(crate) const GATHER: CollectiveRow = CollectiveRow {
         ..SCATTER.build
     },
     ..SCATTER
-};
-
-pub(crate) const ALLREDUCE: CollectiveRow = CollectiveRow {
-    name: "allreduce:hierarchical",
-    aliases: &["mpich:allreduce:smp"],
-    summary: "Reduce to one rank of every branch, allreduce among these on the outermost level, broadcast down.",
-    params: &[
-        LEVELS,
-        Param::optional("top", Kind::Text, "recursive-doubling", "allreduce of the outermost level").keyword_only(),
-        Param::optional(
-            "algorithms",
-            Kind::Text,
-            "binomial",
-            "tree of every level below the outermost, or one per level joined by +",
-        )
-        .keyword_only(),
-    ],
-    example: "allreduce:hierarchical",
-    restrictions: "commutative operation (if top or a tree needs one); as many ranks as the levels multiply to",
-    source: "HAN: Luo et al., CLUSTER 2020",
-    build: Method {
-        collective: Collective::Allreduce,
-        exact_bytes: false,
-        pieces: |job, bound| {
-            let among = |s: LevelSetup| top(&s, bound).map(|top| top.pieces(s.hierarchy.levels[0]));
-            job.p().saturating_mul(LevelSetup::read(job, bound, Collective::Broadcast, 1).and_then(among).unwrap_or(1))
-        },
-        check: |job, bound| {
-            let s = LevelSetup::read(job, bound, Collective::Broadcast, 1)?;
-            top(&s, bound).map(drop)
-        },
-        plan: |job, bound| {
-            let s = LevelSetup::read(job, bound, Collective::Broadcast, 1)?;
-            let top = top(&s, bound)?;
-            let above = if s.hierarchy.levels[0] > 1 { Some(top.plan(s.hierarchy.levels[0])?) } else { None };
-            plans::led_allreduce(&s.hierarchy, above, &|i| s.plan(i))
-        },
-        formula: |job, bound| {
-            let Ok(s) = LevelSetup::read(job, bound, Collective::Broadcast, 1) else { return Wide::default() };
-            let Ok(top) = top(&s, bound) else { return Wide::default() };
-            let (down, among) = (s.led(|_| job.size_bytes), top.formula(s.hierarchy.levels[0], job.size_bytes));
-            // Rank 0 leads on all levels: on each of them it sends the messages of the root of a tree.
-            Wide {
-                steps: 2 * down.steps + among.steps,
-                messages: 2 * down.messages + among.messages,
-                max_bytes_sent: down.max_bytes_sent + among.max_bytes_sent,
-                total_bytes: 2 * down.total_bytes + among.total_bytes,
-                max_ports: down.max_ports.max(among.max_ports),
-            }
-        },
-        ..BASE.build
-    },
 };
 
 pub(crate) const BLUECONNECT: CollectiveRow = CollectiveRow {
@@ -289,15 +264,8 @@ pub(crate) const BARRIER: CollectiveRow = CollectiveRow {
     ..BASE
 };
 
-/// The allreduce of the outermost level.
-fn top(s: &LevelSetup, bound: &Bound) -> Outcome<Algorithm> {
-    let top = Algorithm::read(bound, "top", bound.text("top"), Collective::Allreduce)?;
-    top.accepts(s.hierarchy.levels[0])?;
-    Ok(top)
-}
-
 /// Bytes of all blocks below one member of level `i`.
-fn below(h: &Hierarchy, i: usize, size_bytes: u64) -> u64 {
+pub(super) fn below(h: &Hierarchy, i: usize, size_bytes: u64) -> u64 {
     u64::from(h.width(i)).saturating_mul(size_bytes)
 }
 

@@ -13,6 +13,7 @@ mod gather;
 pub(crate) mod hierarchical;
 pub(crate) mod in_network;
 mod job;
+pub(crate) mod led;
 mod levels;
 mod limits;
 mod reduce;

@@ -31,7 +31,7 @@ pub(crate) const LINEAR: CollectiveRow = CollectiveRow {
 
 pub(crate) const BINOMIAL: CollectiveRow = CollectiveRow {
     name: "reduce:binomial",
-    aliases: &["mpich:reduce:binomial", "ompi:reduce:binomial", "smpi:reduce:binomial"],
+    aliases: &["reduce:binomial-tree", "mpich:reduce:binomial", "ompi:reduce:binomial", "smpi:reduce:binomial"],
     summary: "Binomial tree towards the root; the distance doubles in every step.",
     example: "reduce:binomial",
     restrictions: "commutative operation at roots other than 0",

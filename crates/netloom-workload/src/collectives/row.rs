@@ -56,6 +56,8 @@ pub struct Method {
     pub exact_bytes: bool,
     /// The number that must divide the size for that; `ranks` unless the row gives another number.
     pub(crate) pieces: fn(&Job, &Bound) -> u64,
+    /// True if stages of several segments may meet in a step: `max_ports` of the closed form is then an upper bound.
+    pub(crate) stages_meet: fn(&Bound) -> bool,
     /// Block ranges where messages carry many single blocks instead of one or two runs.
     pub(crate) ranges: fn(&Job) -> u128,
     /// Refuses parameters that do not fit the job; called before `plan` and `formula`, which may then rely on it.
@@ -149,6 +151,7 @@ pub(crate) const TEMPLATE: CollectiveRow = CollectiveRow {
         takes: |_| true,
         exact_bytes: true,
         pieces: |job, _| job.p(),
+        stages_meet: |_| false,
         ranges: |_| 0,
         check: |_, _| Ok(()),
         copied: Job::own_copy,
@@ -166,4 +169,9 @@ pub(crate) const fn radix(default: &'static str) -> Param {
 /// The number of segments of a pipeline.
 pub(crate) const fn segments(default: &'static str) -> Param {
     Param::optional("segments", Kind::Int { min: 1, max: 1 << 20 }, default, "parts that follow each other")
+}
+
+/// [`Method::stages_meet`] where there are several segments.
+pub(crate) fn stages_meet(bound: &Bound) -> bool {
+    bound.size("segments") > 1
 }

@@ -127,8 +127,19 @@ impl Composition {
         class: impl Fn(Team) -> Option<u32>,
         bundle: impl Fn(Team, BlockRange, &mut Vec<BlockRange>),
     ) {
+        self.place(&inner.expanded(), teams, class, bundle);
+    }
+
+    /// [`Composition::run_alike`] of a plan that lists its messages.
+    fn place(
+        &mut self,
+        inner: &Plan,
+        teams: impl Iterator<Item = Team>,
+        class: impl Fn(Team) -> Option<u32>,
+        bundle: impl Fn(Team, BlockRange, &mut Vec<BlockRange>),
+    ) {
         let steps = inner.steps;
-        let Rounds::Explicit { offsets, transfers, ranges } = inner.expanded().rounds else { return };
+        let Rounds::Explicit { offsets, transfers, ranges } = &inner.rounds else { return };
         let mut held = Vec::new();
         let mut known: HashMap<(u32, u32, u32), Kept> = HashMap::new();
         for team in teams {
@@ -157,6 +168,30 @@ impl Composition {
     pub fn finish(self) -> Plan {
         self.builder.finish(self.step)
     }
+}
+
+/// What the teams of one level do with a segment of the data: whole segments, or its equal parts, are the blocks of `plan`.
+#[derive(Clone, Debug)]
+pub(crate) struct Stage {
+    pub plan: Plan,
+    pub teams: Vec<Team>,
+}
+
+/// `segments` segments of `blocks` blocks through the stages, one behind the other: a segment begins as many steps after
+/// the one before as the longest stage has, so that no stage has two of them at once. O(messages).
+pub(crate) fn in_segments(ranks: u32, segments: u32, blocks: u32, stages: Vec<Stage>) -> Plan {
+    let stages: Vec<Stage> = stages.into_iter().map(|s| Stage { plan: s.plan.expanded(), ..s }).collect();
+    let period = stages.iter().map(|stage| stage.plan.steps).max().unwrap_or(0);
+    let mut all = Composition::new(ranks, segments * blocks);
+    for segment in 0..segments {
+        all.step = segment * period;
+        for Stage { plan, teams } in &stages {
+            let (first, unit) = (segment * blocks, blocks / plan.blocks);
+            let moved = |r: BlockRange| BlockRange { first: first + r.first * unit, count: r.count * unit };
+            all.place(plan, teams.iter().copied(), |_| Some(0), |_, range, held| held.push(moved(range)));
+        }
+    }
+    all.finish()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 use netloom_model::Outcome;
 use netloom_model::schedule::BlockRange;
 
-use super::hierarchy::{Composition, Hierarchy};
+use super::hierarchy::{Composition, Hierarchy, Stage};
 use crate::plan::Plan;
 
 /// Makes the plan of one level.
@@ -17,26 +17,60 @@ fn run(first: u32, count: u32) -> BlockRange {
     BlockRange { first, count }
 }
 
-/// Whole messages of `blocks` blocks from the root's branch to the others on the outermost level, then on the next.
-pub(crate) fn broadcast(h: &Hierarchy, root: u32, blocks: u32, first_level: usize, inner: Inner) -> Outcome<Plan> {
-    let mut all = Composition::new(h.ranks(), blocks);
-    for i in (first_level..h.levels.len()).filter(|i| h.levels[*i] > 1) {
-        let plan = inner(i)?.rotated(h.digit(root, i), false);
-        all.run(plan, h.led(i, root), |_, _, held| held.push(run(0, blocks)));
+/// Broadcasts from the root's branch to the others on the outermost level, then on the next.
+pub(crate) fn down(h: &Hierarchy, root: u32, first_level: usize, inner: Inner) -> Outcome<Vec<Stage>> {
+    let stage =
+        |i: usize| Ok(Stage { plan: inner(i)?.rotated(h.digit(root, i), false), teams: h.led(i, root).collect() });
+    (first_level..h.levels.len()).filter(|i| h.levels[*i] > 1).map(stage).collect()
+}
+
+/// Reductions the other way, innermost level first. Teams come last first, as in the broadcast read backwards.
+pub(crate) fn up(h: &Hierarchy, root: u32, first_level: usize, inner: Inner) -> Outcome<Vec<Stage>> {
+    let mut stages = down(h, root, first_level, inner)?;
+    stages.reverse();
+    stages.iter_mut().for_each(|stage| stage.teams.reverse());
+    Ok(stages)
+}
+
+/// A plan among the ranks that lead on all levels below the outermost.
+pub(crate) fn above(h: &Hierarchy, plan: Plan) -> Stage {
+    Stage { plan, teams: h.led(0, 0).collect() }
+}
+
+/// All blocks to rank 0 of every branch, the allgather `top` among these, all that there is down to the other ranks.
+pub(crate) fn led_allgather(h: &Hierarchy, up: Inner, top: Option<Plan>, down: Inner) -> Outcome<Plan> {
+    let mut all = Composition::new(h.ranks(), h.ranks());
+    for i in (1..h.levels.len()).rev().filter(|i| h.levels[*i] > 1) {
+        branches(h, 0, i, up, &mut all)?;
+    }
+    if let Some(plan) = top {
+        let width = h.width(0);
+        all.run(plan, h.led(0, 0), |_, range, held| held.push(run(range.first * width, range.count * width)));
+    }
+    for i in (1..h.levels.len()).filter(|i| h.levels[*i] > 1) {
+        all.run_alike(down(i)?, h.led(i, 0), |_| Some(0), |_, _, held| held.push(run(0, h.ranks())));
     }
     Ok(all.finish())
 }
 
-/// Reduce to rank 0 of every branch, allreduce among them, broadcast down (as Open MPI's HAN does). `top` is the plan of
-/// the outermost level and settles the number of blocks.
-pub(crate) fn led_allreduce(h: &Hierarchy, top: Option<Plan>, inner: Inner) -> Outcome<Plan> {
-    let blocks = top.as_ref().map_or(1, |plan| plan.blocks);
-    let down = broadcast(h, 0, blocks, 1, inner)?;
-    let mut middle = Composition::new(h.ranks(), blocks);
-    if let Some(plan) = top {
-        middle.run(plan, h.led(0, 0), |_, range, held| held.push(range));
+/// Barriers of the branches, innermost level first, of rank 0 of every branch on the outermost, and of the branches again: in
+/// these a rank has heard of everybody once it has heard of its branch's rank 0.
+pub(crate) fn led_barrier(h: &Hierarchy, inner: Inner) -> Outcome<Plan> {
+    let mut all = Composition::new(h.ranks(), h.ranks());
+    let used = || (0..h.levels.len()).filter(|i| h.levels[*i] > 1);
+    for i in used().rev() {
+        branches(h, 0, i, inner, &mut all)?;
     }
-    Ok(down.clone().reversed(true).then(middle.finish()).then(down))
+    for i in used().filter(|i| *i > 0) {
+        all.run(inner(i)?, h.led(i, 0), |team, range, held| {
+            if range.first == 0 {
+                *held = vec![run(0, h.ranks())];
+            } else if held.first().is_none_or(|all| all.count < h.ranks()) {
+                held.push(run(team.first + range.first * team.stride, range.count * team.stride));
+            }
+        });
+    }
+    Ok(all.finish())
 }
 
 /// Every branch's blocks to its rank that leads, outermost level first.

@@ -29,7 +29,7 @@ fn said(name: &str) -> Breaks {
         None => Breaks::Never,
         Some("commutative operation") => Breaks::Always,
         Some("commutative operation at roots other than 0") => Breaks::AtOtherRoots,
-        Some("commutative operation at roots other than 0, or if a tree needs one") => Breaks::AtOtherRoots,
+        Some("commutative operation at roots other than 0, or if a level needs one") => Breaks::AtOtherRoots,
         Some("commutative operation (if top or a tree needs one)") => Breaks::Never,
         Some(part) => panic!("{name}: \"{part}\" says nothing that is known here"),
     }

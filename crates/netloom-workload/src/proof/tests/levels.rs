@@ -5,21 +5,21 @@ use netloom_model::schedule::{Message, Rounds};
 use rayon::prelude::*;
 
 use super::{call, job, made, roots};
-use crate::collectives::{algorithm, schedule};
+use crate::collectives::{CollectiveRow, algorithm, schedule};
 use crate::proof::verify;
 use crate::registry::{COLLECTIVES, bind_collective};
 use crate::verify::verify_row;
 
-const SHAPES: [&str; 16] = [
+pub(super) const SHAPES: [&str; 16] = [
     "2,2", "1,7", "7,1", "3,5", "5,3", "4,3,2", "2,3,4", "3,1,5", "2,2,2,2", "1,1,6", "6,1,1", "1,6,1", "9,2,3",
     "3,8,2", "7,7,1", "13,4,1",
 ];
 
-fn ranks(shape: &str) -> u32 {
+pub(super) fn ranks(shape: &str) -> u32 {
     shape.split(',').map(|d| d.parse::<u32>().unwrap()).product()
 }
 
-fn proved(text: &str, ranks: u32, sizes: &[u64]) {
+pub(super) fn proved(text: &str, ranks: u32, sizes: &[u64]) {
     let (row, bound) = bind_collective(&call(text)).unwrap();
     for root in roots(row, ranks, true) {
         for size in sizes {
@@ -32,9 +32,9 @@ fn proved(text: &str, ranks: u32, sizes: &[u64]) {
 
 #[test]
 fn every_operation_on_every_shape() {
-    let composed = |name: &str| ["hierarchical", "blueconnect", "two-tier"].iter().any(|family| name.ends_with(family));
-    let rows: Vec<_> = COLLECTIVES.rows.iter().filter(|row| composed(row.name)).collect();
-    assert_eq!(rows.len(), 17);
+    let composed = |row: &CollectiveRow| ["hierarchical", "led", "blueconnect", "two-tier"].contains(&algorithm(row));
+    let rows: Vec<_> = COLLECTIVES.rows.iter().filter(|row| composed(row)).collect();
+    assert_eq!(rows.len(), 19);
     SHAPES.par_iter().for_each(|shape| {
         for row in &rows {
             if algorithm(row) != "two-tier" || shape.matches(',').count() == 2 {
@@ -77,6 +77,13 @@ fn any_algorithm_on_any_level() {
         "allreduce:blueconnect(5,3,4,algorithms=\"recursive-doubling+circulant+neighbour-exchange\")",
         "alltoall:hierarchical(3,4,5,algorithms=\"bruck+pairwise+linear\")",
         "barrier:hierarchical(3,4,5,algorithms=\"tree+dissemination(k=3)+recursive-doubling\")",
+        "barrier:led(3,4,5,algorithms=\"tree+dissemination(k=3)+recursive-doubling\")",
+        "barrier:led(3,4,5,algorithms=\"double-ring+linear+tree\")",
+        "allgather:led(3,4,5,top=bruck,up=\"linear+k-nomial\",down=\"k-nomial+linear\")",
+        "allgather:led(5,4,3,top=swing,up=\"bine+binomial\",down=linear)",
+        "reduce:hierarchical(3,4,5,algorithms=\"rabenseifner+linear+rabenseifner\")",
+        "reduce:hierarchical(4,3,5,algorithms=\"bine+rabenseifner+k-nomial\")",
+        "allreduce:hierarchical(5,4,3,top=\"rabenseifner+k-nomial\",up=\"linear+binomial\")",
     ] {
         proved(text, 60, &[1, 60, 1009]);
     }
@@ -101,8 +108,22 @@ fn what_does_not_fit_is_refused() {
         ("allreduce:hierarchical(3,20,top=swing-all-ports)", "NL-C004"),
         ("allreduce:hierarchical(3,20,top=two-tier)", "NL-A007"),
         ("allgather:hierarchical(3,20,algorithms=\"allgather:ring\")", "NL-A007"),
+        ("allreduce:hierarchical(3,20,top=\"ring+binomial\")", "NL-A007"),
+        ("allreduce:hierarchical(3,20,top=\"binomial+rabenseifner\")", "NL-A007"),
+        ("allreduce:hierarchical(3,20,top=\"bine+binomial\")", "NL-C004"),
+        ("allreduce:hierarchical(3,20,up=rabenseifner)", "NL-A007"),
+        ("allreduce:hierarchical(3,4,5,up=\"binomial+binomial+binomial\")", "NL-A007"),
+        ("reduce:hierarchical(3,20,algorithms=chain)", "NL-A007"),
+        ("reduce:hierarchical(3,20,segments=0)", "NL-A007"),
+        ("allgather:led(3,4)", "NL-C004"),
+        ("allgather:led(3,20,top=led)", "NL-A007"),
+        ("allgather:led(3,20,down=chain)", "NL-A007"),
+        ("barrier:led(3,20,algorithms=ring)", "NL-A007"),
     ] {
-        let (row, bound) = bind_collective(&call(text)).unwrap();
+        let Ok((row, bound)) = bind_collective(&call(text)) else {
+            assert_eq!((bind_collective(&call(text)).unwrap_err().0[0].code, text.contains("=0")), (code, true));
+            continue;
+        };
         let faults = schedule(row, &job(row, 60, 0, 8), &bound).unwrap_err();
         assert_eq!(faults.0[0].code, code, "{text}: {faults}");
         assert_eq!(row.closed(&job(row, 60, 0, 8), &bound).unwrap_err().0[0].code, code, "{text}");
@@ -110,6 +131,9 @@ fn what_does_not_fit_is_refused() {
     let ones = vec!["1"; 25].join(",");
     assert!(call_fails(&format!("barrier:hierarchical({ones})"), 1), "more than 24 levels");
     assert!(call_fails("alltoall:hierarchical(100,100)", 10_000), "more blocks than a schedule holds");
+    let (row, bound) = bind_collective(&call("allreduce:hierarchical(32,32,segments=1048576)")).unwrap();
+    let message = schedule(row, &job(row, 1024, 0, 8), &bound).unwrap_err().to_string();
+    assert!(message.starts_with("NL-A009") && message.contains("fewer segments"), "{message}");
 }
 
 /// The name in a hint works when used.
@@ -125,10 +149,15 @@ fn hints_about_levels_can_be_followed() {
         ("allreduce:blueconnect(4,4", "algorithms", "circulant-segments"),
         ("allreduce:blueconnect(4,4", "algorithms", "swing-all-ports"),
         ("allreduce:hierarchical(4,4", "top", "foo"),
-        ("allreduce:hierarchical(4,4", "top", "\"ring+ring\""),
         ("allreduce:hierarchical(4,4", "top", "\"ring(\""),
         ("allreduce:hierarchical(4,4", "top", "two-tier"),
         ("allreduce:hierarchical(4,4", "algorithms", "chain"),
+        ("allreduce:hierarchical(4,4", "up", "rabenseifner"),
+        ("allgather:led(4,4", "top", "foo"),
+        ("allgather:led(4,4", "up", "ring"),
+        ("allgather:led(4,4", "down", "chain"),
+        ("barrier:led(4,4", "algorithms", "led"),
+        ("reduce:hierarchical(4,4", "algorithms", "chain"),
         ("reduce:hierarchical(4,4", "algorithms", "\"\""),
         ("broadcast:hierarchical(4,4", "algorithms", "binomal"),
         ("allgather:hierarchical(4,4", "algorithms", "\"allgather:ring\""),
@@ -140,19 +169,36 @@ fn hints_about_levels_can_be_followed() {
         ("gather:hierarchical(4,4", "algorithms", "foo"),
     ] {
         let message = refused(&format!("{owner},{name}={word})"), 16);
-        let hint = message.split_once("hint: ").map_or("", |(_, hint)| hint).trim();
-        let names: Vec<&str> = match hint.strip_prefix("did you mean \"") {
-            Some(near) => vec![near.trim_end_matches("\"?")],
-            None => hint.split_once("algorithms of a level: ").map_or(vec![], |(_, list)| list.split(", ").collect()),
-        };
+        let names = named(&message);
         assert!(!names.is_empty(), "{message}");
         for good in names {
             proved(&format!("{owner},{name}={good})"), 16, &[80]);
         }
         assert_eq!(message.contains("joined by +"), name != "top" && !message.contains("cuts"), "{message}");
     }
+    // Two words are a reduce and a broadcast; the one that is wrong is named with those that are right.
+    for (word, collective) in [("ring+binomial", "reduce"), ("binomial+ring", "broadcast"), ("binomial+", "broadcast")]
+    {
+        let message = refused(&format!("allreduce:hierarchical(4,4,top=\"{word}\")"), 16);
+        assert!(message.contains(&format!("must be one {collective} algorithm")), "{message}");
+        let names = named(&message);
+        assert!(!names.is_empty(), "{message}");
+        for good in names {
+            let both = if collective == "reduce" { format!("{good}+binomial") } else { format!("binomial+{good}") };
+            proved(&format!("allreduce:hierarchical(4,4,top=\"{both}\",segments=2)"), 16, &[80]);
+        }
+    }
     assert!(refused("broadcast:hierarchical(4,4,algorithms=binomal)", 16).contains("did you mean \"binomial\"?"));
     assert!(refused("allreduce:hierarchical(4,4,top=foo)", 16).contains("must be one allreduce algorithm, got"));
+}
+
+/// The algorithms that a hint names.
+fn named(message: &str) -> Vec<&str> {
+    let hint = message.split_once("hint: ").map_or("", |(_, hint)| hint).trim();
+    match hint.strip_prefix("did you mean \"") {
+        Some(near) => vec![near.trim_end_matches("\"?")],
+        None => hint.split_once("algorithms of a level: ").map_or(vec![], |(_, list)| list.split(", ").collect()),
+    }
 }
 
 fn call_fails(text: &str, ranks: u32) -> bool {
@@ -160,7 +206,7 @@ fn call_fails(text: &str, ranks: u32) -> bool {
     schedule(row, &job(row, ranks, 0, 8), &bound).is_err()
 }
 
-fn messages(s: &Schedule) -> Vec<Message> {
+pub(super) fn messages(s: &Schedule) -> Vec<Message> {
     let mut all = Vec::new();
     s.for_each_message(|m| all.push(m));
     all

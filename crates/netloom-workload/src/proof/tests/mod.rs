@@ -6,6 +6,7 @@ mod families;
 mod in_network;
 mod levels;
 mod order;
+mod segments;
 mod wrong;
 
 use netloom_model::param::Kind;
@@ -41,7 +42,7 @@ fn variants(row: &CollectiveRow) -> Vec<Bound> {
             ("direction", _) => [1, -1].map(Value::Int).to_vec(),
             ("turn", _) => vec![Value::Text("owners".into())],
             // Grids and hierarchies, which do not take every number of ranks, have separate tests.
-            ("dims" | "levels" | "algorithms" | "top" | "own_group", _) => Vec::new(),
+            ("dims" | "levels" | "algorithms" | "top" | "up" | "down" | "own_group", _) => Vec::new(),
             ("partner", _) => vec![Value::Text("shift".into())],
             other => panic!("no values for {other:?}"),
         };

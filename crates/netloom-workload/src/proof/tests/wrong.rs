@@ -22,13 +22,14 @@ fn change(
 
 /// Rows in which no message is superfluous: every block arrives once, or every combination is needed.
 fn tight() -> impl Iterator<Item = &'static CollectiveRow> {
-    const SURPLUS: [&str; 7] = [
+    const SURPLUS: [&str; 8] = [
         "broadcast:scatter-allgather", // the allgather brings chunks that the scatter left on the way
         "broadcast:scatter-ring",
         "barrier:double-ring",   // the last message closes the second round
         "barrier:dissemination", // tokens come twice
         "barrier:tree",          // tokens come back down
         "barrier:linear",
+        "barrier:led",             // branches meet twice
         "scan:recursive-doubling", // messages downwards in the last step
     ];
     COLLECTIVES.rows.iter().filter(|r| !SURPLUS.contains(&r.name) && r.name != "exscan:recursive-doubling")

@@ -22,13 +22,15 @@ QUICK = {"size", "node", "enumerate", "merge", "index", "convert", "list", "comp
 SERVES = {"explore"}
 
 LONG = ("-n", "torus(64,64)", "-c", "alltoall:pairwise", "-q")
+#: Its network alone takes a second.
+SLOW = (*LONG, "-n", "random_regular(16384,degree=16,seed=1)")
 #: Questions of seconds, of which nothing is known after a tenth of one.
 NOTHING = {
-    "hops": (*LONG, "-n", "random_regular(16384,degree=16,seed=1)"),
-    "loads": LONG,
+    "hops": SLOW,
+    "loads": SLOW,
     "verify": ("allreduce:ring", "--ranks", "16384", "-q"),
     "compare": ("torus(64,64)", "torus(32,32)", "-c", "alltoall:pairwise", "-q"),
-    "compare-models": LONG,
+    "compare-models": SLOW,
     "collectives": ("-n", "torus(32,32)", "-c", "alltoall", "--algorithms", "alltoall:pairwise", "-q"),
     "describe": ("random_regular(60000,degree=16,seed=1)", "-q"),
 }

@@ -152,7 +152,7 @@ def test_what_all_send_to_all_is_summed():
         asked = bound("loads", network=network, workload="alltoall:pairwise")
         (job,) = asked.jobs
         sends = asked.work.stream_of(job, 1024)
-        seconds, counts = estimates.of_loads(asked, [sends])
+        seconds, counts, _ = estimates.of_loads(asked, [sends])
         assert 0.5 < seconds < 20 and counts.endswith("billion messages")
         assert isinstance(sends, _core.Sends) and sends.to_all
     assert not _core.stream("stencil(16,16)", 256).to_all

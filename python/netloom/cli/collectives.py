@@ -153,17 +153,21 @@ def _timed(
 ) -> Timing:
     from ..evaluate.known_error import median_of
     from ..tuning.bound import Where
-    from ..tuning.budget import affordable
+    from ..tuning.budget import affordable, costs
     from ..tuning.protocols import protocols
     from ..tuning.spans import asking
     from ..tuning.tables import simulated, timed
 
     where = Where(bound.mapping, bound.integer("root"), bound.site.node, bound.place.seats)
     clock, chosen, too_long = simulated(_machine(asked.scenario)), sweep.of(name, kinds, bound.ranks), dict[str, str]()
+    seconds = costs(bound, chosen, steps)
     if not sweep.algorithms:
-        chosen, too_long = affordable(bound, chosen, steps)
+        chosen, too_long = affordable(seconds, len(steps))
     with progress(name, quiet) as callback:
-        made = timed(asked.network, name, where=where, sizes=steps, algorithms=chosen, clock=clock, progress=callback)
+        made = timed(
+            asked.network, name, where=where, sizes=steps, algorithms=chosen, clock=clock, progress=callback,
+            seconds=seconds,
+        )  # fmt: skip
     made.left_out |= too_long
     made.ask, made.protocol = asking(asked.network, where, clock), protocols(bound)
     made.error = median_of(bound.scenario, asked.said)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .. import _core
@@ -21,21 +21,25 @@ BUDGET_S = 150.0
 WORTH_S = 10.0
 
 
-def affordable(
-    bound: Question, names: Sequence[str], sizes: Sequence[int], budget_s: float = BUDGET_S
-) -> tuple[list[str], dict[str, str]]:
+def costs(bound: Question, names: Sequence[str], sizes: Sequence[int]) -> dict[str, float]:
+    """Seconds that each algorithm is thought to take at all sizes. O(ranks) each.
+
+    Those that cannot be built cost nothing: whoever times them says why.
+    """
+    return {name: _seconds(bound, name, sizes) for name in names}
+
+
+def affordable(cost: Mapping[str, float], sizes: int, budget_s: float = BUDGET_S) -> tuple[list[str], dict[str, str]]:
     """The algorithms that are timed, in the order given, and why the others are not.
 
-    The cheapest first, and at least one, until the budget is spent. Those that cannot be built cost nothing: whoever
-    times them says why. O(ranks) each.
+    The cheapest first, and at least one, until the budget is spent.
     """
-    cost = {name: _seconds(bound, name, sizes) for name in names}
     spent, too_long = 0.0, dict[str, str]()
-    for place, name in enumerate(sorted(names, key=lambda one: cost[one])):
+    for place, name in enumerate(sorted(cost, key=lambda one: cost[one])):
         spent += cost[name]
         if spent > budget_s and place > 0:
-            too_long[name] = f"takes about {duration(cost[name])} at {len(sizes)} sizes: name it with --algorithms"
-    return [name for name in names if name not in too_long], too_long
+            too_long[name] = f"takes about {duration(cost[name])} at {sizes} sizes: name it with --algorithms"
+    return [name for name in cost if name not in too_long], too_long
 
 
 def _seconds(bound: Question, name: str, sizes: Sequence[int]) -> float:

@@ -24,7 +24,7 @@ from ..results import Column, Table
 from ..results.frames import Frames
 from ..results.rows import Cell, Rows
 from .bound import Where, bound_of, by_algorithm
-from .budget import affordable
+from .budget import affordable, costs
 from .clock import Clock, Simulated, Taken
 from .protocols import protocols
 from .reorder import places
@@ -261,11 +261,13 @@ def time_collective(
     own_clock = clock or simulated(Scenario(**machine))
     where = Where(bound.mapping, root, bound.site.node, None if clock else bound.place.seats)
     too_long: dict[str, str] = {}
-    if algorithms is None and clock is None:
-        algorithms, too_long = affordable(bound, algorithms_of(collective), parse_sizes(sizes))
+    names = list(algorithms) if algorithms is not None else algorithms_of(collective)
+    seconds = costs(bound, names, parse_sizes(sizes)) if clock is None else None
+    if algorithms is None and seconds is not None:
+        names, too_long = affordable(seconds, len(parse_sizes(sizes)))
     timing = timed(
-        bound.network, collective, where=where, sizes=sizes, algorithms=algorithms, clock=own_clock, progress=progress,
-        simulates=clock is None,
+        bound.network, collective, where=where, sizes=sizes, algorithms=names, clock=own_clock, progress=progress,
+        seconds=seconds,
     )  # fmt: skip
     timing.left_out |= too_long
     # A clock of one's own may know the timed sizes only.
@@ -284,11 +286,12 @@ def timed(
     clock: Clock,
     algorithms: Iterable[str] | None = None,
     progress: Progress | None = None,
-    simulates: bool = True,
+    seconds: Mapping[str, float] | None = None,
 ) -> Timing:
     """As `time_collective`; `bound["cut"]` is a column of the core, for which no NumPy is needed.
 
-    `simulates` without a clock of one's own; seats in `where` are for a clock of `simulated`.
+    `seconds`: what algorithms are thought to take, none for a clock of one's own; seats in `where` are for a clock of
+    `simulated`.
     """
     names = list(algorithms) if algorithms is not None else algorithms_of(collective)
     wanted = algorithms_of(collective)[0].partition(":")[0]
@@ -312,7 +315,7 @@ def timed(
         return cast(Simulated, clock)(network, schedule, ends, size, root, seats=places(own, name, root)[1])
 
     found: dict[tuple[int, str], Taken] = {}
-    with announced(*estimate(usable, len(steps) if simulates else 0)):
+    with announced(*estimate(usable, seconds or {}, len(steps))):
         try:
             for number, size in enumerate(steps):
                 for place, name in enumerate(usable):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ..base.ahead import Estimate, many
 from ..base.errors import Fault, NetloomError
-from ..evaluate.ahead import flow_s, messages_of
+from ..evaluate.ahead import messages_of
 from ..library.codes import UNKNOWN
 from ..library.conditions import is_power_of_two
 from ..workload import workload
@@ -19,18 +19,15 @@ LARGE = ("NL-A009", "NL-X011")
 NOT_HERE = (*LARGE, "NL-N018")
 
 
-def usable_of(
-    names: Sequence[str], collective: str, ranks: int, root: int
-) -> tuple[dict[str, tuple[float, float]], dict[str, str]]:
-    """Algorithms that build on this number of ranks, each with its messages and the seconds that these are thought to
-    take, and why the others do not.
+def usable_of(names: Sequence[str], collective: str, ranks: int, root: int) -> tuple[dict[str, float], dict[str, str]]:
+    """Algorithms that build on this number of ranks, each with its messages, and why the others do not.
 
     Raises
     ------
     NetloomError
         `NL-D001` for one of another collective, `NL-D003` if none is left; what is wrong with a call.
     """
-    usable: dict[str, tuple[float, float]] = {}
+    usable: dict[str, float] = {}
     left_out: dict[str, str] = {}
     unknown: list[Fault] = []
     for name in names:
@@ -47,7 +44,7 @@ def usable_of(
         if turned and not is_power_of_two(ranks):
             left_out[name] = "a power of two"
         else:
-            usable[name] = messages_of(made), flow_s(made, ranks)
+            usable[name] = messages_of(made)
     if unknown:
         raise NetloomError(unknown)
     require_some(usable, left_out, collective, ranks)
@@ -75,8 +72,9 @@ def require_some(usable: Iterable[str], left_out: Mapping[str, str], collective:
         raise NetloomError([Fault(NOTHING_TIMED, collective, f"no algorithm applies to {ranks} ranks", "", reasons)])
 
 
-def estimate(usable: Mapping[str, tuple[float, float]], sizes: int) -> Estimate:
+def estimate(usable: Mapping[str, float], seconds: Mapping[str, float], sizes: int) -> Estimate:
     """Seconds and counts of simulating all of them at `sizes` sizes."""
-    messages = sizes * sum(one[0] for one in usable.values())
-    seconds = sizes * sum(one[1] for one in usable.values())
-    return Estimate(seconds, many(messages, "messages"), "fewer sizes, or algorithms by their names")
+    thought_s = sum(seconds.get(name, 0.0) for name in usable)
+    return Estimate(
+        thought_s, many(sizes * sum(usable.values()), "messages"), "fewer sizes, or algorithms by their names"
+    )

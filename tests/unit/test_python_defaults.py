@@ -52,6 +52,7 @@ WORDED = {
     ("throughput", "cycles"): "as many as the network needs",
     ("throughput", "drain"): "as many as the network needs",
     ("simulate", "threads"): "0 is by the size of the network",
+    ("compare-models", "threads"): "bounds all parallel work; 0 of packets is by the size of the network",
     ("compare", "routing"): "a policy, which the function takes as an input of the scenario",
 }
 

@@ -64,7 +64,7 @@ def announced(seconds: float = 0.0, counts: str = "", sooner: str = "") -> Itera
 
 @contextmanager
 def repeated(times: float) -> Iterator[None]:
-    """What is said within it is done so many times, one after the other."""
+    """What is announced within it is done that often, one after the other."""
     before = _times.set(times)
     try:
         yield

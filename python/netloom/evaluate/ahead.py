@@ -14,6 +14,7 @@ from .. import _core
 from ..base import ahead
 from ..base.ahead import LONG_S, Estimate, many
 from ..base.errors import NetloomError
+from ..base.quantities import counted
 from . import core
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ def of_curve(bound: Question, options: Mapping[str, Cell]) -> Estimate:
         points += SEARCHED
     work = bound.network.endpoints * each * points
     queued = QUEUED if str(options.get("switch") or "").startswith("output-queued") else 1.0
-    counts = f"{points} loads, {many(bound.network.endpoints * each, 'cycles of endpoints')} each"
+    counts = f"{counted(points, 'load')}, {many(bound.network.endpoints * each, 'cycles of endpoints')} each"
     sooner = "fewer loads, fewer cycles, no search for saturation"
     return Estimate(queued * (IDLE_S + CYCLE_S * mean) * work, counts, sooner)
 

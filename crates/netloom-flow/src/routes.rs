@@ -52,7 +52,7 @@ pub struct Routes<'a> {
     of_job: Vec<u32>,
     generation: u32,
     /// The last route with these resources, weight and cap, by their hash, where places of one node share them.
-    ways: HashMap<u64, Route>,
+    ways: HashMap<u64, Route, BuildHasherDefault<Fold>>,
     /// Numbers of ways that were given.
     numbers: u32,
     uses: Vec<Use>,
@@ -85,7 +85,7 @@ impl<'a> Routes<'a> {
             routings,
             routes: Vec::new(),
             generation: 0,
-            ways: HashMap::new(),
+            ways: HashMap::default(),
             numbers: 0,
             uses: Vec::new(),
             links: Vec::new(),

@@ -2,6 +2,7 @@
 //!
 //! Paths, draws and channel dependencies follow from it; the functions here derive them.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use crate::paths::{Path, PathList};
@@ -118,13 +119,14 @@ fn each<T>(
     limit: usize,
     (out, push, share): (&mut T, impl Fn(&mut T, &[Step], f64), impl Fn(&mut T, usize, f64)),
 ) -> Result<(), Refusal> {
-    let mut starts = Vec::with_capacity(1);
-    way.starts(source, &mut starts);
-    let of_start = 1.0 / starts.len() as f64;
-    let (mut walk, mut count) = (Walk::default(), 0);
-    for &start in &starts {
+    let mut walk = WALK.take();
+    walk.clear();
+    way.starts(source, &mut walk.starts);
+    let of_start = 1.0 / walk.starts.len() as f64;
+    let mut count = 0;
+    for nth in 0..walk.starts.len() {
         let first = count;
-        walk.from(way, start, of_start, |trail, fraction| {
+        walk.from(way, walk.starts[nth], of_start, |trail, fraction| {
             if count == limit {
                 return Err(Refusal::TooMany);
             }
@@ -137,12 +139,19 @@ fn each<T>(
             (first..count).for_each(|path| share(out, path, fraction));
         }
     }
+    WALK.set(walk);
     if count == 0 { Err(Refusal::NoPath) } else { Ok(()) }
 }
 
-/// A depth-first walk; its memory serves the next start.
+thread_local! {
+    /// The memory of the last walk: a run asks for the paths of millions of pairs.
+    static WALK: Cell<Walk> = Cell::default();
+}
+
+/// A depth-first walk; its memory serves the next one.
 #[derive(Default)]
 struct Walk {
+    starts: Vec<u64>,
     trail: Vec<Step>,
     /// The steps of all places on the trail, one place after another.
     steps: Vec<Step>,
@@ -151,6 +160,13 @@ struct Walk {
 }
 
 impl Walk {
+    fn clear(&mut self) {
+        self.starts.clear();
+        self.trail.clear();
+        self.steps.clear();
+        self.levels.clear();
+    }
+
     /// All paths from one start, with fractions as of [`Split::Hops`].
     fn from(
         &mut self,

@@ -9,8 +9,8 @@ mod record;
 mod strands;
 
 use std::borrow::Cow;
-use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
 use netloom_model::schedule::Protocol;
@@ -18,7 +18,7 @@ use netloom_model::{Fault, GroupCall, Op, Outcome, Programs, Reach, Time};
 
 use crate::codes;
 use crate::folded::{Actor, Folded, NO_PAIR};
-use crate::matching::{Key, Matching};
+use crate::matching::{Fold, Key, Matching};
 use crate::periods::Periods;
 use crate::rank::{Inside, Rank, Strand, Wait};
 use crate::room;
@@ -36,10 +36,43 @@ const NONE: u32 = u32::MAX;
 /// Most actions of one rank at one instant.
 const STILL: u32 = 1 << 28;
 
-/// What is due at a time, in order of request.
-type Wake = (Time, u64, Due);
+/// What is due at a time, in order of request: the earliest is the greatest.
+#[derive(Clone, Copy, Debug)]
+struct Wake {
+    time: Time,
+    number: u64,
+    due: Due,
+}
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+impl Wake {
+    /// No time is negative, so that times are in the order of their bits.
+    #[inline]
+    fn place(&self) -> u128 {
+        u128::from(self.time.as_s().to_bits()) << 64 | u128::from(self.number)
+    }
+}
+
+impl Ord for Wake {
+    #[inline]
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        other.place().cmp(&self.place())
+    }
+}
+impl PartialOrd for Wake {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Eq for Wake {}
+impl PartialEq for Wake {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        self.place() == other.place()
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
 enum Due {
     /// A rank continues.
     Rank(u32),
@@ -56,6 +89,9 @@ struct Message {
     /// Ranks numbered over all jobs.
     src: u32,
     dst: u32,
+    /// Where it goes, once it has started.
+    ends: [netloom_model::Place; 2],
+    reach: Reach,
     /// The rank or strand whose request `send`, `receive` is, as long as that is open; another one may have its number later.
     sender: u32,
     receiver: u32,
@@ -119,7 +155,7 @@ pub struct Engine<'a, T> {
     /// Messages need no time of software and have no bound on their rate.
     at_once: bool,
     /// Messages between two ranks that have started and not arrived; empty if crossing costs nothing.
-    crossing: HashMap<(u32, u32), u32>,
+    crossing: HashMap<(u32, u32), u32, BuildHasherDefault<Fold>>,
     connections: Connections,
     /// When the next message may leave an endpoint; empty if nothing bounds that.
     leaves: Vec<Time>,
@@ -140,7 +176,7 @@ pub struct Engine<'a, T> {
     free: Vec<u32>,
     matching: Matching,
     transport: T,
-    wakes: BinaryHeap<Reverse<Wake>>,
+    wakes: BinaryHeap<Wake>,
     number: u64,
     ready: VecDeque<u32>,
     now: Time,
@@ -200,7 +236,7 @@ impl<'a, T: Transport> Engine<'a, T> {
         Engine {
             at_once: software.starts_at_once(),
             software,
-            crossing: HashMap::new(),
+            crossing: HashMap::default(),
             connections: Connections::default(),
             leaves,
             jobs,
@@ -292,7 +328,7 @@ impl<'a, T: Transport> Engine<'a, T> {
         let (mut rounds, mut told) = (0u64, 0);
         let mut done = Vec::new();
         while self.ended < self.finish.len() || self.unfinished > 0 {
-            let wake = self.wakes.peek().map(|Reverse((time, ..))| *time);
+            let wake = self.wakes.peek().map(|wake| wake.time);
             let next = self.transport.next(wake.unwrap_or(Time::NEVER))?;
             let first = [wake, next].into_iter().flatten().min();
             let Some(now) = first.filter(|time| time.is_finite()) else {
@@ -308,12 +344,10 @@ impl<'a, T: Transport> Engine<'a, T> {
             for message in done.drain(..) {
                 self.arrive(message)?;
             }
-            while let Some(Reverse((time, _, due))) = self.wakes.peek().copied() {
-                if time > self.now.instant_end() {
-                    break;
-                }
+            let until = self.now.instant_end();
+            while let Some(wake) = self.wakes.peek().copied().filter(|wake| wake.time <= until) {
                 self.wakes.pop();
-                match due {
+                match wake.due {
                     Due::Rank(rank) => self.ready.push_back(rank),
                     Due::Turn(id) => self.take_turn(id)?,
                     Due::Message(id) => self.leave_software(id)?,
@@ -393,6 +427,6 @@ impl<'a, T: Transport> Engine<'a, T> {
 
     fn due(&mut self, time: Time, due: Due) {
         self.number += 1;
-        self.wakes.push(Reverse((time, self.number, due)));
+        self.wakes.push(Wake { time, number: self.number, due });
     }
 }

@@ -24,12 +24,15 @@ impl<'a> RoutedMachine<'a> {
     }
 
     /// The capacity that a directed link uses.
-    #[inline]
+    #[inline(always)]
     pub fn resource(&self, link: u32) -> u32 {
+        let is_own = link >= self.network.links() || self.network.class(link).per != Per::Cable;
+        if self.wire.duplex == Duplex::Full && is_own { link } else { self.of_cable(link) }
+    }
+
+    /// That of a link which shares it with the link back.
+    fn of_cable(&self, link: u32) -> u32 {
         let links = self.network.links();
-        if self.wire.duplex == Duplex::Full && (link >= links || self.network.class(link).per != Per::Cable) {
-            return link;
-        }
         if link >= links {
             return links + self.node.map_or(link - links, |node| node.cable(link - links));
         }

@@ -7,12 +7,18 @@ use netloom_model::schedule::Protocol;
 
 use crate::source::{Action, Line, Place};
 
+/// Requests that [`Requests`] keeps without memory of their own.
+const NEAR: u32 = u64::BITS;
+
 /// Non-blocking operations of a rank, numbered in the order in which they were started.
 #[derive(Clone, Debug, Default)]
 pub struct Requests {
-    /// Whether request `base + i` is done; the front one is not.
-    done: VecDeque<bool>,
+    /// Bit `i`: request `base + i` is done; of the oldest one that is not done it is 0.
+    done: u64,
+    /// Those from `base + NEAR` on.
+    far: VecDeque<bool>,
     base: u32,
+    started: u32,
     pub open: u32,
     /// Requests that the program itself started without blocking, from number `first_named` on: these are counted by
     /// its waits. Blocking calls and collectives have requests too, which no wait refers to.
@@ -22,14 +28,18 @@ pub struct Requests {
 
 impl Requests {
     pub fn clear(&mut self) {
-        self.done.clear();
+        self.far.clear();
         self.names.clear();
-        (self.base, self.open, self.first_named) = (0, 0, 0);
+        (self.done, self.base, self.started, self.open, self.first_named) = (0, 0, 0, 0, 0);
     }
+    #[inline]
     pub fn start(&mut self) -> u32 {
-        self.done.push_back(false);
+        if self.started - self.base >= NEAR {
+            self.far.push_back(false);
+        }
         self.open += 1;
-        self.started() - 1
+        self.started += 1;
+        self.started - 1
     }
     /// Makes a request visible to waits.
     pub fn name(&mut self, request: u32) {
@@ -45,28 +55,50 @@ impl Requests {
         self.names.get(number.checked_sub(self.first_named)? as usize).copied()
     }
     /// Number of requests ever started.
+    #[inline]
     pub fn started(&self) -> u32 {
-        self.base + self.done.len() as u32
+        self.started
     }
+    #[inline]
     pub fn finish(&mut self, request: u32) {
-        self.done[(request - self.base) as usize] = true;
+        match request - self.base {
+            near if near < NEAR => self.done |= 1 << near,
+            far => self.far[(far - NEAR) as usize] = true,
+        }
         self.open -= 1;
-        while self.done.front() == Some(&true) {
-            self.done.pop_front();
-            self.base += 1;
+        while self.done & 1 == 1 {
+            let passed = self.done.trailing_ones();
+            self.done = self.done.checked_shr(passed).unwrap_or(0);
+            self.base += passed;
+            let free = NEAR - passed..NEAR;
+            for (bit, done) in free.zip(self.far.drain(..self.far.len().min(passed as usize))) {
+                self.done |= u64::from(done) << bit;
+            }
         }
     }
+    #[inline]
     pub fn is_done(&self, request: u32) -> bool {
-        request < self.base || self.done[(request - self.base) as usize]
+        request < self.base || self.nth(request - self.base)
+    }
+    fn nth(&self, nth: u32) -> bool {
+        if nth < NEAR { self.done >> nth & 1 == 1 } else { self.far[(nth - NEAR) as usize] }
     }
     /// Which of the requests since the oldest open one are done, latest last.
     pub fn pattern(&self) -> impl Iterator<Item = u64> + '_ {
-        std::iter::once(self.done.len() as u64).chain(self.done.iter().map(|done| u64::from(*done)))
+        let since = self.started - self.base;
+        std::iter::once(u64::from(since)).chain((0..since).map(|nth| u64::from(self.nth(nth))))
     }
     /// Open requests from this one on.
+    #[inline]
     pub fn open_from(&self, request: u32) -> u32 {
-        let skip = request.saturating_sub(self.base) as usize;
-        self.done.iter().skip(skip).filter(|done| !**done).count() as u32
+        let (skip, since) = (request.saturating_sub(self.base), self.started - self.base);
+        if skip >= since {
+            return 0;
+        }
+        let later = self.far.iter().skip(skip.saturating_sub(NEAR) as usize).filter(|done| !**done).count() as u32;
+        let near = since.min(NEAR);
+        let done = if skip < near { (self.done >> skip).count_ones() } else { 0 };
+        near.saturating_sub(skip) - done + later
     }
 }
 
@@ -141,4 +173,40 @@ pub struct Rank {
     pub debt: f64,
     /// As `debt`, to copy them out of buffers.
     pub copies: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use netloom_model::Stream;
+
+    /// Against a list of all requests, with few of them open, and with hundreds.
+    #[test]
+    fn requests_are_a_list_of_what_is_done() {
+        for most in [1u64, 3, 64, 65, 300] {
+            let mut draw = Stream::new(most, "requests");
+            let (mut requests, mut slow) = (Requests::default(), Vec::<bool>::new());
+            for _ in 0..2_000 {
+                let open: Vec<u32> = (0..slow.len() as u32).filter(|at| !slow[*at as usize]).collect();
+                if open.is_empty() || ((open.len() as u64) < most && draw.below(2) == 0) {
+                    assert_eq!(requests.start(), slow.len() as u32);
+                    slow.push(false);
+                } else {
+                    let one = open[draw.below(open.len() as u32) as usize];
+                    requests.finish(one);
+                    slow[one as usize] = true;
+                }
+                let first = slow.iter().position(|done| !done).unwrap_or(slow.len());
+                let some = draw.below(slow.len() as u32 + 1);
+                let left = slow[some as usize..].iter().filter(|done| !**done).count() as u32;
+                assert_eq!((requests.started(), requests.open_from(some)), (slow.len() as u32, left));
+                assert_eq!(requests.open, requests.open_from(0));
+                let expected: Vec<u64> = slow[first..].iter().map(|done| u64::from(*done)).collect();
+                assert_eq!(requests.pattern().skip(1).collect::<Vec<_>>(), expected);
+                if (some as usize) < slow.len() {
+                    assert_eq!(requests.is_done(some), slow[some as usize]);
+                }
+            }
+        }
+    }
 }

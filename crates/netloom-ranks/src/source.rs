@@ -1,6 +1,5 @@
 //! Actions of a rank, one after another: from a schedule, round by round, or from programs with loops and collectives.
 
-use netloom_model::program::LOOP_DEPTH;
 use netloom_model::schedule::{CyclicRound, Protocol, Rounds, Transfer};
 use netloom_model::{Op, Schedule};
 
@@ -251,8 +250,12 @@ impl<'a> Play<'a> {
                 continue;
             };
             place.at += 1;
-            let (to, from) = (round.partner.of(own, ranks), round.partner.back(own, ranks));
-            let (peer, sender) = if place.sending { (to, own) } else { (from, from) };
+            let (peer, sender) = if place.sending {
+                (round.partner.of(own, ranks), own)
+            } else {
+                let from = round.partner.back(own, ranks);
+                (from, from)
+            };
             if peer == own {
                 continue;
             }
@@ -335,12 +338,11 @@ fn message(tag: u32, peer: u32, bytes: u64, send: bool) -> Action {
 }
 
 /// Position of a rank in its program.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Line {
     pub at: usize,
     /// (first action of the body, end, times left) of the open loops.
-    loops: [(usize, usize, u32); LOOP_DEPTH],
-    depth: u8,
+    loops: Vec<(usize, usize, u32)>,
 }
 
 impl Line {
@@ -353,16 +355,15 @@ impl Line {
 /// The next action of a program, loops unrolled as they run.
 pub fn next_op(body: &[Op], line: &mut Line) -> Option<Op> {
     loop {
-        if line.depth > 0 {
-            let (first, end, left) = line.loops[usize::from(line.depth) - 1];
-            if line.at == end {
-                if left > 1 {
-                    (line.at, line.loops[usize::from(line.depth) - 1].2) = (first, left - 1);
-                } else {
-                    line.depth -= 1;
-                }
-                continue;
+        if let Some((first, end, left)) = line.loops.last_mut()
+            && line.at == *end
+        {
+            if *left > 1 {
+                (line.at, *left) = (*first, *left - 1);
+            } else {
+                line.loops.pop();
             }
+            continue;
         }
         let op = *body.get(line.at)?;
         line.at += 1;
@@ -371,8 +372,7 @@ pub fn next_op(body: &[Op], line: &mut Line) -> Option<Op> {
         if times == 0 || ops == 0 {
             line.at = end;
         } else {
-            line.loops[usize::from(line.depth)] = (line.at, end, times);
-            line.depth += 1;
+            line.loops.push((line.at, end, times));
         }
     }
 }

@@ -74,6 +74,14 @@ pub enum Partner {
     Grid(u32, RankGrid),
 }
 
+/// `sum` modulo `ranks`. Sums of two ranks need no division.
+#[inline]
+fn around(sum: u64, ranks: u32) -> u32 {
+    let ranks = u64::from(ranks);
+    let once = if sum >= ranks { sum - ranks } else { sum };
+    (if once < ranks { once } else { once % ranks }) as u32
+}
+
 impl Partner {
     /// To whom a rank sends.
     #[inline]
@@ -87,9 +95,7 @@ impl Partner {
     #[inline]
     pub fn back(self, rank: u32, ranks: u32) -> u32 {
         match self {
-            Partner::Shift(k) => {
-                ((u64::from(rank) + u64::from(ranks) - u64::from(k % ranks)) % u64::from(ranks)) as u32
-            }
+            Partner::Shift(k) => around(u64::from(rank) + u64::from(ranks - k), ranks),
             Partner::Xor(k) => rank ^ k,
             Partner::Grid(_, grid) => grid.placed(rank, self.seen(0, ranks)),
         }
@@ -99,7 +105,7 @@ impl Partner {
     #[inline]
     pub fn placed(self, rank: u32, offset: u32, ranks: u32) -> u32 {
         match self {
-            Partner::Shift(_) => ((u64::from(rank) + u64::from(offset)) % u64::from(ranks)) as u32,
+            Partner::Shift(_) => around(u64::from(rank) + u64::from(offset), ranks),
             Partner::Xor(_) => rank ^ offset,
             Partner::Grid(_, grid) => grid.placed(rank, offset),
         }

@@ -16,7 +16,7 @@ fn turn(draw: &mut u64, weights: &[u64]) -> usize {
 
 /// Appends a path from `start` and returns its last link. Nothing is appended if the rule goes nowhere.
 pub fn one(way: &dyn Way, start: u64, split: Split, mut draw: u64, out: &mut Vec<u32>) -> u32 {
-    let (mut steps, mut weights) = (Vec::new(), Vec::new());
+    let (mut steps, mut weights) = (Vec::with_capacity(4), Vec::new());
     let (mut at, mut last) = (start, 0);
     loop {
         steps.clear();

@@ -20,7 +20,7 @@ struct Connection {
 #[derive(Default)]
 pub(super) struct Connections {
     /// By sender, receiver and channel.
-    numbers: HashMap<(u32, u32, u32), u32>,
+    numbers: HashMap<(u32, u32, u32), u32, BuildHasherDefault<Fold>>,
     all: Vec<Connection>,
 }
 
@@ -97,8 +97,8 @@ impl<T: Transport> Engine<'_, T> {
 
     /// The gap of a message, then its transfer.
     fn use_connection(&mut self, id: u32) -> Outcome<()> {
-        let ([from, to], Message { bytes, protocol, .. }) = (self.places(id), self.messages[id as usize]);
-        let gap_s = self.software.message(protocol, self.transport.reach(from, to)).gap_s(bytes);
+        let Message { reach, bytes, protocol, .. } = self.messages[id as usize];
+        let gap_s = self.software.message(protocol, reach).gap_s(bytes);
         let begun = self.now.after(gap_s);
         self.record_gap(id, gap_s, begun);
         if begun > self.now {

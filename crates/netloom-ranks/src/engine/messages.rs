@@ -5,6 +5,8 @@ use super::*;
 const NO_MESSAGE: Message = Message {
     src: NONE,
     dst: NONE,
+    ends: [netloom_model::Place { endpoint: 0, seat: 0 }; 2],
+    reach: Reach::Between,
     sender: NONE,
     receiver: NONE,
     bytes: 0,
@@ -98,18 +100,21 @@ impl<T: Transport> Engine<'_, T> {
 
     /// Both sides of a message are ready: software does its part, then the transfer starts.
     pub(super) fn begin(&mut self, id: u32) -> Outcome<()> {
-        self.messages[id as usize].started = true;
+        let [from, to] = self.places(id);
         self.record_start(id)?;
-        let Message { src, bytes, protocol, .. } = self.messages[id as usize];
+        let message = &mut self.messages[id as usize];
+        (message.started, message.ends) = (true, [from, to]);
+        let Message { src, bytes, protocol, .. } = *message;
         if self.at_once && protocol.is_none() || self.ranks[src as usize].is_switch {
             return self.transfer(id, f64::INFINITY);
         }
+        let reach = self.transport.reach(from, to);
+        self.messages[id as usize].reach = reach;
         if !self.software.crossing_cap.is_empty() {
             *self.crossing.entry(self.way(id)).or_default() += 1;
         }
         if protocol.is_none() && self.software.sends_in_turn() {
-            let [from, to] = self.places(id);
-            let apart_s = self.software.apart_s(bytes, self.transport.reach(from, to));
+            let apart_s = self.software.apart_s(bytes, reach);
             let next = &mut self.ranks[src as usize].starts;
             let start = self.now.max(*next);
             *next = start.after(apart_s);
@@ -123,8 +128,7 @@ impl<T: Transport> Engine<'_, T> {
 
     /// The rank lets a message go: endpoint, handshake and latency of software follow.
     pub(super) fn take_turn(&mut self, id: u32) -> Outcome<()> {
-        let ([from, to], Message { bytes, protocol, .. }) = (self.places(id), self.messages[id as usize]);
-        let reach = self.transport.reach(from, to);
+        let Message { ends: [from, _], reach, bytes, protocol, .. } = self.messages[id as usize];
         let mut start = self.now;
         if reach == Reach::Between
             && let Some(next) = self.leaves.get_mut(from.endpoint as usize)
@@ -153,10 +157,10 @@ impl<T: Transport> Engine<'_, T> {
     }
 
     pub(super) fn transfer_capped(&mut self, id: u32) -> Outcome<()> {
-        let ([from, to], Message { bytes, protocol, .. }) = (self.places(id), self.messages[id as usize]);
-        let reach = self.transport.reach(from, to);
-        let cap = match self.crossing.get(&self.way_back(id)) {
-            Some(_) if reach == Reach::Between && protocol.is_none() => self.software.crossing_cap_bytes_per_s(bytes),
+        let Message { reach, bytes, protocol, .. } = self.messages[id as usize];
+        let crosses = !self.crossing.is_empty() && self.crossing.contains_key(&self.way_back(id));
+        let cap = match crosses {
+            true if reach == Reach::Between && protocol.is_none() => self.software.crossing_cap_bytes_per_s(bytes),
             _ => self.software.message(protocol, reach).cap_bytes_per_s(bytes),
         };
         self.transfer(id, cap)
@@ -198,7 +202,7 @@ impl<T: Transport> Engine<'_, T> {
     }
 
     #[inline]
-    pub(super) fn places(&self, id: u32) -> [netloom_model::Place; 2] {
+    fn places(&self, id: u32) -> [netloom_model::Place; 2] {
         let Message { src, dst, pair, .. } = self.messages[id as usize];
         if let Some(of) = self.folded.as_ref().and_then(|folded| folded.pairs.get(pair as usize)) {
             return [of.from, of.to];
@@ -210,7 +214,7 @@ impl<T: Transport> Engine<'_, T> {
     }
 
     fn transfer(&mut self, id: u32, cap_bytes_per_s: f64) -> Outcome<()> {
-        let ([from, to], Message { src, bytes, protocol, pair, .. }) = (self.places(id), self.messages[id as usize]);
+        let Message { ends: [from, to], src, bytes, protocol, pair, .. } = self.messages[id as usize];
         let bytes = protocol.map_or(bytes, |protocol| protocol.wire_bytes(bytes));
         let payload = Payload { from, to, bytes, cap_bytes_per_s, job: self.ranks[src as usize].job, pair };
         self.transport.begin(self.now, payload, id)

@@ -198,14 +198,14 @@ impl<T: Transport> Engine<'_, T> {
     /// Adds what is due.
     fn put_wakes(&self, order: &HashMap<u32, u64>, made: &mut State) {
         let number = |id: u32| order.get(&id).copied().unwrap_or(u64::MAX);
-        let due = |Reverse((time, _, due)): &Reverse<Wake>| {
-            let (kind, who) = match *due {
+        let due = |wake: &Wake| {
+            let (kind, who) = match wake.due {
                 Due::Rank(rank) => (0, rank.into()),
                 Due::Turn(id) => (1, number(id)),
                 Due::Message(id) => (2, number(id)),
                 Due::Gap(id) => (3, number(id)),
             };
-            (kind, who, time.since(self.now))
+            (kind, who, wake.time.since(self.now))
         };
         let mut all: Vec<(u64, u64, f64)> = self.wakes.iter().map(due).collect();
         all.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));

@@ -1,6 +1,7 @@
 //! Folding: ranks that must behave alike are simulated once (`docs/concepts/folding.md`).
 
 mod pairs;
+mod partition;
 mod refine;
 #[cfg(test)]
 mod tests;

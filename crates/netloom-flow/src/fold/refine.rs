@@ -1,8 +1,11 @@
 //! Colour refinement: the coarsest classes of ranks, pairs and resources such that members of a class meet the same.
 
+use std::collections::HashMap;
+
 use netloom_model::stream::mix;
 
 use super::pairs::{Pairs, hashed};
+use super::partition::Partition;
 
 /// Tell what a rank sends from what it receives.
 const SENDS: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -49,53 +52,114 @@ pub struct Classes {
     pub resources: Vec<u32>,
 }
 
-/// `None` once there are more than `most` classes of ranks, or after so many visits of uses. Colours are hashes of 64
-/// bits: different ones are told apart but for one case in 2^64 / classes^2. O(visits).
+/// `None` once there are more than `most` classes of ranks, or after so many visits of uses. Weights are hashes of 64 bits:
+/// different ones are told apart but for one case in 2^64 / classes^2. O((pairs · path) · log pairs) visits at most: all parts
+/// of a class that splits are told to their neighbours but the largest.
 pub fn refine(ranks: u32, of: &Routed, most: usize, mut visits: u64) -> Option<Classes> {
-    let pairs = &of.pairs;
-    let mut rank = vec![0u64; ranks as usize];
-    let mut pair: Vec<u64> = (0..pairs.len()).map(|at| hashed(&[pairs.what[at], of.route[at]])).collect();
-    let mut resource: Vec<u64> = of.capacity.iter().map(|capacity| hashed(&[capacity.to_bits()])).collect();
-    let mut counts = (0, 0, 0);
-    loop {
-        let cost = (of.uses.len() + pairs.len() + ranks as usize + resource.len()) as u64;
-        visits = visits.checked_sub(cost)?;
-        let mut on_resource = vec![0u64; resource.len()];
-        let mut of_rank = vec![0u64; ranks as usize];
-        for (at, own) in pair.iter_mut().enumerate() {
-            let (src, dst) = (pairs.src[at] as usize, pairs.dst[at] as usize);
-            let there = of
-                .uses(at)
-                .iter()
-                .fold(0u64, |sum, used| sum.wrapping_add(mix(resource[used.resource as usize] ^ used.key)));
-            *own = hashed(&[*own, rank[src], rank[dst], there]);
-            of_rank[src] = of_rank[src].wrapping_add(mix(*own ^ SENDS));
-            of_rank[dst] = of_rank[dst].wrapping_add(mix(*own ^ RECEIVES));
-            for used in of.uses(at) {
-                let sum = &mut on_resource[used.resource as usize];
-                *sum = sum.wrapping_add(mix(*own ^ used.key));
-            }
+    let graph = Graph::of(ranks, of);
+    let mut partition = Partition::of(&graph.colours());
+    // At first all are news to their neighbours.
+    let mut news: Vec<u32> = (0..graph.vertices()).collect();
+    let (mut weight, mut touched) = (vec![0u64; news.len()], Vec::new());
+    let is_rank = |vertex: u32| vertex < ranks;
+    while !news.is_empty() {
+        for &vertex in &news {
+            let own = mix(u64::from(partition.class[vertex as usize]));
+            visits = visits.checked_sub(graph.visit(vertex, |neighbour, key| {
+                let sum = &mut weight[neighbour as usize];
+                if *sum == 0 {
+                    touched.push(neighbour);
+                }
+                // A sum of 0 would say that there is no neighbour.
+                *sum = sum.wrapping_add(mix(own ^ key)).max(1);
+            }))?;
         }
-        rank.iter_mut().zip(&of_rank).for_each(|(colour, sum)| *colour = hashed(&[*colour, *sum]));
-        resource.iter_mut().zip(&on_resource).for_each(|(colour, sum)| *colour = hashed(&[*colour, *sum]));
-        let found = (distinct(&rank), distinct(&resource));
-        if found.0 > most {
+        news.clear();
+        partition.split(&touched, &weight, &mut news);
+        touched.drain(..).for_each(|vertex| weight[vertex as usize] = 0);
+        if partition.classes(is_rank) > most {
             return None;
         }
-        // Pairs are many: they are counted only where nothing else changes.
-        let pairs_found = if found == (counts.0, counts.1) { distinct(&pair) } else { 0 };
-        if pairs_found > 0 && pairs_found == counts.2 {
-            return Some(Classes { ranks: numbered(&rank), pairs: numbered(&pair), resources: numbered(&resource) });
-        }
-        counts = (found.0, found.1, pairs_found);
     }
+    let colours: Vec<u64> = partition.class.iter().map(|class| u64::from(*class)).collect();
+    let (of_ranks, rest) = colours.split_at(ranks as usize);
+    let (of_resources, of_pairs) = rest.split_at(of.capacity.len());
+    Some(Classes { ranks: numbered(of_ranks), pairs: numbered(of_pairs), resources: numbered(of_resources) })
 }
 
-fn distinct(colours: &[u64]) -> usize {
-    let mut sorted = colours.to_vec();
-    sorted.sort_unstable();
-    sorted.dedup();
-    sorted.len()
+/// Ranks, then resources, then pairs, as vertices; a pair has an edge to its two ranks and to each resource that it uses.
+struct Graph<'a> {
+    of: &'a Routed,
+    ranks: u32,
+    /// Of rank or resource `v`: edges `edges[first[v]..first[v + 1]]`, each a pair and the number of the edge's key.
+    first: Vec<u32>,
+    edges: Vec<(u32, u32)>,
+    keys: Vec<u64>,
+}
+
+impl Graph<'_> {
+    fn of(ranks: u32, of: &Routed) -> Graph<'_> {
+        let mut first = vec![0; ranks as usize + of.capacity.len() + 1];
+        let graph = Graph { of, ranks, first: Vec::new(), edges: Vec::new(), keys: Vec::new() };
+        graph.each_of_pairs(|vertex, _, _| first[vertex as usize + 1] += 1);
+        for at in 1..first.len() {
+            first[at] += first[at - 1];
+        }
+        let (mut next, mut edges) = (first.clone(), vec![(0, 0); first[first.len() - 1] as usize]);
+        let (mut numbers, mut keys) = (HashMap::new(), Vec::new());
+        graph.each_of_pairs(|vertex, pair, key| {
+            let number = *numbers.entry(key).or_insert_with(|| {
+                keys.push(key);
+                keys.len() as u32 - 1
+            });
+            let at = &mut next[vertex as usize];
+            edges[*at as usize] = (pair, number);
+            *at += 1;
+        });
+        Graph { first, edges, keys, ..graph }
+    }
+
+    fn vertices(&self) -> u32 {
+        self.first_pair() + self.of.pairs.len() as u32
+    }
+
+    fn first_pair(&self) -> u32 {
+        self.ranks + self.of.capacity.len() as u32
+    }
+
+    /// What tells vertices apart before any neighbour does.
+    fn colours(&self) -> Vec<u64> {
+        let of = self.of;
+        let ranks = (0..self.ranks).map(|_| hashed(&[0]));
+        let resources = of.capacity.iter().map(|capacity| hashed(&[1, capacity.to_bits()]));
+        let pairs = of.pairs.what.iter().zip(&of.route).map(|(what, route)| hashed(&[2, *what, *route]));
+        ranks.chain(resources).chain(pairs).collect()
+    }
+
+    /// Rank or resource, pair, and key of each edge, pair by pair.
+    fn each_of_pairs(&self, mut visit: impl FnMut(u32, u32, u64)) {
+        for pair in 0..self.of.pairs.len() as u32 {
+            self.visit_pair(pair, |vertex, key| visit(vertex, self.first_pair() + pair, key));
+        }
+    }
+
+    fn visit_pair(&self, pair: u32, mut visit: impl FnMut(u32, u64)) {
+        let pairs = &self.of.pairs;
+        visit(pairs.src[pair as usize], SENDS);
+        visit(pairs.dst[pair as usize], RECEIVES);
+        self.of.uses(pair as usize).iter().for_each(|used| visit(self.ranks + used.resource, used.key));
+    }
+
+    /// Each neighbour of a vertex with the key of the edge; how many.
+    fn visit(&self, vertex: u32, mut visit: impl FnMut(u32, u64)) -> u64 {
+        if let Some(pair) = vertex.checked_sub(self.first_pair()) {
+            self.visit_pair(pair, visit);
+            return 2 + self.of.uses(pair as usize).len() as u64;
+        }
+        let own = self.first[vertex as usize] as usize..self.first[vertex as usize + 1] as usize;
+        self.edges[own.clone()].iter().for_each(|(pair, key)| visit(*pair, self.keys[*key as usize]));
+        own.len() as u64
+    }
 }
 
 /// Numbers of colours, in the order of their first members.

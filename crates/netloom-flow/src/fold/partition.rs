@@ -102,7 +102,8 @@ mod tests {
                 let (before, mut news) = (partition.class.clone(), Vec::new());
                 partition.split(&touched, &weight, &mut news);
                 let mut slow: BTreeMap<(u32, u64), Vec<u32>> = BTreeMap::new();
-                (0..vertices).for_each(|at| slow.entry((before[at as usize], weight[at as usize])).or_default().push(at));
+                (0..vertices)
+                    .for_each(|at| slow.entry((before[at as usize], weight[at as usize])).or_default().push(at));
                 let mut kept: BTreeMap<u32, usize> = BTreeMap::new();
                 for ((old, _), members) in &slow {
                     let now = partition.class[members[0] as usize];

@@ -115,8 +115,8 @@ impl Leads for Distances {
     type To<'a> = DistanceRow<'a>;
     const ORDERED: bool = false;
 
-    fn to<'a>(&'a self, network: &'a Network, switch: u32) -> DistanceRow<'a> {
-        Distances::to(self, network, switch)
+    fn to<'a>(&'a self, _: &'a Network, switch: u32) -> DistanceRow<'a> {
+        Distances::to(self, switch)
     }
 }
 

@@ -197,7 +197,7 @@ mod tests {
             let closed = Distances::closed(&network).unwrap();
             let mut farthest = 0;
             for d in 0..network.switches() {
-                let row = closed.to(&network, d);
+                let row = closed.to(d);
                 for (s, hops) in search(&network, d).into_iter().enumerate() {
                     assert_eq!(row.get(s as u32), hops, "{call}: {s} to {d}");
                     farthest = farthest.max(hops);

@@ -6,6 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use netloom_model::{HopMatrix, Network, Outcome, Progress};
 
 use super::closed::{GridForm, TreeForm};
+use super::trunk::{Gate, Trunk};
 use crate::metrics;
 
 /// Most switches for which routings keep all distances (64 MiB).
@@ -19,36 +20,44 @@ pub enum Distances {
     Searched(Searched),
 }
 
-/// Distances to the most recent destinations. Those to a switch with one or two neighbours, such as a GPU between its
-/// NVLink switch and its leaf, are those to its neighbours and one more hop: far fewer are searched.
-#[derive(Default)]
+/// Distances to the most recent destinations. Switches that only join two others need none of their own, and those to a hub
+/// come from those to its ends: far fewer are searched.
 pub struct Searched {
-    rows: RwLock<HashMap<u32, Arc<[u32]>>>,
+    trunk: Trunk,
+    /// Distances from every switch of the trunk to one of them: those that are searched, and those of hubs.
+    rows: [RwLock<HashMap<u32, Arc<[u32]>>>; 2],
 }
 
-/// Most distances kept (256 MiB).
+/// Most distances kept of each kind (256 MiB).
 const KEPT: usize = 1 << 26;
 
 impl Searched {
+    fn new(network: &Network) -> Searched {
+        Searched { trunk: Trunk::of(network), rows: Default::default() }
+    }
+
     /// O(1) if kept, else O(links).
-    fn to(&self, network: &Network, destination: u32) -> DistanceRow<'static> {
-        match *network.neighbours(destination) {
-            [a] => DistanceRow::Behind(destination, [self.searched(network, a), self.searched(network, a)]),
-            [a, b] => DistanceRow::Behind(destination, [self.searched(network, a), self.searched(network, b)]),
-            _ => DistanceRow::Wide(self.searched(network, destination)),
+    fn to(&self, destination: u32) -> DistanceRow<'_> {
+        let Gate { ends: [a, b], hops } = self.trunk.gate(destination);
+        match hops {
+            0 => DistanceRow::Wide(&self.trunk, self.row(a)),
+            _ => DistanceRow::Behind(&self.trunk, destination, [self.row(a), self.row(b)]),
         }
     }
 
-    fn searched(&self, network: &Network, destination: u32) -> Arc<[u32]> {
-        if let Some(row) = self.rows.read().unwrap_or_else(PoisonError::into_inner).get(&destination) {
+    fn row(&self, to: u32) -> Arc<[u32]> {
+        let is_hub = self.trunk.is_hub(to);
+        let kept = &self.rows[usize::from(is_hub)];
+        if let Some(row) = kept.read().unwrap_or_else(PoisonError::into_inner).get(&to) {
             return Arc::clone(row);
         }
-        let row: Arc<[u32]> = search(network, destination).into();
-        let mut rows = self.rows.write().unwrap_or_else(PoisonError::into_inner);
+        let found = if is_hub { self.trunk.of_hub(to, |end| self.row(end)) } else { self.trunk.search(to) };
+        let row: Arc<[u32]> = found.into();
+        let mut rows = kept.write().unwrap_or_else(PoisonError::into_inner);
         if (rows.len() + 1) * row.len() > KEPT {
             rows.clear();
         }
-        rows.insert(destination, Arc::clone(&row));
+        rows.insert(to, Arc::clone(&row));
         row
     }
 }
@@ -58,9 +67,10 @@ pub enum DistanceRow<'a> {
     Bytes(&'a [u8]),
     Grid(&'a GridForm, u32),
     Tree(&'a TreeForm, u32),
-    Wide(Arc<[u32]>),
-    /// To a switch, by way of its one or two neighbours.
-    Behind(u32, [Arc<[u32]>; 2]),
+    /// To a switch of the trunk, from all of them.
+    Wide(&'a Trunk, Arc<[u32]>),
+    /// To a switch between these two.
+    Behind(&'a Trunk, u32, [Arc<[u32]>; 2]),
 }
 
 /// Distance of a switch that cannot be reached.
@@ -73,9 +83,16 @@ impl DistanceRow<'_> {
             DistanceRow::Bytes(row) => u32::from(row[switch as usize]),
             DistanceRow::Grid(grid, to) => grid.distance(switch, *to),
             DistanceRow::Tree(tree, to) => tree.distance(switch, *to),
-            DistanceRow::Wide(row) => row[switch as usize],
-            DistanceRow::Behind(to, _) if *to == switch => 0,
-            DistanceRow::Behind(_, [a, b]) => a[switch as usize].min(b[switch as usize]).saturating_add(1),
+            DistanceRow::Wide(trunk, row) => {
+                let Gate { ends: [c, d], hops } = trunk.gate(switch);
+                row[c as usize].min(row[d as usize]).saturating_add(hops)
+            }
+            DistanceRow::Behind(_, to, _) if *to == switch => 0,
+            DistanceRow::Behind(trunk, _, [a, b]) => {
+                let Gate { ends, hops } = trunk.gate(switch);
+                let [c, d] = ends.map(|end| a[end as usize].min(b[end as usize]));
+                c.min(d).saturating_add(hops + 1)
+            }
         }
     }
 }
@@ -90,14 +107,16 @@ impl Distances {
         network.require_joined()?;
         // Switches out of service, which are apart, have no distance.
         if network.failed().is_some() && !network.unreached().is_empty() {
-            return Ok(Distances::searched());
+            return Ok(Distances::searched(network));
         }
         if network.switches() > KEEP_LIMIT {
-            return Ok(Distances::closed(network).unwrap_or_else(Distances::searched));
+            return Ok(Distances::closed(network).unwrap_or_else(|| Distances::searched(network)));
         }
         match metrics::hop_matrix(network, &Progress::new()) {
             Ok(matrix) => Ok(Distances::Matrix(matrix)),
-            Err(faults) if faults.0.iter().all(|f| f.code == metrics::codes::TOO_FAR.code) => Ok(Distances::searched()),
+            Err(faults) if faults.0.iter().all(|f| f.code == metrics::codes::TOO_FAR.code) => {
+                Ok(Distances::searched(network))
+            }
             Err(faults) => Err(faults),
         }
     }
@@ -107,17 +126,17 @@ impl Distances {
         GridForm::of(network).map(Distances::Grid).or_else(|| TreeForm::of(network).map(Distances::Tree))
     }
 
-    pub fn searched() -> Distances {
-        Distances::Searched(Searched::default())
+    pub fn searched(network: &Network) -> Distances {
+        Distances::Searched(Searched::new(network))
     }
 
     /// O(1), or O(links) if it must be searched.
-    pub fn to(&self, network: &Network, destination: u32) -> DistanceRow<'_> {
+    pub fn to(&self, destination: u32) -> DistanceRow<'_> {
         match self {
             Distances::Matrix(matrix) => DistanceRow::Bytes(matrix.row(destination)),
             Distances::Grid(grid) => DistanceRow::Grid(grid, destination),
             Distances::Tree(tree) => DistanceRow::Tree(tree, destination),
-            Distances::Searched(searched) => searched.to(network, destination),
+            Distances::Searched(searched) => searched.to(destination),
         }
     }
 
@@ -165,11 +184,21 @@ mod tests {
 
     #[test]
     fn searched_distances_are_those_of_the_matrix() {
-        for text in ["rail_cluster(nodes=5,gpus=3,pod=2)", "ring(7)", "star(4)", "thin_tree(3,2,2)", "torus(3,2)"] {
+        for text in [
+            "rail_cluster(nodes=5,gpus=3,pod=2)",
+            "ring(7)",
+            "star(4)",
+            "thin_tree(3,2,2)",
+            "rail_cluster(nodes=40,gpus=2,pod=4,radix=8)",
+            "mesh(6)",
+            "complete(3)",
+            "dragonfly(a=2,p=1,h=1,g=3)",
+            "torus(3,2)",
+        ] {
             let network = crate::registry::build(&Call::parse(text).unwrap()).unwrap();
-            let (matrix, searched) = (Distances::of(&network).unwrap(), Distances::searched());
+            let (matrix, searched) = (Distances::of(&network).unwrap(), Distances::searched(&network));
             for to in 0..network.switches() {
-                let (a, b) = (matrix.to(&network, to), searched.to(&network, to));
+                let (a, b) = (matrix.to(to), searched.to(to));
                 for from in 0..network.switches() {
                     assert_eq!(a.get(from), b.get(from), "{text}: {from} to {to}");
                 }

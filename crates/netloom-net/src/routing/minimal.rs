@@ -130,7 +130,7 @@ impl Minimal {
 
 impl Rule for Minimal {
     fn way<'a>(&'a self, network: &'a Network, destination: u32) -> Box<dyn Way + 'a> {
-        let row = self.distances.to(network, destination);
+        let row = self.distances.to(destination);
         Box::new(MinimalWay { network, row, destination, chooser: self.chooser, grid: self.grid.as_ref() })
     }
     fn places_per_switch(&self) -> u32 {

@@ -35,6 +35,7 @@ mod tables;
 mod tables_tests;
 #[cfg(test)]
 mod tests;
+mod trunk;
 mod up_down;
 mod up_down_balanced;
 mod valiant;

@@ -29,7 +29,7 @@ impl Rule for Spread {
         let switch = endpoint.map_or(destination, |endpoint| network.endpoint_switch()[endpoint as usize]);
         // Packets to a switch are routed as those to its first endpoint.
         let number = endpoint.or_else(|| network.endpoints_of(switch).first().copied()).unwrap_or(switch);
-        Box::new(SpreadWay { network, number, stride: self.stride, row: self.distances.to(network, switch) })
+        Box::new(SpreadWay { network, number, stride: self.stride, row: self.distances.to(switch) })
     }
     fn places_per_switch(&self) -> u32 {
         1

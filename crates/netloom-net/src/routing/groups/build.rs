@@ -54,7 +54,7 @@ pub fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<
     let anywhere = (!whole).then(|| Ruled {
         network: network.clone(),
         label: label.into(),
-        rule: Box::new(Minimal::new(network, Distances::searched(), None)),
+        rule: Box::new(Minimal::new(network, Distances::searched(network), None)),
         hop_channels: if let Channels::Hops(channels) = channels { Some(channels) } else { None },
         split: Split::Paths,
         limit: bound.size("limit") as usize,

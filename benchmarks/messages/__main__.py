@@ -46,9 +46,9 @@ PROGRAMS = (
     Program("ring", "torus(8,8,4)", 256),
     Program("ring", "dragonfly(a=8,p=4,h=4,g=33)", 1024, 256),
     Program("pairwise", "torus(8,8,8)", 512),
-    Program("ring", "fat_tree(radix=32,levels=3)", 4096, 32, "d-mod-k"),
+    Program("ring", "fat_tree(radix=32,levels=3)", 4096, 16, "d-mod-k(by=switch)"),
 )
-FULL = Program("ring", "fat_tree(radix=32,levels=3)", 4096, None, "d-mod-k", peers=False)
+FULL = Program("ring", "fat_tree(radix=32,levels=3)", 4096, None, "d-mod-k(by=switch)", peers=False)
 QUICK = (
     Program("ring", "star(n=1,p=1024)", 64),
     Program("ring", "torus(4,4,4)", 64, 16),
@@ -129,7 +129,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.messages", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--loggopsim", type=Path, metavar="PATH", help="LogGOPSim's program, with txt2bin in its folder")
+    parser.add_argument("--loggopsim", type=Path, metavar="PATH", help="LogGOPSim's program, txt2bin beside it")
     parser.add_argument("--quick", action="store_true", help="small sizes: to see that it works")
     parser.add_argument("--full", action="store_true", help="also 4,096 ranks with all steps, netloom alone: minutes")
     parser.add_argument("--runs", type=int, default=5, help="runs of each side, median (5)")

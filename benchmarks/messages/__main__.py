@@ -89,7 +89,15 @@ def checked(program: Program, found: dict[str, list[Run]], folder: Path) -> floa
     return apart(f"S4U, {part.name}", S4U(part, folder).run(), ours(part, folder, "pure"))
 
 
-def measured(program: Program, folder: Path, asked: argparse.Namespace) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def rate(messages: int, seconds: list[float]) -> str:
+    """Million messages a second: the median run, with the slowest and the quickest."""
+    middle, low, high = (messages / 1e6 / one for one in (statistics.median(seconds), max(seconds), min(seconds)))
+    return f"{middle:.3g}" + (f" ({low:.3g} to {high:.3g})" if len(seconds) > 1 else "")
+
+
+def measured(
+    program: Program, folder: Path, asked: argparse.Namespace
+) -> tuple[tuple[Any, ...], dict[str, list[float]]]:
     """The line of a program, and the seconds of all its runs."""
     sides: dict[str, Callable[[], Run]] = {
         PURE: lambda: ours(program, folder, "pure"),
@@ -100,10 +108,10 @@ def measured(program: Program, folder: Path, asked: argparse.Namespace) -> tuple
         if asked.loggopsim:
             sides["LogGOPSim"] = LogGOPSim(program, folder, asked.loggopsim).run
     found = taken(sides, asked.runs, asked.limit_s)
-    rates = {side: program.messages / statistics.median(run.seconds for run in runs) for side, runs in found.items()}
+    seconds = {side: [run.seconds for run in runs] for side, runs in found.items()}
 
     def ratio(side: str) -> str:
-        return f"{rates[PURE] / rates[side]:.3g}" if side in rates else ""
+        return f"{statistics.median(seconds[side]) / statistics.median(seconds[PURE]):.3g}" if side in seconds else ""
 
     absent = "" if not program.peers else "not given"
     last = {side: runs[0].end_s.max() for side, runs in found.items()}
@@ -111,13 +119,13 @@ def measured(program: Program, folder: Path, asked: argparse.Namespace) -> tuple
         program.name,
         program.messages,
         f"{program.met():.1f}",
-        *(f"{rates[side] / 1e6:.3g} M/s" if side in rates else absent for side in COLUMNS[3:7]),
+        *(rate(program.messages, seconds[side]) if side in seconds else absent for side in COLUMNS[3:7]),
         ratio("S4U"),
         ratio("LogGOPSim"),
         "" if (difference := checked(program, found, folder)) is None else f"{difference:.0e}",
         f"{abs(last['S4U'] / last[PURE] - 1):.0e}" if "S4U" in last else "",
     )
-    return cells, {side: [run.seconds for run in runs] for side, runs in found.items()}
+    return cells, seconds
 
 
 def chosen(asked: argparse.Namespace) -> list[Program]:
@@ -158,7 +166,7 @@ def main() -> int:
     print(table.text(COLUMNS, lines))
     here = machine()
     print(
-        f"\n{here['processor']}, Python {here['python']}, SimGrid {simgrid.VERSION}; messages per CPU second, one core"
+        f"\n{here['processor']}, Python {here['python']}, SimGrid {simgrid.VERSION}; million messages per CPU second"
     )
     if asked.json:
         table.write_json(asked.json, {"machine": here, "columns": COLUMNS, "lines": lines, "seconds": seconds})

@@ -148,7 +148,7 @@ def main() -> int:
     for name in ("", "txt2bin"):
         path = asked.loggopsim and (asked.loggopsim.with_name(name) if name else asked.loggopsim)
         if path and not path.is_file():
-            parser.error(f"--loggopsim: there is no program {path}; build it as told above")
+            parser.error(f"--loggopsim: there is no program {path}; --help says how to build it")
 
     pin()
     os.environ["PYTHONHASHSEED"] = "0"
@@ -165,9 +165,7 @@ def main() -> int:
         print(*cells, sep="  ", file=sys.stderr, flush=True)
     print(table.text(COLUMNS, lines))
     here = machine()
-    print(
-        f"\n{here['processor']}, Python {here['python']}, SimGrid {simgrid.VERSION}; million messages per CPU second"
-    )
+    print(f"\n{here['processor']}, Python {here['python']}, SimGrid {simgrid.VERSION}; million messages per CPU second")
     if asked.json:
         table.write_json(asked.json, {"machine": here, "columns": COLUMNS, "lines": lines, "seconds": seconds})
     return 0

@@ -28,7 +28,9 @@ FOREIGN = {
     **dict.fromkeys(("--cpu-bind", "--distribution", "--nodelist", "--ntasks-per-node", "--signal"), "Slurm"),
     **dict.fromkeys(("--hostfile", "--map-by", "--node-rank", "--taskmap"), "launchers"),
     **dict.fromkeys(("--example", "--locked"), "cargo"),
-    **dict.fromkeys(("--complete", "--flows", "--lines", "--scotch", "--seeds", "--sets"), "benchmarks/"),
+    **dict.fromkeys(
+        ("--complete", "--flows", "--lines", "--loggopsim", "--scotch", "--seeds", "--sets"), "benchmarks/"
+    ),
     "--of": "lstopo",
     "--tag-output": "mpirun",
     "--strict": "mypy",

@@ -8,15 +8,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from benchmarks.messages.programs import Program, write_goal
 from benchmarks.quality import octagon_proof, scotch
 from numpy.typing import NDArray
+
+import netloom
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Peers need packages that tests do without.
 MODULES = sorted(
     ".".join(path.relative_to(ROOT).with_suffix("").parts)
     for path in (ROOT / "benchmarks").rglob("*.py")
-    if "peers" not in path.parts and path.stem != "__init__"
+    if "peers" not in path.relative_to(ROOT).parts and path.stem != "__init__"
 )
 
 
@@ -82,3 +85,26 @@ def test_octagons_laid_are_the_best_of_all_layouts() -> None:
     laid = [np.sum(some, axis=0) for n in (1, 2, 3) for some in combinations(tiles, n)]
     most = max(int(worths[one > 0].sum()) for one in laid if one.max() == 1)
     assert octagon_proof.most_laid(worths) == max(most, 0)
+
+
+@pytest.mark.parametrize(("kind", "ranks"), [("ring", 5), ("pairwise", 5), ("pairwise", 8)])
+def test_programs_of_the_peers_are_the_collectives(kind: str, ranks: int) -> None:
+    """Steps that are written for SimGrid and LogGOPSim send what netloom's own schedule sends."""
+    name, size = {"ring": ("allreduce:ring", 10 * ranks), "pairwise": ("alltoall:pairwise", 10)}[kind]
+    table = netloom.workload(name, ranks, size_bytes=size).table()
+    program = Program(kind, f"star(n=1,p={ranks})", ranks)
+    assert table["dst"].tolist() == program.targets[table["step"], table["src"]].tolist()
+    assert len(table["dst"]) == program.messages
+    rows = np.arange(program.count)[:, None]
+    assert (program.targets[rows, program.sources] == np.arange(ranks)).all()
+
+
+def test_goal_says_what_a_step_waits_for(tmp_path: Path) -> None:
+    write_goal(Program("ring", "star(n=1,p=2)", 2), tmp_path / "goal")
+    rank = (
+        "r0: recv 65537b from {0} tag 0\ns0: send 65537b to {0} tag 0\n"
+        "r1: recv 65537b from {0} tag 0\ns1: send 65537b to {0} tag 0\n"
+        "r1 requires r0\nr1 requires s0\ns1 requires r0\ns1 requires s0\n"
+    )
+    wanted = "".join(f"\nrank {own} {{\n{rank.format(1 - own)}}}\n" for own in (0, 1))
+    assert (tmp_path / "goal").read_text() == "num_ranks 2\n" + wanted

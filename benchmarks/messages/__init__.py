@@ -1,0 +1,1 @@
+"""Messages per second and core: netloom's flows beside SimGrid's S4U and LogGOPSim, in one run."""

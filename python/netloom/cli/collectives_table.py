@@ -49,6 +49,10 @@ def show_times(timing: Timing, own: list[Unchanged], high: int | None) -> None:
     click.echo(f"bound: {timing.bound['method']}; {exact}")
     if len(sizes) < len(timing.sizes):
         note(f"{len(sizes)} of {len(timing.sizes)} sizes are shown; --report FILE.html, -o FOLDER and --json have all")
+    if timing.sizes_left_out:
+        note(f"left out for want of time: {', '.join(map(size_text, timing.sizes_left_out))}: give fewer with --sizes")
+    if timing.elsewhere:
+        note("- where an algorithm cannot win; --json has the reasons")
     for name, reason in timing.left_out.items():
         note(f"left out: {name}: {reason}")
 

@@ -12,11 +12,11 @@ import pytest
 import netloom
 from netloom.base.errors import NetloomError
 from netloom.base.sizes import parse_sizes
-from netloom.evaluate.ask import bound_job
 from netloom.tuning import switch_points, time_collective, winners
+from netloom.tuning.bandwidth import bus_factor, total_bytes
 from netloom.tuning.benchmark_text import benchmark_text
 from netloom.tuning.reorder import reversed_ranks, split
-from netloom.tuning.tables import Timing, bus_factor, total_bytes
+from netloom.tuning.tables import Timing
 from netloom.tuning.write import emit, write_files
 from netloom.tuning.write.names import aliased, calls, canonical, ompi
 

@@ -44,6 +44,9 @@ class Told:
     def least_s(self, name: str, size: int) -> float:
         return self.least.get(name, 0.0)
 
+    def guess_s(self, name: str, size: int) -> float:
+        return 0.0
+
     def same(self, name: str, size: int) -> str:
         return self.alike.get(name, name)
 
@@ -78,8 +81,9 @@ def test_the_winners_of_all_sizes_with_less_than_all_simulations() -> None:
     assert winners(found) == everywhere and len(told.ran) < len(LINES) * len(SIZES)
     # It lost at the smallest size, and larger ones take longer.
     assert [size for name, size in told.ran if name == "slow"] == [SIZES[0]]
-    left_out, elsewhere = found.reasons()
-    assert left_out == {} and elsewhere["slow"].startswith("timed at 1 of 7 sizes: cannot win at others: thought to take")
+    why = found.reasons()
+    assert why.left_out == {} and why.may_win == {}
+    assert why.elsewhere["slow"].startswith("timed at 1 of 7 sizes: cannot win at others: thought to take")
 
 
 def test_whoever_cannot_win_by_its_least_time_is_never_simulated() -> None:
@@ -102,7 +106,8 @@ def test_what_there_is_no_time_for_may_win_and_that_is_said() -> None:
     told = Told(LINES, each_s={"dear": 50.0})
     found = told.run(budget_s=100.0)
     assert "dear" not in {name for name, _ in told.ran}
-    said = found.reasons()[0]["dear"]
+    said, may_win = found.reasons().left_out["dear"], found.reasons().may_win["dear"]
+    assert may_win and all(LINES["dear"][0] + LINES["dear"][1] * size < 1e-3 for size in may_win)
     assert said.startswith("takes about ") and "name it with --algorithms; it may win at " in said
     # The cheapest of all is simulated whatever it takes.
     assert Told({"one": (1.0, 0.0)}, each_s={"one": 1e6}).run(budget_s=1.0).timed == [SIZES[0]]
@@ -153,8 +158,8 @@ def test_refused_and_stopped() -> None:
         return told.taken(name, size)
 
     allowance = Allowance(_Short(told), spares=True)  # type: ignore[arg-type]
-    found, sizes, left_out, _ = take(dict.fromkeys(LINES, 1.0), SIZES, 0.0, taken, None, allowance)
-    assert left_out["early"] == "no switch combines" and all(name != "early" for _, name in found)
+    found, sizes, why = take(dict.fromkeys(LINES, 1.0), SIZES, 0.0, taken, None, allowance)
+    assert why.left_out["early"] == "no switch combines" and all(name != "early" for _, name in found)
     # The size that was under way is not shown.
     assert sizes == [SIZES[0]] or SIZES[-1] in sizes
 

@@ -11,7 +11,7 @@ import click
 
 from ..base.quantities import counted
 from ..base.stopping import Stopped
-from .collectives_table import show_times
+from .collectives_table import note_undecided, show_times
 from .emission import split_calls
 from .inputs import Asked, inputs
 from .options import as_json, no_progress, plugins, stop_after, together, within
@@ -116,6 +116,7 @@ def command(
     own = {made.collective: by_library(made, bound) for made in timings} if bound.text("library") else {}
     asked.note_without_effect(bound, {"root": lambda _: _rootless(timings), "library": lambda _: ""})
     written = write_files(timings, kinds, output, _left_out) if output is not None and kinds else []
+    note_undecided(timings, kinds)
     note_asked_after(kinds, bound)
     if output is not None:
         written = [*_tables(timings, output), *written]
@@ -331,6 +332,7 @@ def _facts(
                 "switch_points": points,
                 "error": timing.error,
                 "sizes_skipped": timing.sizes_left_out,
+                "may_win": [{"algorithm": name, "sizes_bytes": sizes} for name, sizes in timing.may_win.items()],
                 "ties": [{"size_bytes": size, "algorithms": tied(timing, size)} for size in timing.sizes],
                 "skipped": [{"algorithm": name, "reason": why} for name, why in skipped.items()],
                 "bound": timing.bound,

@@ -11,6 +11,7 @@ from .. import _core
 from ..base.errors import NetloomError
 from ..evaluate import core
 from ..evaluate.ahead import flow_s, messages_of
+from .bandwidth import BLOCKS
 from .least import Least
 from .reorder import SUFFIX, split
 
@@ -27,8 +28,6 @@ WORTH_S = 3.0
 RANK_S, LISTED_S, WIDE = 2e-5, 4e-7, 32_000
 #: How much longer rounds take whose messages differ by a byte: they end apart.
 UNEVEN = 5.0
-#: Collectives whose size is of a block, which is never cut.
-_BLOCKS = ("allgather", "alltoall", "gather", "reduce-scatter", "scatter")
 
 
 @dataclass
@@ -94,6 +93,11 @@ class Effort:
         made = _built(self.bound, name, size)
         return 0.0 if made is None else self._least.of(made, size)
 
+    def guess_s(self, name: str, size: int) -> float:
+        """Seconds that the algorithm may take, to sort by."""
+        load = self.loads.get(name)
+        return 0.0 if load is None else self._least.guess(load, size)
+
     def same(self, name: str, size: int) -> str:
         """The call as it is run at a size: algorithms with one call are one."""
         plain, turned = split(name)
@@ -114,7 +118,7 @@ class Effort:
 
     def _is_uneven(self, load: Workload, size: int) -> bool:
         """Whether rounds cut a vector into parts that are not alike."""
-        if not isinstance(load, _core.Schedule) or not load.is_cyclic or load.collective in _BLOCKS:
+        if not isinstance(load, _core.Schedule) or not load.is_cyclic or load.collective in BLOCKS:
             return False
         return size % load.ranks > 0 and load.most_bytes < load.messages * load.size_bytes
 

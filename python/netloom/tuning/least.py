@@ -48,6 +48,15 @@ class Least:
                 each += size * factor * _least(self._settings["combine_s_per_byte"])
         return load.steps * each
 
+    def guess(self, load: Workload, size: int) -> float:
+        """Seconds that a schedule may take, if its steps follow each other and no link is shared; to sort by."""
+        if not isinstance(load, _core.Schedule) or not load.messages:
+            return 0.0
+        steps = max(load.steps, 1)
+        a_step = max(load.most_bytes / load.messages, load.most_bytes / steps / load.ranks)
+        share = size / load.size_bytes if load.size_bytes else 0.0
+        return steps * (self._latency(load, size) + share * a_step / self._fastest)
+
     def _latency(self, load: _core.Schedule, size: int | None) -> float:
         """Of a message of a size, or of any."""
         protocol = str(_core.parse_call(load.label)[2].get("protocol") or "")

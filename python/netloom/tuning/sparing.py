@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from math import inf, log
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ..base.ahead import duration
 from ..base.errors import NetloomError
@@ -23,8 +23,7 @@ from .usable import not_here
 if TYPE_CHECKING:
     from .clock import Taken
 
-#: At the first and the last size at most this share of the seconds that are left, so that others get theirs; one
-#: simulation at most this share of all.
+#: At the first size at most this share of the seconds, so that the last gets its own; one simulation at most this.
 AT_ONCE, EACH = 0.5, 0.25
 #: Of the time of a larger size, in proportion to the bytes, what a smaller one takes at least.
 SURE = 0.5
@@ -48,6 +47,10 @@ class Known(Protocol):
 
     def least_s(self, name: str, size: int) -> float:
         """Simulated seconds, at least."""
+        ...
+
+    def guess_s(self, name: str, size: int) -> float:
+        """Simulated seconds, by guess."""
         ...
 
     def same(self, name: str, size: int) -> str:
@@ -76,6 +79,14 @@ class Contest:
     per_byte: Mapping[str, float]
     among: Sequence[AbstractSet[str]] = ()
     own: Callable[[int], str | None] = lambda size: None
+
+
+class Reasons(NamedTuple):
+    """Why algorithms have no times, or none where they cannot win; and the sizes where they may win, untimed."""
+
+    left_out: dict[str, str]
+    elsewhere: dict[str, str]
+    may_win: dict[str, list[int]]
 
 
 @dataclass
@@ -121,7 +132,7 @@ class Sparing:
         if size not in (self.sizes[0], self.sizes[-1]):
             if left_s <= 0 or self._thought_s(size) > left_s:
                 return
-        elif len(self.sizes) > 1:
+        elif size != self.sizes[-1]:
             left_s *= AT_ONCE
         calls: dict[str, Taken] = {}
         wanted = self.contest.own(size)
@@ -170,8 +181,11 @@ class Sparing:
 
         def rank(name: str) -> tuple[bool, bool, float, float]:
             ahead = name in first or (wanted is not None and self.known.same(name, size) == wanted)
-            seconds, least = self.known.most_s(name, size), self._least(name, size)
-            return not ahead, seconds > EACH * self.budget_s, least, seconds
+            seconds, time_s = (
+                self.known.most_s(name, size),
+                max(self.known.guess_s(name, size), self._least(name, size)),
+            )
+            return not ahead, seconds > EACH * self.budget_s, time_s, seconds
 
         return sorted(self.contest.names, key=rank)
 
@@ -212,25 +226,26 @@ class Sparing:
             )
         return said
 
-    def reasons(self) -> tuple[dict[str, str], dict[str, str]]:
-        """Why algorithms have no time, or none where they may win; and why others have none where they cannot."""
-        sizes, left_out, elsewhere = self.timed, dict(self.refused), dict[str, str]()
+    def reasons(self) -> Reasons:
+        """Why algorithms have no time, or not at all sizes that others have one at."""
+        sizes, found = self.timed, Reasons(dict(self.refused), {}, {})
         for name in self.contest.names:
             missing = [size for size in sizes if (size, name) not in self.found]
+            if name in self.refused or not missing:
+                continue
             # More is known now than when there was no time.
             lost = {size: self._why_lost(name, size) for size in missing}
             unknown = [size for size in missing if not lost[size]]
             times = len(sizes) - len(missing)
             head = f"timed at {times} of {counted(len(sizes), 'size')}: " if times else ""
-            if name in left_out or not missing:
-                continue
             if unknown:
-                left_out[name] = head + self._too_long(name, unknown)
+                found.left_out[name] = head + self._too_long(name, unknown)
+                found.may_win[name] = unknown
             elif times:
-                elsewhere[name] = f"{head}cannot win at others: {lost[missing[0]]}"
+                found.elsewhere[name] = f"{head}cannot win at others: {lost[missing[0]]}"
             else:
-                left_out[name] = f"cannot win: {lost[missing[0]]}"
-        return left_out, elsewhere
+                found.left_out[name] = f"cannot win: {lost[missing[0]]}"
+        return found
 
     def _too_long(self, name: str, sizes: Sequence[int]) -> str:
         seconds = max(1.0, sum(self.known.seconds(name, size) for size in sizes))

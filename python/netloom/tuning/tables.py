@@ -22,6 +22,7 @@ from ..library.codes import UNKNOWN
 from ..results import Column, Table
 from ..results.frames import Frames
 from ..results.rows import Cell, Rows
+from .bandwidth import bus_factor, total_bytes
 from .bound import Where, bound_of, by_algorithm
 from .budget import Effort
 from .clock import Clock, Simulated, Taken
@@ -39,9 +40,6 @@ if TYPE_CHECKING:
     from .bound import Bound
     from .reorder import Places
 
-
-#: Ranks' blocks in the total that bandwidths are counted from: those of the nccl-tests.
-_BLOCKS = {"allgather", "reduce-scatter", "alltoall", "gather", "scatter"}
 
 COLUMNS = [
     Column("collective", "", "what is promised"),
@@ -74,6 +72,8 @@ class Timing(Frames):
         The cut bound per byte of size, as `cut_bound` gives it.
     elsewhere
         Algorithms without times at sizes at which they cannot win, with the reason.
+    may_win
+        Sizes at which algorithms of `left_out` may win: there was no time to tell.
     sizes_left_out
         Sizes at which nothing was timed, as it would take too long.
     ask
@@ -92,6 +92,7 @@ class Timing(Frames):
     left_out: dict[str, str]
     bound: Bound
     elsewhere: dict[str, str] = field(default_factory=dict)
+    may_win: dict[str, list[int]] = field(default_factory=dict)
     sizes_left_out: list[int] = field(default_factory=list)
     ask: Callable[[str, int], float] | None = field(default=None, compare=False)
     protocol: Callable[[str, int], str] | None = field(default=None, compare=False)
@@ -327,8 +328,8 @@ def timed(
             return clock(network, schedule, ends, size, root)
         return cast(Simulated, clock)(network, schedule, ends, size, root, seats=places(own, name, root)[1])
 
-    found, timed_sizes, missing, elsewhere = take(usable, steps, bound["time_s"], taken, progress, allowance)
-    left_out |= missing
+    found, timed_sizes, why = take(usable, steps, bound["time_s"], taken, progress, allowance)
+    left_out |= why.left_out
     kept = [name for name in usable if any((size, name) in found for size in timed_sizes)]
     require_some(kept, left_out, wanted, len(endpoints))
     least = by_algorithm(kept, bound, network, on)
@@ -340,19 +341,9 @@ def timed(
         rows += here
     table = Table(f"collectives-{wanted}", list(COLUMNS), rows)
     too_long = [size for size in steps if size not in timed_sizes]
-    return Timing(wanted, network.label, len(endpoints), timed_sizes, table, left_out, bound, elsewhere, too_long)
-
-
-def total_bytes(collective: str, ranks: int, size_bytes: int) -> int:
-    """The S of nccl-tests: the whole buffer where the size is that of a block."""
-    return size_bytes * ranks if collective in _BLOCKS else size_bytes
-
-
-def bus_factor(collective: str, ranks: int) -> float:
-    """busbw / algbw of nccl-tests: 2(p-1)/p for allreduce, (p-1)/p where blocks travel, else 1."""
-    if collective == "allreduce":
-        return 2 * (ranks - 1) / ranks
-    return (ranks - 1) / ranks if collective in _BLOCKS else 1.0
+    made = Timing(wanted, network.label, len(endpoints), timed_sizes, table, left_out, bound)
+    made.elsewhere, made.may_win, made.sizes_left_out = why.elsewhere, why.may_win, too_long
+    return made
 
 
 def _row(collective: str, name: str, ranks: int, size: int, taken: Taken, per_byte: float) -> dict[str, Cell]:

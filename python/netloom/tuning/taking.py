@@ -13,7 +13,7 @@ from ..base.quantities import counted
 from ..base.stopping import Stopped
 from ..base.winner import MARGIN
 from .budget import BUDGET_S
-from .sparing import Contest, Sparing
+from .sparing import Contest, Reasons, Sparing
 from .usable import estimate, not_here
 
 if TYPE_CHECKING:
@@ -30,8 +30,7 @@ class Times(NamedTuple):
 
     found: dict[tuple[int, str], Taken]
     sizes: list[int]
-    left_out: dict[str, str]
-    elsewhere: dict[str, str]
+    why: Reasons
 
 
 @dataclass(frozen=True)
@@ -115,7 +114,7 @@ def _all(
         # Sizes with a time of each algorithm; if there is none, the algorithms with a time of the first.
         steps = steps[: max(number, 1)]
         left_out |= {name: OVER for name in names if name not in left_out and (steps[-1], name) not in found}
-    return Times({key: one for key, one in found.items() if key[1] not in left_out}, steps, left_out, {})
+    return Times({key: one for key, one in found.items() if key[1] not in left_out}, steps, Reasons(left_out, {}, {}))
 
 
 def _worth_it(sparing: Sparing, taken: Callable[[str, int], Taken], progress: Progress | None) -> Times:
@@ -136,9 +135,10 @@ def _worth_it(sparing: Sparing, taken: Callable[[str, int], Taken], progress: Pr
         over = done == 0
         if not over:
             sparing.forget_unfinished()
-    left_out, elsewhere = sparing.reasons()
+    why = sparing.reasons()
     if over:
         have = {name for _, name in sparing.found}
         left_out = {name: OVER for name in sparing.contest.names if name not in have} | sparing.refused
+        why = why._replace(left_out=left_out)
     found = {key: one for key, one in sparing.found.items() if key[1] not in sparing.refused}
-    return Times(found, sparing.timed, left_out, elsewhere)
+    return Times(found, sparing.timed, why)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 #: Seconds that all simulations of a collective may be thought to take.
 BUDGET_S = 60.0
 #: Seconds from which it is asked how many of the ranks are simulated.
-WORTH_S = 3.0
+WORTH_S = 0.5
 #: Seconds of a rank before anything is simulated, of a message in a list that is read; ranks with which a message
 #: takes twice as long. Measured in November 2026 on two cores, at 4,096 to 65,536 ranks.
 RANK_S, LISTED_S, WIDE = 2e-5, 4e-7, 32_000

@@ -173,7 +173,8 @@ def test_refused_and_stopped() -> None:
 class _Short:
     """An effort that is too much."""
 
-    all_s = 1e9
+    def exceeds(self, budget_s: float) -> bool:
+        return True
 
     def __init__(self, told: Told) -> None:
         self.told = told
@@ -228,6 +229,7 @@ def test_what_simulations_are_thought_to_take() -> None:
     # 96 bytes are not cut into 64 parts that are alike; whole vectors are not cut.
     assert effort.seconds("allreduce:rabenseifner", 96) > 2 * effort.seconds("allreduce:rabenseifner", 64)
     assert effort.seconds("allreduce:recursive-doubling", 96) == effort.seconds("allreduce:recursive-doubling", 64)
+    assert effort.exceeds(0.0) and not effort.exceeds(1e9)
     assert effort.all_s >= sum(effort.seconds(name, size) for name in names for size in (64, 96, 1024))
 
 

@@ -21,13 +21,17 @@ if TYPE_CHECKING:
 
 #: Seconds that all simulations of a collective may be thought to take.
 BUDGET_S = 60.0
+#: How many times over the seconds simulations of all ranks may be for it to be asked whether folding spares that.
+FAR = 10.0
 #: Seconds from which it is asked how many of the ranks are simulated.
 WORTH_S = 0.5
 #: Seconds of a rank before anything is simulated, of a message in a list that is read; ranks with which a message
 #: takes twice as long. Measured in November 2026 on two cores, at 4,096 to 65,536 ranks.
-RANK_S, LISTED_S, WIDE = 2e-5, 4e-7, 32_000
+RANK_S, LISTED_S, WIDE = 2e-5, 7e-7, 32_000
 #: How much longer rounds take whose messages differ by a byte: they end apart.
 UNEVEN = 5.0
+#: Share of the rounds that is simulated where ranks behave alike: the others begin as an earlier one did.
+ROUNDS = 0.2
 
 
 @dataclass
@@ -72,6 +76,12 @@ class Effort:
         """Seconds of all algorithms at all sizes, at most: nothing is thought to fold."""
         return sum(self.most_s(name, size) for name in self.loads for size in self.sizes)
 
+    def exceeds(self, budget_s: float) -> bool:
+        """Whether all algorithms at all sizes are thought to take longer."""
+        if not budget_s < self.all_s < FAR * budget_s:
+            return self.all_s > budget_s
+        return sum(self.seconds(name, size) for name in self.loads for size in self.sizes) > budget_s
+
     def seconds(self, name: str, size: int) -> float:
         """Of one simulation; ranks that behave alike are simulated once."""
         load = self.loads.get(name)
@@ -80,7 +90,8 @@ class Effort:
         plain, less = self.most_s(name, size), self._fixed_s(load)
         if plain - less <= WORTH_S or self._is_uneven(load, size) or not isinstance(load, _core.Schedule):
             return plain
-        return less + (plain - less) * self._share(name)
+        share = self._share(name)
+        return less + (plain - less) * share * (ROUNDS if share < 1 and load.is_cyclic else 1.0)
 
     def least_s(self, name: str, size: int) -> float:
         """Seconds that the algorithm takes at least."""

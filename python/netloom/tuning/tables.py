@@ -262,9 +262,9 @@ def time_collective(
     Cost: one simulation per algorithm and size; the bound once. Equal times go to the algorithm registered first.
 
     Where that is thought to take more than a minute, and no algorithms are named, the sizes go from both ends inwards
-    as far as there is time, and an algorithm is simulated at a size only while it can win or tie there. It cannot if it is
-    thought to take longer than the fastest by more than the known error: as its rounds or the bound of the network ask
-    for more, as a smaller size took longer, or as half of a larger size's time, in proportion to the bytes, is longer.
+    as far as there is time, and an algorithm is simulated at a size only while it can win or tie there. It cannot if it
+    is thought to take longer than the fastest by more than the known error: as its rounds or the bound of the network
+    ask for more, as a smaller size took longer, or as half of a larger size's time, in proportion to the bytes, does.
     """
     from ..evaluate.ask import bound_job
     from ..evaluate.known_error import median_of

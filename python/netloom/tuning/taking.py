@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..base.ahead import Estimate, announced
@@ -53,10 +54,10 @@ class Allowance:
     among: Sequence[AbstractSet[str]] = ()
     own: Callable[[int], str | None] = field(default=lambda size: None)
 
-    @property
+    @cached_property
     def is_short(self) -> bool:
         """Whether some are left out: all of them would take too long."""
-        return self.spares and self.effort.all_s > BUDGET_S
+        return self.spares and self.effort.exceeds(BUDGET_S)
 
     def estimate(self, usable: Mapping[str, float], sizes: Sequence[int]) -> Estimate:
         """Seconds and counts of what is simulated."""

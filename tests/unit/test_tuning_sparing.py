@@ -9,10 +9,10 @@ import pytest
 
 import netloom
 from netloom import NetloomError
+from netloom.base.ahead import LongWork
 from netloom.base.errors import Fault
 from netloom.base.stopping import Stopped
 from netloom.evaluate.ask import bound_job
-from netloom.tuning import taking
 from netloom.tuning.budget import Effort
 from netloom.tuning.clock import Taken
 from netloom.tuning.least import Least
@@ -209,8 +209,9 @@ def test_a_short_table_has_the_winners_of_a_whole_one(monkeypatch: pytest.Monkey
     sizes = "256B:64KiB"
     whole = netloom.time_collective("torus(4,4)", "allreduce", sizes=sizes)
     assert whole.elsewhere == {} and whole.sizes_left_out == [] and whole.ask is not None
-    monkeypatch.setattr(taking, "BUDGET_S", 0.0)
-    short = netloom.time_collective("torus(4,4)", "allreduce", sizes=sizes)
+    monkeypatch.setattr(Effort, "exceeds", lambda self, budget_s: True)
+    with pytest.warns(LongWork):
+        short = netloom.time_collective("torus(4,4)", "allreduce", sizes=sizes)
     assert short.sizes == whole.sizes and switch_points(short) == switch_points(whole)
     assert 0 < len(short.table.rows) < len(whole.table.rows) and short.ask is None
     for row in short.table.rows:
@@ -251,6 +252,6 @@ def test_progress_and_estimate() -> None:
     told, heard = Told(LINES), list[tuple[int, int]]()
     hear: Callable[[int, int], object] = lambda done, total: heard.append((done, total))  # noqa: E731
     allowance = Allowance(_Short(told), spares=True)  # type: ignore[arg-type]
-    with pytest.warns(netloom.base.ahead.LongWork, match=r"about 60 s \(4 algorithms, 7 sizes\)"):
+    with pytest.warns(LongWork, match=r"about 60 s \(4 algorithms, 7 sizes\)"):
         take(dict.fromkeys(LINES, 1.0), SIZES, 0.0, told.taken, hear, allowance)
     assert heard == [(at, len(SIZES)) for at in range(1, len(SIZES) + 1)]

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from ..base.ahead import duration
 from ..base.errors import NetloomError
 from ..base.quantities import counted, size_text, time_text
-from .budget import BUDGET_S
 from .usable import not_here
 
 if TYPE_CHECKING:
@@ -104,7 +103,7 @@ class Sparing:
     contest: Contest
     sizes: Sequence[int]
     known: Known
-    budget_s: float = BUDGET_S
+    budget_s: float
     found: dict[tuple[int, str], Taken] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     spent_s: float = 0.0

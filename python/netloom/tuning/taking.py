@@ -89,7 +89,7 @@ def take(
             # Where switches combine, another bound holds.
             bound = {name: 0.0 if ":in-network" in name else per_byte for name in usable}
             contest = Contest(list(usable), allowance.margin, bound, allowance.among, allowance.own)
-            return _worth_it(Sparing(contest, sizes, allowance.effort), taken, progress)
+            return _worth_it(Sparing(contest, sizes, allowance.effort, BUDGET_S), taken, progress)
         return _all(list(usable), sizes, taken, progress)
 
 

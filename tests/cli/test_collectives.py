@@ -93,6 +93,26 @@ def test_json_says_what_was_skipped_and_why(netloom: Run) -> None:
     assert "even" in skipped["allreduce:swing-all-ports"]
 
 
+def test_what_there_was_no_time_for_is_named_next_to_the_winner(netloom: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With no seconds at all the cheapest algorithm is timed at one size."""
+    monkeypatch.setattr("netloom.tuning.taking.BUDGET_S", 0.0)
+    asked = ("collectives", "-n", "star(8)", "-c", "allreduce", "--sizes", "1KiB,2KiB,1MiB", "-q")
+    code, out, err = netloom(*asked)
+    assert code == 0 and out.startswith("allreduce of 1KiB: ")
+    assert ", unless " in out.splitlines()[0] and "not timed" in out.splitlines()[0]
+    assert "left out for want of time: 2KiB, 1MiB: give fewer with --sizes" in err
+    (found,) = json.loads(netloom(*asked, "--json")[1])["collectives"]
+    (row,) = found["rows"]
+    assert found["sizes_skipped"] == [2048, 1 << 20]
+    untimed = {one["algorithm"] for one in found["may_win"]}
+    skipped = {one["algorithm"]: one["reason"] for one in found["skipped"]}
+    assert row["algorithm"] not in untimed and untimed <= set(skipped)
+    assert all("name it with --algorithms; it may win at 1KiB" in skipped[name] for name in untimed)
+    monkeypatch.setattr("netloom.tuning.taking.BUDGET_S", 0.01)
+    _, _, err = netloom(*asked, "--emit", "ompi,ucc", "-o", "tuned")
+    assert "allreduce: the files choose among what was timed; --json has may_win, sizes_skipped" in err
+
+
 def test_json_has_rows_and_files(netloom: Run) -> None:
     code, out, _ = netloom(
         *("collectives", "-n", "star(8)", "-c", "bcast,barrier", "--sizes", "8,1KiB"),

@@ -12,12 +12,11 @@ import pytest
 import netloom
 from netloom.base.errors import NetloomError
 from netloom.base.sizes import parse_sizes
-from netloom.evaluate.ask import bound_job
 from netloom.tuning import switch_points, time_collective, winners
+from netloom.tuning.bandwidth import bus_factor, total_bytes
 from netloom.tuning.benchmark_text import benchmark_text
-from netloom.tuning.budget import affordable, costs
 from netloom.tuning.reorder import reversed_ranks, split
-from netloom.tuning.tables import Timing, bus_factor, total_bytes
+from netloom.tuning.tables import Timing
 from netloom.tuning.write import emit, write_files
 from netloom.tuning.write.names import aliased, calls, canonical, ompi
 
@@ -224,14 +223,3 @@ def test_all_that_a_library_has_can_be_timed(library: str) -> None:
         for call in calls(library, collective, 8):
             assert canonical(call) == call
             netloom.workload(split(call)[0], 8, size_bytes=64)
-
-
-def test_where_nobody_names_algorithms_those_that_take_too_long_are_left_out() -> None:
-    bound = bound_job(netloom.Scenario("star(64)"))
-    names = ["allreduce:ring", "allreduce:recursive-doubling", "allreduce:no-such", "allreduce:rabenseifner"]
-    kept, too_long = affordable(costs(bound, names, [64, 1024]), 2, budget_s=0.02)
-    assert kept == ["allreduce:recursive-doubling", "allreduce:no-such", "allreduce:rabenseifner"]
-    assert "at 2 sizes: name it with --algorithms" in too_long["allreduce:ring"]
-    # One at least is timed, and all where there is time.
-    assert affordable(costs(bound, names[:1], [64]), 1, budget_s=0.0) == (names[:1], {})
-    assert affordable(costs(bound, names, [64, 1024]), 2) == (names, {})

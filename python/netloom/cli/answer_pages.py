@@ -325,6 +325,11 @@ def chosen(scenario: Scenario, timings: Sequence[Timing]) -> AnswerPage:
         **{f"times of {timing.collective}": timing.table.rows for timing in timings},
     }
     left = [f"{name}: {why}" for timing in timings for name, why in timing.left_out.items()]
+    left += [
+        f"{timing.collective} of {', '.join(map(size_text, timing.sizes_left_out))}: there was no time for it"
+        for timing in timings
+        if timing.sizes_left_out
+    ]
     row = evaluator("time")
     made = facts(None, scenario) | {"model": row.model}
     return AnswerPage(

@@ -11,7 +11,7 @@ import click
 
 from ..base.quantities import counted
 from ..base.stopping import Stopped
-from .collectives_table import show_times
+from .collectives_table import note_undecided, show_times
 from .emission import split_calls
 from .inputs import Asked, inputs
 from .options import as_json, no_progress, plugins, stop_after, together, within
@@ -116,6 +116,7 @@ def command(
     own = {made.collective: by_library(made, bound) for made in timings} if bound.text("library") else {}
     asked.note_without_effect(bound, {"root": lambda _: _rootless(timings), "library": lambda _: ""})
     written = write_files(timings, kinds, output, _left_out) if output is not None and kinds else []
+    note_undecided(timings, kinds)
     note_asked_after(kinds, bound)
     if output is not None:
         written = [*_tables(timings, output), *written]
@@ -151,26 +152,32 @@ def _timings(
 def _timed(
     asked: Asked, bound: Question, sweep: Sweep, name: str, kinds: list[str], steps: list[int], quiet: bool
 ) -> Timing:
+    from ..base.winner import margin_of
     from ..evaluate.known_error import median_of
     from ..tuning.bound import Where
-    from ..tuning.budget import affordable, costs
+    from ..tuning.budget import Effort
     from ..tuning.protocols import protocols
     from ..tuning.spans import asking
     from ..tuning.tables import simulated, timed
+    from ..tuning.taking import Allowance
+    from ..tuning.unchanged import own_call
+    from ..tuning.write.names import known_to
 
     where = Where(bound.mapping, bound.integer("root"), bound.site.node, bound.place.seats)
-    clock, chosen, too_long = simulated(_machine(asked.scenario)), sweep.of(name, kinds, bound.ranks), dict[str, str]()
-    seconds = costs(bound, chosen, steps)
-    if not sweep.algorithms:
-        chosen, too_long = affordable(seconds, len(steps))
+    clock, chosen = simulated(_machine(asked.scenario)), sweep.of(name, kinds, bound.ranks)
+    error = median_of(bound.scenario, asked.said)
+    allowance = Allowance(
+        Effort.of(bound, chosen, steps), not sweep.algorithms, margin_of(error), known_to(kinds, chosen, bound.ranks),
+        own_call(bound, name),
+    )  # fmt: skip
     with progress(name, quiet) as callback:
         made = timed(
             asked.network, name, where=where, sizes=steps, algorithms=chosen, clock=clock, progress=callback,
-            seconds=seconds,
+            allowance=allowance,
         )  # fmt: skip
-    made.left_out |= too_long
-    made.ask, made.protocol = asking(asked.network, where, clock), protocols(bound)
-    made.error = median_of(bound.scenario, asked.said)
+    # What is asked between the sizes takes time, too.
+    made.ask = None if allowance.is_short else asking(asked.network, where, clock)
+    made.protocol, made.error = protocols(bound), error
     return made
 
 
@@ -298,7 +305,8 @@ def _tables(timings: list[Timing], output: str) -> list[tuple[Path, str]]:
             "netloom": __version__,
             "network": timing.network,
             "ranks": timing.ranks,
-            "left_out": timing.left_out,
+            "left_out": timing.left_out | timing.elsewhere,
+            "sizes_left_out": timing.sizes_left_out,
             "bound": {key: value for key, value in timing.bound.items() if key != "cut"},
         }
         written += [(path, "") for path in write_table(timing.table, Path(output), about)]
@@ -313,6 +321,7 @@ def _facts(
 
     found = []
     for timing in timings:
+        skipped = timing.left_out | timing.elsewhere
         points = [{"size_bytes": size, "algorithm": name} for size, name in switch_points(timing)]
         found.append(
             {
@@ -322,8 +331,10 @@ def _facts(
                 "rows": list(timing.table.rows),
                 "switch_points": points,
                 "error": timing.error,
+                "sizes_skipped": timing.sizes_left_out,
+                "may_win": [{"algorithm": name, "sizes_bytes": sizes} for name, sizes in timing.may_win.items()],
                 "ties": [{"size_bytes": size, "algorithms": tied(timing, size)} for size in timing.sizes],
-                "skipped": [{"algorithm": name, "reason": why} for name, why in timing.left_out.items()],
+                "skipped": [{"algorithm": name, "reason": why} for name, why in skipped.items()],
                 "bound": timing.bound,
             }
             | ({"unchanged": [one.facts() for one in own[timing.collective]]} if own else {})

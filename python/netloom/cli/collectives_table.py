@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..base.winner import NAMED
 from .output import columns_wide, emit_table, note, say
 from .unchanged import show_unchanged
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..results.rows import Cell
     from ..tuning import Timing
     from ..tuning.unchanged import Unchanged
@@ -35,6 +38,7 @@ def show_times(timing: Timing, own: list[Unchanged], high: int | None) -> None:
     speed = max(float(row["busbw_bytes_per_s"] or 0) for row in timing.table.rows if row["size_bytes"] == size)
     where = f"{timing.network}, {counted(timing.ranks, 'rank')}"
     rate = f", busbw {amount_text(speed)}/s" if speed else ""
+    tie += _unless(timing, size)
     say(f"{timing.collective} of {size_text(size)}: {time_text(time_s)}{rate} with {best}{tie}; {where}")
     points = switch_points(timing)
     sizes = _fitting(timing.sizes, max(len(_short(row["algorithm"])) for row in timing.table.rows))
@@ -43,14 +47,32 @@ def show_times(timing: Timing, own: list[Unchanged], high: int | None) -> None:
     else:
         _by_size(timing, sizes, None if high is None else max(LEAST, high - LINES - len(points) - len(own)))
     for size, name in points:
-        click.echo(f"from {size_text(size)}: {name}")
+        click.echo(f"from {size_text(size)}: {name}{_unless(timing, size)}")
     show_unchanged(own)
     exact = "no cut asks for more" if timing.bound["exact"] else "other cuts may ask for more"
     click.echo(f"bound: {timing.bound['method']}; {exact}")
     if len(sizes) < len(timing.sizes):
         note(f"{len(sizes)} of {len(timing.sizes)} sizes are shown; --report FILE.html, -o FOLDER and --json have all")
+    if timing.sizes_left_out:
+        note(f"left out for want of time: {', '.join(map(size_text, timing.sizes_left_out))}: give fewer with --sizes")
+    if timing.elsewhere:
+        note("-: cannot win there, or there was no time to tell; --json has the reasons")
     for name, reason in timing.left_out.items():
         note(f"left out: {name}: {reason}")
+
+
+def note_undecided(timings: Sequence[Timing], kinds: Sequence[str]) -> None:
+    """A note where tuning files choose without algorithms that may win."""
+    for timing in timings if kinds else []:
+        if timing.may_win or timing.sizes_left_out:
+            note(f"note: {timing.collective}: the files choose among what was timed; --json has may_win, sizes_skipped")
+
+
+def _unless(timing: Timing, size: int) -> str:
+    """Who was not timed at a size and may win there."""
+    names = [_short(name) for name, sizes in timing.may_win.items() if size in sizes]
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f", unless {', '.join(names[:NAMED])}{more}, not timed" if names else ""
 
 
 def _short(algorithm: Cell) -> str:

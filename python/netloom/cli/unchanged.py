@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..base.quantities import counted
 from .output import note
 
 if TYPE_CHECKING:
@@ -18,15 +19,23 @@ def by_library(timing: Timing, bound: Question) -> list[Unchanged]:
     """The choice at every size; a note, and nothing, where the library has no such collective."""
     from ..base.errors import NetloomError
     from ..library.codes import NO_CHOICE
+    from ..tuning.reorder import SUFFIX, split
     from ..tuning.unchanged import unchanged
 
     try:
-        return unchanged(timing, lambda size: bound.chosen.choice(timing.collective, timing.ranks, size))
+        found = unchanged(
+            timing,
+            lambda size: bound.chosen.choice(timing.collective, timing.ranks, size),
+            lambda name, size: bound.chosen.call(split(name)[0], timing.ranks, size) + SUFFIX * split(name)[1],
+        )
     except NetloomError as error:
         if error.faults[0].code != NO_CHOICE:
             raise
         note(f"note: {error.faults[0].expected}")
         return []
+    if missing := len(timing.sizes) - len(found):
+        note(f"note: what the library chooses by itself was not timed at {counted(missing, 'size')}, for want of time")
+    return found
 
 
 def note_asked_after(kinds: list[str], bound: Question) -> None:

@@ -8,7 +8,8 @@ from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..base.registries import ROOTED
 from ..library.codes import UNKNOWN
-from .tables import Timing, bus_factor, total_bytes
+from .bandwidth import bus_factor, total_bytes
+from .tables import Timing
 
 _NAMES = {"broadcast": "Broadcast", "reduce-scatter": "Reduce_scatter"}
 _IMB_NAMES = {"broadcast": "Bcast", "reduce-scatter": "Reduce_scatter"}

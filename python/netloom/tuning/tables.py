@@ -9,7 +9,6 @@ from math import fsum
 from typing import TYPE_CHECKING, TypedDict, Unpack, cast
 
 from .. import _core, plugin
-from ..base.ahead import announced
 from ..base.arguments import Arguments, require_names
 from ..base.arrays import ndarray, same
 from ..base.errors import Fault, NetloomError
@@ -18,17 +17,19 @@ from ..base.nearest import did_you_mean
 from ..base.quantities import time_text
 from ..base.registries import catalogue
 from ..base.sizes import parse_sizes
-from ..base.stopping import Stopped
+from ..base.winner import margin_of
 from ..library.codes import UNKNOWN
 from ..results import Column, Table
 from ..results.frames import Frames
 from ..results.rows import Cell, Rows
+from .bandwidth import bus_factor, total_bytes
 from .bound import Where, bound_of, by_algorithm
-from .budget import affordable, costs
+from .budget import Effort
 from .clock import Clock, Simulated, Taken
 from .protocols import protocols
 from .reorder import places
-from .usable import estimate, not_here, require_some, usable_of
+from .taking import Allowance, Progress, take
+from .usable import require_some, usable_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -39,12 +40,6 @@ if TYPE_CHECKING:
     from .bound import Bound
     from .reorder import Places
 
-Progress = Callable[[int, int], object]
-#: Of an algorithm that there was no time for.
-OVER = "there was no time for it"
-
-#: Ranks' blocks in the total that bandwidths are counted from: those of the nccl-tests.
-_BLOCKS = {"allgather", "reduce-scatter", "alltoall", "gather", "scatter"}
 
 COLUMNS = [
     Column("collective", "", "what is promised"),
@@ -71,9 +66,16 @@ class Timing(Frames):
     table
         One row per algorithm and size, columns `COLUMNS`.
     left_out
-        Algorithms that do not apply to this number of ranks, or are too large on it, with the reason.
+        Algorithms that do not apply to this number of ranks, are too large on it, cannot win, or would take too long,
+        with the reason; the latter may have times at some sizes.
     bound
         The cut bound per byte of size, as `cut_bound` gives it.
+    elsewhere
+        Algorithms without times at sizes at which they cannot win, with the reason.
+    may_win
+        Sizes at which algorithms of `left_out` may win: there was no time to tell.
+    sizes_left_out
+        Sizes at which nothing was timed, as it would take too long.
     ask
         The time of an algorithm at a size between those that were timed; None if it cannot be asked for.
     protocol
@@ -89,6 +91,9 @@ class Timing(Frames):
     table: Table
     left_out: dict[str, str]
     bound: Bound
+    elsewhere: dict[str, str] = field(default_factory=dict)
+    may_win: dict[str, list[int]] = field(default_factory=dict)
+    sizes_left_out: list[int] = field(default_factory=list)
     ask: Callable[[str, int], float] | None = field(default=None, compare=False)
     protocol: Callable[[str, int], str] | None = field(default=None, compare=False)
     error: float | None = None
@@ -107,7 +112,16 @@ class Timing(Frames):
     __hash__ = None  # type: ignore[assignment]
 
     def _compared(self) -> list[object]:
-        said = [self.collective, self.network, self.ranks, self.sizes, self.left_out, self.bound]
+        said = [
+            self.collective,
+            self.network,
+            self.ranks,
+            self.sizes,
+            self.left_out,
+            self.bound,
+            self.elsewhere,
+            self.sizes_left_out,
+        ]
         return [*said, [dict(row) for row in self.table.rows]]
 
     def __getstate__(self) -> dict[str, object]:
@@ -219,8 +233,9 @@ def time_collective(
     sizes
         `"256B:1MiB"` for powers of two, `"4,64,1KiB"`, or a sequence; see the collective's meaning of its size.
     algorithms
-        Calls such as `"broadcast:chain(segments=32)"`; by default every registered one with its default parameters, but
-        for those that would take minutes (`left_out`).
+        Calls such as `"broadcast:chain(segments=32)"`; by default every registered one with its default parameters.
+        Where all at all sizes would take more than a minute, those that cannot win at a size are left out there
+        (`left_out`).
         `"allreduce:rabenseifner@bit-reversed"` reverses the bits of every rank, see `netloom.tuning.reorder`.
     clock
         Times a schedule instead of `netloom.simulate`.
@@ -245,6 +260,11 @@ def time_collective(
     Notes
     -----
     Cost: one simulation per algorithm and size; the bound once. Equal times go to the algorithm registered first.
+
+    Where that is thought to take more than a minute, and no algorithms are named, the sizes go from both ends inwards
+    as far as there is time, and an algorithm is simulated at a size only while it can win or tie there. It cannot if it
+    is thought to take longer than the fastest by more than the known error: as its rounds or the bound of the network
+    ask for more, as a smaller size took longer, or as half of a larger size's time, in proportion to the bytes, does.
     """
     from ..evaluate.ask import bound_job
     from ..evaluate.known_error import median_of
@@ -260,19 +280,19 @@ def time_collective(
     machine: MachineInputs = {name: value for name, value in inputs.items() if name in own}  # type: ignore[assignment]
     own_clock = clock or simulated(Scenario(**machine))
     where = Where(bound.mapping, root, bound.site.node, None if clock else bound.place.seats)
-    too_long: dict[str, str] = {}
     names = list(algorithms) if algorithms is not None else algorithms_of(collective)
-    seconds = costs(bound, names, parse_sizes(sizes)) if clock is None else None
-    if algorithms is None and seconds is not None:
-        names, too_long = affordable(seconds, len(parse_sizes(sizes)))
+    error, allowance = (None, None) if clock else (median_of(bound.scenario), None)
+    if clock is None:
+        effort = Effort.of(bound, names, parse_sizes(sizes))
+        allowance = Allowance(effort, algorithms is None, margin_of(error))
     timing = timed(
         bound.network, collective, where=where, sizes=sizes, algorithms=names, clock=own_clock, progress=progress,
-        seconds=seconds,
+        allowance=allowance,
     )  # fmt: skip
-    timing.left_out |= too_long
-    # A clock of one's own may know the timed sizes only.
-    timing.ask = None if clock else asking(bound.network, where, own_clock)
-    timing.protocol, timing.error = (None, None) if clock else (protocols(bound), median_of(bound.scenario))
+    # A clock of one's own may know the timed sizes only, and on large networks there is no time for others.
+    ask = allowance is not None and not allowance.is_short
+    timing.ask = asking(bound.network, where, own_clock) if ask else None
+    timing.protocol, timing.error = None if clock else protocols(bound), error
     timing.bound["cut"] = ndarray(timing.bound["cut"])
     return timing
 
@@ -286,12 +306,11 @@ def timed(
     clock: Clock,
     algorithms: Iterable[str] | None = None,
     progress: Progress | None = None,
-    seconds: Mapping[str, float] | None = None,
+    allowance: Allowance | None = None,
 ) -> Timing:
     """As `time_collective`; `bound["cut"]` is a column of the core, for which no NumPy is needed.
 
-    `seconds`: what algorithms are thought to take, none for a clock of one's own; seats in `where` are for a clock of
-    `simulated`.
+    `allowance`: what may be left out, None for a clock of one's own; seats in `where` are for a clock of `simulated`.
     """
     names = list(algorithms) if algorithms is not None else algorithms_of(collective)
     wanted = algorithms_of(collective)[0].partition(":")[0]
@@ -301,7 +320,7 @@ def timed(
     if isinstance(root, bool) or not isinstance(root, int) or not 0 <= root < len(endpoints):
         expected = f"a rank in 0..{len(endpoints)} (exclusive)"
         raise NetloomError([Fault("NL-A007", "time_collective.root", expected, str(root))])
-    usable, left_out = usable_of(names, wanted, len(endpoints), root)
+    usable, left_out = usable_of(names, wanted, len(endpoints), root, allowance.effort.messages if allowance else {})
     if wanted == "barrier":
         steps = [0]
     on = Where(endpoints, root, node, seats)
@@ -314,46 +333,22 @@ def timed(
             return clock(network, schedule, ends, size, root)
         return cast(Simulated, clock)(network, schedule, ends, size, root, seats=places(own, name, root)[1])
 
-    found: dict[tuple[int, str], Taken] = {}
-    with announced(*estimate(usable, seconds or {}, len(steps))):
-        try:
-            for number, size in enumerate(steps):
-                for place, name in enumerate(usable):
-                    if name not in left_out:
-                        try:
-                            found[size, name] = taken(name, size)
-                        except NetloomError as error:
-                            left_out[name] = not_here(error)
-                    if progress is not None:
-                        progress(number * len(usable) + place + 1, len(steps) * len(usable))
-        except Stopped:
-            if not found:
-                raise
-            # Sizes with a time of each algorithm; if there is none, the algorithms with a time of the first.
-            steps = steps[: max(number, 1)]
-            left_out |= {name: OVER for name in usable if name not in left_out and (steps[-1], name) not in found}
-    kept = [name for name in usable if name not in left_out]
+    found, timed_sizes, why = take(usable, steps, bound["time_s"], taken, progress, allowance)
+    left_out |= why.left_out
+    kept = [name for name in usable if any((size, name) in found for size in timed_sizes)]
     require_some(kept, left_out, wanted, len(endpoints))
     least = by_algorithm(kept, bound, network, on)
     rows: list[dict[str, Cell]] = []
-    for size in steps:
-        here = [_row(wanted, name, len(endpoints), size, found[size, name], least[name]) for name in kept]
+    for size in timed_sizes:
+        have = [name for name in kept if (size, name) in found]
+        here = [_row(wanted, name, len(endpoints), size, found[size, name], least[name]) for name in have]
         min(here, key=lambda row: float(row["time_s"] or 0.0))["winner"] = True
         rows += here
     table = Table(f"collectives-{wanted}", list(COLUMNS), rows)
-    return Timing(wanted, network.label, len(endpoints), steps, table, left_out, bound)
-
-
-def total_bytes(collective: str, ranks: int, size_bytes: int) -> int:
-    """The S of nccl-tests: the whole buffer where the size is that of a block."""
-    return size_bytes * ranks if collective in _BLOCKS else size_bytes
-
-
-def bus_factor(collective: str, ranks: int) -> float:
-    """busbw / algbw of nccl-tests: 2(p-1)/p for allreduce, (p-1)/p where blocks travel, else 1."""
-    if collective == "allreduce":
-        return 2 * (ranks - 1) / ranks
-    return (ranks - 1) / ranks if collective in _BLOCKS else 1.0
+    too_long = [size for size in steps if size not in timed_sizes]
+    made = Timing(wanted, network.label, len(endpoints), timed_sizes, table, left_out, bound)
+    made.elsewhere, made.may_win, made.sizes_left_out = why.elsewhere, why.may_win, too_long
+    return made
 
 
 def _row(collective: str, name: str, ranks: int, size: int, taken: Taken, per_byte: float) -> dict[str, Cell]:

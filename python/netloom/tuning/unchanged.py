@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from ..base.errors import Fault, NetloomError
+from ..base.errors import NetloomError
 from ..library import Choice
-from .codes import NOTHING_TIMED
 from .tables import Timing, winners
 from .write.names import canonical
+
+if TYPE_CHECKING:
+    from ..scenario import Question
 
 
 @dataclass(frozen=True)
@@ -39,32 +42,48 @@ class Unchanged:
         return named | {"best": self.best, "best_s": self.best_s, "slower_by": self.slower_by}
 
 
-def unchanged(timing: Timing, choose: Callable[[int], Choice]) -> list[Unchanged]:
-    """The library's choice at every size that was timed.
+def unchanged(
+    timing: Timing, choose: Callable[[int], Choice], run: Callable[[str, int], str] = lambda name, size: name
+) -> list[Unchanged]:
+    """The library's choice at every size that was timed; without `timing.ask`, where the choice was.
 
     Parameters
     ----------
     choose
         Gives the choice at a size.
+    run
+        Gives the call with which the library runs an algorithm at a size.
 
     Raises
     ------
     NetloomError
-        What the library says of the collective, and `NL-D003` where no other algorithm can be timed.
+        What the library says of the collective.
 
     Notes
     -----
     Cost: a simulation for each size at which the choice was not timed.
     """
-    if timing.ask is None:
-        raise NetloomError([Fault(NOTHING_TIMED, timing.collective, "only the sizes that were timed are known")])
-    known = {canonical(name): name for name in timing.algorithms()}
-    found = []
+    names, found = timing.algorithms(), []
     for size, best, best_s in winners(timing):
         choice = choose(size)
+        known = {canonical(run(name, size)): name for name in names if timing.time_s(name, size) is not None}
         name = known.get(canonical(choice.call()))
         time_s = timing.time_s(name, size) if name is not None else None
-        if time_s is None:
+        if time_s is None and timing.ask is not None:
             time_s = timing.ask(choice.call(), size)
-        found.append(Unchanged(size, choice, time_s, best, best_s))
+        if time_s is not None:
+            found.append(Unchanged(size, choice, time_s, best, best_s))
     return found
+
+
+def own_call(bound: Question, collective: str) -> Callable[[int], str | None]:
+    """What the scenario's library runs by itself at a size; None where it has nothing, or there is no library."""
+
+    def call(size: int) -> str | None:
+        try:
+            return bound.chosen.choice(collective, bound.ranks, size).call() if bound.text("library") else None
+        except NetloomError:
+            # Whoever shows the choice says why there is none.
+            return None
+
+    return call

@@ -19,8 +19,12 @@ LARGE = ("NL-A009", "NL-X011")
 NOT_HERE = (*LARGE, "NL-N018")
 
 
-def usable_of(names: Sequence[str], collective: str, ranks: int, root: int) -> tuple[dict[str, float], dict[str, str]]:
+def usable_of(
+    names: Sequence[str], collective: str, ranks: int, root: int, known: Mapping[str, float]
+) -> tuple[dict[str, float], dict[str, str]]:
     """Algorithms that build on this number of ranks, each with its messages, and why the others do not.
+
+    `known`: messages of algorithms that were built already.
 
     Raises
     ------
@@ -37,14 +41,16 @@ def usable_of(names: Sequence[str], collective: str, ranks: int, root: int) -> t
             continue
         try:
             schedule, turned = split(name)
-            made = workload(schedule, ranks, root=root, size_bytes=0)
+            count = known.get(name)
+            if count is None:
+                count = messages_of(workload(schedule, ranks, root=root, size_bytes=0))
         except NetloomError as error:
             left_out[name] = _reason(error)
             continue
         if turned and not is_power_of_two(ranks):
             left_out[name] = "a power of two"
         else:
-            usable[name] = messages_of(made)
+            usable[name] = count
     if unknown:
         raise NetloomError(unknown)
     require_some(usable, left_out, collective, ranks)
@@ -72,9 +78,8 @@ def require_some(usable: Iterable[str], left_out: Mapping[str, str], collective:
         raise NetloomError([Fault(NOTHING_TIMED, collective, f"no algorithm applies to {ranks} ranks", "", reasons)])
 
 
-def estimate(usable: Mapping[str, float], seconds: Mapping[str, float], sizes: int) -> Estimate:
+def estimate(usable: Mapping[str, float], seconds: float, sizes: int) -> Estimate:
     """Seconds and counts of simulating all of them at `sizes` sizes."""
-    thought_s = sum(seconds.get(name, 0.0) for name in usable)
     return Estimate(
-        thought_s, many(sizes * sum(usable.values()), "messages"), "fewer sizes, or algorithms by their names"
+        seconds, many(sizes * sum(usable.values()), "messages"), "fewer sizes, or algorithms by their names"
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ... import _core, plugin
+from ...base.errors import NetloomError
 from ...base.registries import catalogue
 from ...library.decide import differs_on, schedule_of, table_of
 from ..reorder import SUFFIX, split
@@ -72,6 +73,23 @@ def ompi(collective: str, call: str, ranks: int, size_bytes: int) -> tuple[str, 
         return pipelined
     found = of_table("ompi", collective, ranks).get(canonical(call))
     return None if found is None or found == "two_proc" else (found, 0)
+
+
+def known_to(kinds: Iterable[str], names: Iterable[str], ranks: int) -> list[set[str]]:
+    """Of some algorithms of one collective those that each kind of tuning file has."""
+    full = {name: canonical(name) for name in names if _is_call(name)}
+    words = {name.partition(":")[0] for name in full}
+    there = [{call for word in words for call in calls(kind, word, ranks)} for kind in kinds]
+    return [{name for name, call in full.items() if call in known} for known in there]
+
+
+def _is_call(name: str) -> bool:
+    try:
+        canonical(name)
+    except NetloomError:
+        # Whoever times it says why.
+        return False
+    return True
 
 
 def of_timing(library: str, collective: str, timing: Timing) -> dict[str, tuple[str, str]]:

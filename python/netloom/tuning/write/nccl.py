@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from ..bandwidth import total_bytes
 from ..spans import Span, spans
-from ..tables import Timing, total_bytes
+from ..tables import Timing
 from ..ties import error_lines
 from .names import aliased, without
 

@@ -7,6 +7,7 @@ mod messages;
 mod periods;
 mod record;
 mod strands;
+mod wakes;
 
 use std::borrow::Cow;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
@@ -31,58 +32,11 @@ use crate::transport::{Payload, Transport};
 use crate::{Execution, Job, Load};
 use connections::Connections;
 use netloom_model::Software;
+use wakes::{Due, Wake};
 
 const NONE: u32 = u32::MAX;
 /// Most actions of one rank at one instant.
 const STILL: u32 = 1 << 28;
-
-/// What is due at a time, in order of request: the earliest is the greatest.
-#[derive(Clone, Copy, Debug)]
-struct Wake {
-    time: Time,
-    number: u64,
-    due: Due,
-}
-
-impl Wake {
-    /// No time is negative, so that times are in the order of their bits.
-    #[inline]
-    fn place(&self) -> u128 {
-        u128::from(self.time.as_s().to_bits()) << 64 | u128::from(self.number)
-    }
-}
-
-impl Ord for Wake {
-    #[inline]
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        other.place().cmp(&self.place())
-    }
-}
-impl PartialOrd for Wake {
-    #[inline]
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Eq for Wake {}
-impl PartialEq for Wake {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool {
-        self.place() == other.place()
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Due {
-    /// A rank continues.
-    Rank(u32),
-    /// The rank lets a message go: it waits for its turn at the endpoint.
-    Turn(u32),
-    /// Software has done its part of a message: its transfer starts.
-    Message(u32),
-    /// The gap of a message on its connection is over: its transfer starts.
-    Gap(u32),
-}
 
 #[derive(Clone, Copy, Debug)]
 struct Message {

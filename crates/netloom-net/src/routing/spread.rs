@@ -63,23 +63,25 @@ impl Way for SpreadWay<'_> {
         if distance == FAR {
             return;
         }
-        let nearer = |l: &u32| self.row.get(network.heads()[*l as usize]).saturating_add(1) == distance;
-        let all = || network.out_links(at).filter(nearer).map(|l| (network.class_of()[l as usize], l));
-        // Links of the first class.
-        let (mut first, mut count) = (u16::MAX, 0);
-        for (class, _) in all() {
-            if class < first || count == 0 {
-                (first, count) = (class, 0);
+        // Those that lead nearer, of the first class.
+        let (before, mut first) = (out.len(), u16::MAX);
+        for link in network.out_links(at) {
+            let (next, class) = (network.heads()[link as usize], network.class_of()[link as usize]);
+            if class > first || self.row.get(next).saturating_add(1) != distance {
+                continue;
             }
-            count += usize::from(class == first);
-        }
-        if count == 0 {
-            return;
+            if class < first {
+                out.truncate(before);
+                first = class;
+            }
+            out.push(Step { link, channel: 0, place: next.into() });
         }
         let leaf = !network.endpoints_of(at).is_empty();
         let number = if leaf { self.number } else { self.number / self.stride };
-        let chosen = all().filter(|(class, _)| *class == first).nth(number as usize % count);
-        out.extend(chosen.map(|(_, l)| Step { link: l, channel: 0, place: network.heads()[l as usize].into() }));
+        if let Some(nth) = (number as usize).checked_rem(out.len() - before) {
+            out.swap(before, before + nth);
+            out.truncate(before + 1);
+        }
     }
     fn remaining(&self, place: u64) -> u32 {
         self.row.get(place as u32)

@@ -10,9 +10,9 @@ use netloom_loads::evaluators::jobs::{Work, variants as variants_of};
 use netloom_loads::loads;
 use netloom_loads::loads::{Candidates, Settings, Variant};
 use netloom_model::LinkShares;
-use netloom_ranks::Spread;
 use netloom_ranks::runs;
 use netloom_ranks::runs::{Run, Timed};
+use netloom_ranks::{Load, Spread, share_of_rounds};
 
 record! {
     /// What the solver did.
@@ -90,7 +90,11 @@ fn solved(
         .collect()
 }
 
-/// The share of the ranks that is simulated, one of each class that behaves alike; 1 where none are folded.
+/// Rounds for each class of ranks, at most, before alike ones repeat themselves: half to eight times as many were found.
+const TRANSIENT: usize = 2;
+
+/// The share of the messages that is thought to be simulated: of one rank of each class that behaves alike, until rounds repeat
+/// themselves; 1 where none are folded.
 ///
 /// # Errors
 /// Those of seats, routings and workloads.
@@ -101,8 +105,13 @@ pub fn simulated_share(scenario: &Scenario) -> Outcome<f64> {
     let ([job], [], true) = (&jobs[..], &scenario.background[..], variants_of(scenario)?.iter().all(direct)) else {
         return Ok(1.0);
     };
-    let found = fold(&run.machine, job, Limits::default())?;
-    Ok(found.map_or(1.0, |fold| fold.folded.representatives.len() as f64 / fold.folded.class_of.len() as f64))
+    let Some(found) = fold(&run.machine, job, Limits::default())? else { return Ok(1.0) };
+    let classes = found.folded.representatives.len();
+    let rounds = match job.work {
+        Load::Schedule(schedule) => share_of_rounds(schedule, TRANSIENT * classes),
+        _ => 1.0,
+    };
+    Ok(rounds * classes as f64 / found.folded.class_of.len() as f64)
 }
 
 fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {

@@ -122,7 +122,7 @@ pub fn evaluate<'py>(
     answer::answer(py, found)
 }
 
-/// The share of the ranks that the evaluator `time` simulates: one of each class that behaves alike.
+/// The share of the messages that the evaluator `time` is thought to simulate, where ranks and rounds are alike.
 #[pyfunction]
 pub fn simulated_share(py: Python<'_>, scenario: &Scenario) -> PyResult<f64> {
     let scenario = Arc::clone(&scenario.0);

@@ -33,6 +33,7 @@ pub use folded::{Actor, Folded, NO_PAIR, PairClass};
 pub use job::{Job, Load, Spread};
 pub use machine::RoutedMachine;
 pub use matching::Fold;
+pub use source::share_of_rounds;
 pub use stopwatch::Stopwatch;
 pub use trace::{Activity, Interval, LinkBins, MessageTrace, Trace};
 pub use transport::{Passage, Payload, Transport};

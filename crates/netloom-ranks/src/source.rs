@@ -329,6 +329,13 @@ fn runs(schedule: &Schedule) -> Vec<usize> {
     (0..=rounds.len()).filter(first).collect()
 }
 
+/// The share of a schedule's rounds that is simulated if each run of alike ones repeats itself after so many. O(rounds).
+pub fn share_of_rounds(schedule: &Schedule, transient: usize) -> f64 {
+    let found = if schedule.blocks.are_even() { runs(schedule) } else { Vec::new() };
+    let simulated: usize = found.windows(2).map(|run| (run[1] - run[0]).min(transient)).sum();
+    found.last().filter(|all| **all > 0).map_or(1.0, |all| simulated as f64 / *all as f64)
+}
+
 /// Messages of one channel meet no receive of another: its number is their tag.
 fn message(tag: u32, peer: u32, bytes: u64, send: bool) -> Action {
     Action::Op(match send {

@@ -212,7 +212,7 @@ def hops_of(net: _core.Network) -> float:
 
 
 def share(bound: Question, load: Workload) -> float:
-    """Share of the ranks of the only job that is simulated, where the others behave alike. O(ranks)."""
+    """Share of the messages of the only job that is simulated, where ranks and rounds are alike. O(ranks)."""
     if bound.several or not isinstance(load, _core.Schedule):
         return 1.0
     try:

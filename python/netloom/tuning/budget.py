@@ -30,8 +30,6 @@ WORTH_S = 0.5
 RANK_S, LISTED_S, WIDE = 2e-5, 7e-7, 32_000
 #: How much longer rounds take whose messages differ by a byte: they end apart.
 UNEVEN = 5.0
-#: Share of the rounds that is simulated where ranks behave alike: the others begin as an earlier one did.
-ROUNDS = 0.2
 
 
 @dataclass
@@ -90,8 +88,7 @@ class Effort:
         plain, less = self.most_s(name, size), self._fixed_s(load)
         if plain - less <= WORTH_S or self._is_uneven(load, size) or not isinstance(load, _core.Schedule):
             return plain
-        share = self._share(name)
-        return less + (plain - less) * share * (ROUNDS if share < 1 and load.is_cyclic else 1.0)
+        return less + (plain - less) * self._share(name)
 
     def least_s(self, name: str, size: int) -> float:
         """Seconds that the algorithm takes at least."""

@@ -252,6 +252,8 @@ def test_times_within_the_known_error_tie(capsys: pytest.CaptureFixture[str]) ->
     assert [row["workloads"][0]["tie"] for row in rows] == [True, True, False]
     said = "within 34 %, the median error of such predictions: torus(4,4), hypercube(4) tie"
     assert tied(rows) == [f"allreduce:ring: {said}"]
+    first = "`allreduce:ring`: `torus(4,4)` and `hypercube(4)` tie as the fastest within 34 %, the median error of such"
+    assert verdict(rows)[0].startswith(first)
     pure = rows_of("torus(4,4)", "hypercube(4)", calibration="pure", **asked)
     assert not tied(pure) and all("error" not in row and "tie" not in row["workloads"][0] for row in pure)
     words = ["compare", "torus(4,4)", "hypercube(4)", "-c", "allreduce:ring", "--size", "1MiB", "--no-spread"]

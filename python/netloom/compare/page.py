@@ -21,7 +21,7 @@ from ..results import Table, write_table
 from .pictures import chart
 from .rows import Compared, alike, names
 from .tables import networks_table, policies_table, relative_times, shown_tables, workloads_table
-from .ties import tied
+from .ties import margin, tied
 from .words import notes, verdict
 
 #: Name and title of the pictures.
@@ -173,7 +173,7 @@ def _first(rows: Sequence[Compared], front: Section) -> First:
     called = names(rows)
     for at, asked in enumerate(rows[0]["workloads"][:2]):
         times = [row["workloads"][at]["time_s"] for row in rows]
-        first = leaders(dict(zip(called, times, strict=True)))
+        first = leaders(dict(zip(called, times, strict=True)), margin(rows, at))
         note = first[0] if len(first) == 1 else f"{listed(first)} tie"
         numbers.append(Number(f"fastest for {asked['workload']}", min(times), "s", note=note))
     prices = [

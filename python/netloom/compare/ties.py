@@ -25,11 +25,16 @@ def tied(rows: Sequence[Compared]) -> list[str]:
     """A line for each workload of which several networks tie by a known error."""
     found = []
     for at in range(len(rows[0]["workloads"]) if rows else 0):
-        share = margin_of(_best(rows, at).get("error"))
+        share = margin(rows, at)
         of = [name for name, row in zip(names(rows), rows, strict=True) if row["workloads"][at].get("tie")]
         if line := tie_said(of, share):
             found.append(f"{printable(rows[0]['workloads'][at]['workload'])}: {line}")
     return found
+
+
+def margin(rows: Sequence[Compared], at: int) -> float:
+    """Within which share of the least time of a workload networks tie."""
+    return margin_of(_best(rows, at).get("error"))
 
 
 def _best(rows: Sequence[Compared], at: int) -> Compared:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from ..base.errors import NetloomError, printable
 from ..base.quantities import time_text
-from ..base.winner import MARGIN, is_tie
+from ..base.winner import is_tie, within
 from ..plot.front import unbeaten
 from .pictures import front_of, rounded
 from .policy import ELSEWHERE, OWN, POLICIES
 from .rows import Asked, Compared, names
+from .ties import margin
 
 #: Networks of the same size, within this factor.
 SAME_SIZE = 1.1
@@ -86,20 +87,21 @@ def _fastest(rows: Sequence[Compared], at: int) -> str:
     others, _ = _least(rows, [time if time > least else float("inf") for time in times])
     if rivals := _within(rows, at, times.index(least)):
         return _tie(rows, at, best[0], rivals, workload)
-    if is_tie(least, nearest):
-        near = sorted((time, name) for time, name in zip(times, names(rows), strict=True) if is_tie(least, time))
+    share = margin(rows, at)
+    if is_tie(least, nearest, share):
+        near = sorted((time, name) for time, name in zip(times, names(rows), strict=True) if is_tie(least, time, share))
         if len(near) == len(rows):
-            return f"`{workload}`: all networks tie {_margin(near)}."
-        return f"`{workload}`: {listed([name for _, name in near])} tie as the fastest {_margin(near)}."
+            return f"`{workload}`: all networks tie {_from_to(near, share)}."
+        return f"`{workload}`: {listed([name for _, name in near])} tie as the fastest {_from_to(near, share)}."
     return (
         f"`{workload}` is fastest on {listed(best)}: {time_text(least)}, {_less(least, nearest)} than "
         f"on {listed(others)}, the next{_apart(rows, at)}."
     )
 
 
-def _margin(near: Sequence[tuple[float, str]]) -> str:
+def _from_to(near: Sequence[tuple[float, str]], share: float) -> str:
     """Times that are too near each other to tell a winner by."""
-    return f"within {100 * MARGIN:g} % ({time_text(near[0][0])} to {time_text(near[-1][0])})"
+    return f"{within(share)} ({time_text(near[0][0])} to {time_text(near[-1][0])})"
 
 
 def _ends(row: Compared, at: int) -> tuple[float, float] | None:

@@ -217,6 +217,7 @@ CASES: dict[tuple[str, str], Case] = {
     ("map", "--take"): Case(MAP, "--take greedy"),
     ("map", "--free"): Case(f"{MAP} --ranks 6 --optimise two-opt(swaps=300) --objective hops", "--free"),
     ("map", "--stop-after"): Case(f"{MAP} --optimise anneal --objective hops", "--stop-after 0.05", "runs"),
+    ("map", "--details"): Case(f"{MAP} --optimise two-opt(swaps=3) --objective hops", "--details"),
     ("map", "--swaps"): Case(f"{MAP} --optimise two-opt --objective hops", "--swaps 1"),
     ("map", "--seed"): Case(f"{MAP} --optimise two-opt(swaps=3) --objective hops", "--seed 9"),
     ("map", "--emit"): Case(f"{MAP} --optimise two-opt(swaps=3)", "--emit csv"),
@@ -359,7 +360,10 @@ IDLE = [
         for command in commands.split()
     ],
     ("hops", f"-n star(4) --cores 4 {UNIFORM}", "--node node(sockets=2,cores=2)"),
-    *[("map", f"{MAP} --optimise none", added) for added in ("--seconds 1", "--swaps 5", "--seed 5", "--free")],
+    *[
+        ("map", f"{MAP} --optimise none", added)
+        for added in ("--seconds 1", "--swaps 5", "--seed 5", "--free", "--details")
+    ],
 ]
 
 FILES = {

@@ -25,6 +25,7 @@ from .fitting import fitting
 from .journal import Journal, unwritable
 from .load import load
 from .plan import Plan, make_plan
+from .readings import tables_of
 from .standing import Report
 from .tables import Outcome, outcome_of
 
@@ -85,6 +86,11 @@ class Finished:
                 {"experiment": name, "says": says}
                 for name, outcome in self.outcomes.items()
                 for says in cautions(outcome.part)
+            ],
+            "readings": [
+                {"experiment": name, "table": reading, "rows": list(outcome.longer[reading].rows)}
+                for name, outcome in self.outcomes.items()
+                for reading in tables_of(outcome.part.spec)
             ],
             "claims": [finding.as_dict() for finding in self.findings],
             "files": [str(path) for path in self.written],

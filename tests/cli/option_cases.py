@@ -75,20 +75,11 @@ SCENARIO: dict[str, tuple[str, str, str]] = {
     "--application": (TORUS, "-a is(class=S)", ""),
     "--trace": ("-n star(4)", "--trace trace.txt", ""),
 }  # fmt: skip
+OF_A_SEARCH = ("--seconds 1", "--swaps 5", "--seed 5", "--free", "--details")
 #: Without a workload nothing is asked: the base line is refused, and the option mends it.
 MENDS = (
-    "--library",
-    "--machine",
-    "--machines",
-    "--part",
-    "--network",
-    "--jobs",
-    "--job",
-    "--collective",
-    "--traffic",
-    "--application",
-    "--trace",
-)
+    "--library", "--machine", "--machines", "--part", "--network", "--jobs", "--job", "--collective", "--traffic", "--application", "--trace",
+)  # fmt: skip
 
 #: A format that is recognised is the same when it is named.
 RUNS_ONLY = {"--from": "speed", "--mapping-format": "speed"}
@@ -360,10 +351,7 @@ IDLE = [
         for command in commands.split()
     ],
     ("hops", f"-n star(4) --cores 4 {UNIFORM}", "--node node(sockets=2,cores=2)"),
-    *[
-        ("map", f"{MAP} --optimise none", added)
-        for added in ("--seconds 1", "--swaps 5", "--seed 5", "--free", "--details")
-    ],
+    *[("map", f"{MAP} --optimise none", added) for added in OF_A_SEARCH],
 ]
 
 FILES = {

@@ -323,9 +323,9 @@ def test_time_in_each_call_of_an_application(netloom: Run, tmp_path: Path) -> No
     _, plain, _ = netloom(*asked)
     code, more, err = netloom(*asked, "--details")
     assert code == 0 and more.startswith(plain), err
-    assert "time of ranks in each call" in more and "recv" in more and "compute" in more
+    assert "time of ranks in each call" in more and "wait" in more and "compute" in more
     rows = json.loads(netloom(*asked, "--details", "--json")[1])["calls"]
-    assert {"compute", "recv", "send"} <= {row["call"] for row in rows}
+    assert {"compute", "wait"} <= {row["call"] for row in rows}
     assert "calls" not in json.loads(netloom(*asked, "--json")[1])
     page = tmp_path / "page.html"
     assert netloom(*asked, "--report", str(page))[0] == 0

@@ -53,7 +53,9 @@ def test_each_group_is_a_communicator(tmp_path: Path, model: str) -> None:
 def test_a_call_is_a_part_of_what_repeats(tmp_path: Path) -> None:
     once = answer(steps(tmp_path, [[0, 1, 2, 3]])).tables["communicators"]
     again = answer(steps(tmp_path, [[0, 1, 2, 3]], "repeat = 5\n"), repetitions=3).tables["communicators"]
-    assert again[0]["time_s"] == pytest.approx(once[0]["time_s"]) and again[0]["rank_0_s"] == pytest.approx(once[0]["rank_0_s"])
+    assert again[0]["time_s"] == pytest.approx(once[0]["time_s"]) and again[0]["rank_0_s"] == pytest.approx(
+        once[0]["rank_0_s"]
+    )
 
 
 def test_what_is_no_collective_alone_has_no_bandwidth(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ pub enum Routine {
     StartReceive,
     Wait,
     WaitAll,
-    /// Waits for what it started beside itself.
+    /// Waits for its strands.
     Join,
     Collective(Collective),
 }

@@ -75,7 +75,7 @@ def command(
         return
     from ..evaluate.ask import bound_job
 
-    formats, budget_s, optimiser = rank_files.formats(json_), searching.budget_s, searching.optimiser()
+    formats, optimiser = rank_files.formats(json_), searching.optimiser()
     new_job.require_nothing_said()
     searching.require_effect(optimiser)
     _require_plot(plot, optimiser)
@@ -84,10 +84,8 @@ def command(
         bound = bound_job(asked.scenario, callback)
         # A format that cannot hold these ranks in any order is refused before the search.
         formats = rank_files.prepared(formats, bound, optimiser)
-        begun = time.monotonic()
-        decision = searching.contest(bound, budget_s) if optimiser == BEST else None
-        found = decision.search() if decision else searching.improve(bound, optimiser, budget_s)
-        searched = Searched(found, time.monotonic() - begun if searching.details else None)
+        searched, decision = _searched(searching, bound, optimiser)
+        found = searched.found
         worth, notes = _worth(bound, found.slots, decision)
     asked.note_without_effect(bound)
     written = rank_files.write(formats, bound, found.slots)
@@ -106,6 +104,14 @@ def command(
     searched.show(to_stderr)
     for line in commands:
         note(f"run: {line}")
+
+
+def _searched(searching: Searching, bound: Question, optimiser: str) -> tuple[Searched, Decision | None]:
+    """What the search found, in how many seconds; of all methods, what was decided."""
+    budget_s, begun = searching.budget_s, time.monotonic()
+    decision = searching.contest(bound, budget_s) if optimiser == BEST else None
+    found = decision.search() if decision else searching.improve(bound, optimiser, budget_s)
+    return Searched(found, time.monotonic() - begun if searching.details else None), decision
 
 
 def _facts(bound: Question, found: Search, optimiser: str, objective: str) -> dict[str, object]:

@@ -201,7 +201,7 @@ def command(
         emit_json(result)
         return
     _show(result)
-    show_calls(result)
+    show_calls(found)
     show_details(result, "links" in options)
     _note_written(written)
 

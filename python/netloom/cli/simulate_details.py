@@ -31,19 +31,19 @@ def rate(record: Mapping[str, Cell], seconds: float) -> dict[str, Cell]:
     return {"seconds": seconds, "events_per_s": events / seconds if isinstance(events, int) and seconds > 0 else None}
 
 
-def show_calls(result: Mapping[str, Any]) -> None:
+def show_calls(found: Answer) -> None:
     """Times of calls of MPI, if the run was recorded."""
-    rows = result.get("calls")
+    rows = found.tables.get("calls")
     if not rows:
         return
-    several = len(result["jobs"]) > 1
+    several = len({row["job"] for row in rows}) > 1
     click.echo("\ntime of ranks in each call")
     emit_table(
         [*(["job"] if several else []), "call", "mean", "least", "most", "of rank", "share"],
         [
             [
                 *([row["job"]] if several else []), row["call"], *(_time(row[name]) for name in SPENT),
-                row["most_rank"], _share(row["share_percent"] / 100),
+                row["most_rank"], f"{row['share_percent']:.1f}%",
             ]
             for row in rows
         ],

@@ -28,7 +28,7 @@ COLUMNS = (
 def calls(trace: Trace, jobs: Sequence[tuple[str, int]]) -> list[Row]:
     """A row for each job and call that takes time, the longest first. O(intervals + ranks x calls).
 
-    What a rank does beside itself, as a thread of its own, counts as the rank's wait for it, `join`.
+    What a rank does on a thread of its own counts as its wait for it, `join`.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 BANDWIDTH = Column(
     "bandwidth_bytes_per_s",
     "B/s",
-    "of a collective: ranks times its size, over the time of a call; of several communicators side by side the mean",
+    "of a collective: ranks times its size, over the time of a call; the mean over communicators",
 )
 COLUMNS = (
     Column("job", "", "name"),

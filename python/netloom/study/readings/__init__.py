@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...evaluate.shown import readable
 from ...results import Column, Table
 from . import combination, correlation, saturation
 
@@ -62,8 +61,7 @@ def sentences(outcome: Outcome) -> list[str]:
 
 def _headed(asked: Sequence[Reading], row: Row, words: str) -> str:
     groups = dict.fromkeys(name for one in asked for name in one.each)
-    head = ", ".join(readable(name, row[name]) for name in groups if row.get(name) is not None)
-    return f"{head}: {words}" if head else words
+    return combination.headed({name: row[name] for name in groups if row.get(name) is not None}, words)
 
 
 def _table(outcome: Outcome, name: str) -> Table:

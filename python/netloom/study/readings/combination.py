@@ -6,9 +6,12 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from ...evaluate.shown import readable
+from ...plot.style import words_of
 from ...results import Column
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ...results import Table
     from ...results.rows import Cell, Row
     from ..schema import Combine
@@ -74,7 +77,6 @@ def sentences(spec: Combine, table: Table) -> list[str]:
     for key, group in mine.groups(spec.each) if spec.each else [((), mine)]:
         own = list(group.rows)
         known = [row for row in own if row.get("nearer")]
-        head = ", ".join(readable(name, value) for name, value in zip(spec.each, key, strict=True))
         causes = f"{spec.column} by {' and '.join(spec.free)}"
         if not known:
             words = str(own[0]["note"]) if own else "not known: no row has both"
@@ -83,10 +85,22 @@ def sentences(spec: Combine, table: Table) -> list[str]:
             off = {name: _mean(known, f"{name}_error_percent") for name in ("maximum", "sum")}
             words = (
                 f"nearer to the maximum than to the sum in {near} of {len(known)} combinations; errors "
-                f"{off['maximum']:.2g} % and {off['sum']:.2g} % in the mean"
+                f"{_percent(off['maximum'])} and {_percent(off['sum'])} in the mean"
             )
-        said.append(f"{head}: {causes}: {words}" if head else f"{causes}: {words}")
+        said.append(headed(dict(zip(spec.each, key, strict=True)), f"{causes}: {words}"))
     return said
+
+
+def headed(group: Mapping[str, Cell], words: str) -> str:
+    """The words after the values of their group; a number without a unit has the name of its axis."""
+    said = [(name, readable(name, value)) for name, value in group.items()]
+    head = ", ".join(f"{words_of(name)} {text}" if text[-1].isdigit() else text for name, text in said)
+    return f"{head}: {words}" if head else words
+
+
+def _percent(value: float) -> str:
+    """Without the noise of the last digits."""
+    return f"{value if value > 1e-6 else 0:.2g} %"
 
 
 def _mean(rows: list[Row], name: str) -> float:

@@ -78,7 +78,8 @@ SCENARIO: dict[str, tuple[str, str, str]] = {
 OF_A_SEARCH = ("--seconds 1", "--swaps 5", "--seed 5", "--free", "--details")
 #: Without a workload nothing is asked: the base line is refused, and the option mends it.
 MENDS = (
-    "--library", "--machine", "--machines", "--part", "--network", "--jobs", "--job", "--collective", "--traffic", "--application", "--trace",
+    "--library", "--machine", "--machines", "--part", "--network", "--jobs", "--job",
+    "--collective", "--traffic", "--application", "--trace",
 )  # fmt: skip
 
 #: A format that is recognised is the same when it is named.

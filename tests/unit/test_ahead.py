@@ -120,7 +120,7 @@ def test_a_search_a_comparison_and_a_collective_say_it_once(said, monkeypatch):
 
 
 def test_memory_is_that_of_lists_of_messages_under_way_and_of_routes(never):
-    """A million messages at once that cross some eight links; two to each rank at a time; listed ones of 64 segments."""
+    """A million messages at once over some eight links each, one of each rank at once, and a list of eight million."""
     for network, workload, least, most in (
         ("torus(16,8,8)", "alltoall:linear", 0.7e9, 2e9),
         ("torus(128,128)", "allreduce:ring", 1e6, 0.2e9),

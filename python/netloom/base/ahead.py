@@ -53,7 +53,7 @@ def announce(seconds: float, counts: str, sooner: str = "", memory: float = 0.0)
     seconds *= _times.get()
     if seconds > LONG_S and not _told.get():
         less = f"; sooner: {sooner}" if sooner else ""
-        room = f" and {amount_text(memory, 2)}" if memory else ""
+        room = f" and {amount_text(memory)}" if memory else ""
         warnings.warn(f"about {duration(seconds)}{room} ({counts}){less}", LongWork, stacklevel=2)
 
 

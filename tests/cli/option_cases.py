@@ -118,6 +118,7 @@ CASES: dict[tuple[str, str], Case] = {
     ("describe", "--from"): Case("edges.txt --no-cost", "--from graph-golf", "runs"),
     ("describe", "--fail"): Case("torus(4,4) --no-cost", "--fail link:0-1"),
     ("describe", "--part"): Case("islands.conf --no-cost", "--part 1", "mends"),
+    ("describe", "--model"): Case("torus(4,4) --no-bisection", "--model per-port"),
     ("describe", "--switches"): Case("torus(4,4) --no-cost --no-bisection", "--switches"),
     ("describe", "--no-bisection"): Case("torus(4,4)", "--no-bisection"),
     ("describe", "--cost"): Case("torus(4,4) --no-cost --no-bisection", "--cost"),
@@ -127,6 +128,7 @@ CASES: dict[tuple[str, str], Case] = {
     ("size", "--radix"): Case("fat_tree --endpoints 128", "--radix 8"),
     ("size", "--taper"): Case("xgft --endpoints 64", "--taper 2"),
     ("size", "--bisection"): Case("xgft --endpoints 64", "--bisection 1"),
+    ("size", "--proportions"): Case("dragonfly --endpoints 46656", "--proportions 1:3:2"),
     ("size", "--most"): Case("torus --endpoints 64", "--most 2"),
     ("machine", "--fabric"): Case("new made.toml --hwloc node.xml", "--fabric fabric.net", "mends"),
     ("machine", "--from"): Case("new made.toml --fabric edges.txt", "--from graph-golf"),
@@ -162,6 +164,10 @@ CASES: dict[tuple[str, str], Case] = {
     ("compare", "--duplex"): Case("torus(4,4) ring(16) -c allreduce:ring --size 1MiB", "--duplex half"),
     ("compare", "--switch-latency"): Case(PAIR, "--switch-latency 1us"),
     ("compare", "--model"): Case("torus(4,4) hypercube(4)", "--model jain-2016"),
+    ("compare", "--baseline"): Case("torus(4,4) hypercube(4)", "--baseline torus(4,4)"),
+    ("compare", "--weight"): Case(
+        "torus(4,4) ring(16) -t shift(k=1) -t shift(k=8) --baseline ring(16) --no-spread -q", "--weight shift(k=8)=3"
+    ),
     ("compare", "--routing"): Case(PAIR, "--routing hashed"),
     ("compare", "--spread"): Case(PAIR, "--no-spread"),
     ("compare", "--picture"): Case("torus(4,4) hypercube(4)", "--picture pareto.svg", "files"),

@@ -93,5 +93,5 @@ def test_the_dragonfly_of_the_paper_comes_first() -> None:
     ("family", "proportions"), [("torus", (1, 3, 2)), ("dragonfly", (1, 3)), ("dragonfly", (1, 0, 2))]
 )
 def test_proportions_that_are_none(family: str, proportions: tuple[int, ...]) -> None:
-    with pytest.raises(NetloomError, match="size.proportions"):
+    with pytest.raises(NetloomError, match=r"size\.proportions"):
         size(family, 64, proportions=proportions)

@@ -93,6 +93,18 @@ class AskedOf:
         """By workload, as far as they are given."""
         return _weights(self.weight)
 
+    def shown(self, rows: list[Compared]) -> str:
+        """What there is where time was over."""
+        from ..base.quantities import counted
+
+        missed = ", the baseline is one of them" if self.baseline and "baseline" not in rows[0] else ""
+        return f"{counted(len(rows), 'network')} compared, the others are not shown{missed}"
+
+    def about(self, given: dict[str, object]) -> dict[str, object]:
+        """Inputs for the head of a page."""
+        listed = {"machine": self.machine, "baseline": filter(None, [self.baseline]), "weights": self.weight}
+        return {name: text for name, texts in listed.items() if (text := "; ".join(texts))} | given
+
     def words(self) -> list[tuple[str, tuple[str, ...]]]:
         """The options, to ask again."""
         base = () if self.baseline is None else (self.baseline,)
@@ -158,7 +170,6 @@ def command(
     **how: str | bool | None,
 ) -> None:
     """Networks and machines in one table: distances, bisection, price, worst link, time under one policy."""
-    from ..base.quantities import counted
     from ..compare import compare
 
     if not networks and not what.machine:
@@ -179,8 +190,7 @@ def command(
             networks, what.workloads, machines=what.machine, baseline=what.baseline, weights=weights,
             spread=bool(how["spread"]), progress=callback, **given,
         )  # fmt: skip
-    missed = ", the baseline is one of them" if what.baseline and "baseline" not in rows[0] else ""
-    say_stopped(clock, f"{counted(len(rows), 'network')} compared, the others are not shown{missed}")
+    say_stopped(clock, what.shown(rows))
     if json_:
         emit_json(rows)
     else:
@@ -189,8 +199,7 @@ def command(
         show(rows, given)
     _draw(kinds, rows)
     if output is not None or wanted() is not None:
-        about = {"machine": "; ".join(what.machine), **given} if what.machine else given
-        _write(rows, output, about, _again(networks, what.words(), given, bool(how["spread"])))
+        _write(rows, output, what.about(given), _again(networks, what.words(), given, bool(how["spread"])))
 
 
 def _draw(kinds: dict[str, str], rows: list[Compared]) -> None:

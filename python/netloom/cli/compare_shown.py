@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from ..base.quantities import amount_text, time_text
-from ..compare.rows import alike, unit_of
+from ..compare.rows import unit_of
 from ..compare.ties import tied
 from ..compare.words import notes, spread_text, verdict
+from ..scenario.ranks import alike
 from .output import emit_table, note, say
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..cost.performance import efficiency, performance, relative, weight_faults
-from .rows import Asked, Compared, alike
+from ..scenario.ranks import alike
+from .rows import Asked, Compared
 
 if TYPE_CHECKING:
     from .candidates import Candidate

@@ -18,8 +18,9 @@ from ..report import Chart, First, Number, Section, Text, write_report
 from ..report import Table as Shown
 from ..report.pictures import Pictures, with_files
 from ..results import Table, write_table
+from ..scenario.ranks import alike
 from .pictures import chart
-from .rows import Compared, alike, names, unit_of
+from .rows import Compared, names, unit_of
 from .tables import networks_table, policies_table, relative_table, relative_times, shown_tables, workloads_table
 from .ties import margin, tied
 from .words import notes, verdict

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from typing import NotRequired, TypedDict
 
 from ..base.errors import printable
@@ -98,8 +98,3 @@ def names(rows: Sequence[Compared]) -> list[str]:
 def unit_of(rows: Sequence[Compared]) -> str:
     """What the prices are in: one cost model prices all."""
     return next((unit for row in rows if (unit := row.get("price_unit"))), "USD")
-
-
-def alike(given: Container[str]) -> bool:
-    """Whether the inputs say how many ranks there are on each network."""
-    return "ranks" in given or ("nodes" in given and "ranks_per_node" in given)

@@ -8,10 +8,10 @@ from pathlib import Path
 from .. import _core
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
-from ..compare.rows import alike
 from ..cost.model import cost_model
 from ..cost.performance import weight_faults
 from ..scenario import Calls
+from ..scenario.ranks import alike
 from . import codes
 from .plan import Part, Plan
 from .schema import Performance

@@ -9,6 +9,12 @@ from ..base.errors import NetloomError
 from .parts import Parts
 from .price import total_cost
 
+#: Families whose switches are not what is bought.
+_UNPRICED = {
+    "butterfly": "its terminals are switches of the model, and no model of prices has switches whose links go one way",
+    "simple": "it has no topology, and so no switches and cables",
+}
+
 
 def price(net: _core.Network, model: str | None = None) -> tuple[dict[str, Any] | None, str]:
     """Cost of the parts under a model, or the default one, and the model's name; None and the reason if it is unknown.
@@ -24,6 +30,8 @@ def price(net: _core.Network, model: str | None = None) -> tuple[dict[str, Any] 
             return None, "unknown: that of the network in full service is not known here"
     if not net.family:
         return None, "unknown: the cables of a network file have no lengths"
+    if net.family in _UNPRICED:
+        return None, f"unknown: {_UNPRICED[net.family]}"
     if net.rails is not None:
         return None, "unknown: GPUs and NVLink have no price in the cost model"
     try:

@@ -89,7 +89,7 @@ ROWS = [
     ("use contentions(over=workload)", "map -n 'torus(4,4)' -t 'stencil(4,4)' -q --objective contentions", "map -n 'torus(4,4)' -t 'stencil(4,4)' -q --objective 'contentions(over=workload)'"),
     ("or the objective max-link-load", "map -n 'torus(4,4)' -t 'stencil(4,4)' -q --objective contentions", "map -n 'torus(4,4)' -t 'stencil(4,4)' -q --objective max-link-load"),
     ("give --cores and --order", "enumerate 2,2,4 --mapping made.csv", "enumerate 2,2,4 --cores 4 --order 2,1,0 --mapping made.csv"),
-    ("`netloom enumerate LEVELS --cores N --order ORDER --mapping FILE`", "hops -n 'star(1)' -t 'stencil(4)' --cores 16 --order 'mixed-radix(1,0,levels=[4,4])'",
+    ("`netloom enumerate LEVELS --cores N --order ORDER --mapping FILE`", "hops -n 'torus(4,4)' -t 'stencil(4,4)' --order 'mixed-radix(1,0,levels=[4,2])'",
      "enumerate 4,4 --cores 4 --order 1,0 --mapping made.csv"),
     # Routings.
     ("use `minimal` or `up-down`", f"loads -n {GRAPH} {BRUCK} -r dimension-ordered", f"loads -n {GRAPH} {BRUCK} -r minimal"),

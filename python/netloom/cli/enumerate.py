@@ -40,7 +40,7 @@ FLAGS = {
 @click.option("--sample", metavar="N", help="Show at most N orders, drawn at random.")
 @click.option("--seed", default="0", show_default=True, metavar="N", help="Seed of the draw.")
 @click.option("--names", metavar="NAMES", help="What launchers call the levels, such as node,socket,-,core; -: none.")
-@click.option("--nodes", metavar="N", help="With --cores: nodes that ranks fill one after another.  [default: 1]")
+@click.option("--nodes", metavar="N", help="With --cores: nodes that ranks fill one after another; one if left out.")
 @click.option("--then", metavar="LEVELS", help="With --cores: order of the ranks on the cores that --order chose.")
 @click.option("--mapping", metavar="FILE", help="With --cores: write the ranks' nodes and cores, for --mapping.")
 @as_json

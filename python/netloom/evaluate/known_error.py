@@ -109,7 +109,12 @@ def costs_software(settings: Settings) -> bool:
     """Whether software takes time with these settings of the core."""
     plain = _core.machine_settings("machine", {})
     of_software = [row["name"] for row in _core.machine_params() if row["part"] == "software"]
-    timed = set(of_software) - {"flops_per_s", "bytes_per_flop", "sender_returns_below_bytes", "starts_early_below_bytes"}
+    timed = set(of_software) - {
+        "flops_per_s",
+        "bytes_per_flop",
+        "sender_returns_below_bytes",
+        "starts_early_below_bytes",
+    }
     return any(settings[name] != plain[name] for name in timed)
 
 

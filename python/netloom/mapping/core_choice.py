@@ -71,7 +71,9 @@ def choose_cores(
     if then is not None:
         if not shape:
             hint = "leave it out, or choose cores of which every unit has equally many"
-            raise NetloomError([Fault("NL-A007", "then", "cores that form a hierarchy of equal units", str(then), hint)])
+            raise NetloomError(
+                [Fault("NL-A007", "then", "cores that form a hierarchy of equal units", str(then), hint)]
+            )
         numbers = _core.Enumeration(shape).first(integers(then, "then"), len(places))
         places = sorted(places)
         places = [places[number] for number in numbers]

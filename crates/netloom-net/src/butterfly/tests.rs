@@ -52,7 +52,7 @@ fn a_2_ary_3_fly() {
 
 #[test]
 fn packets_go_by_the_digits_of_their_destination() {
-    for (k, n) in [(2, 1), (3, 1), (2, 2), (2, 3), (3, 3), (4, 2), (2, 5)] {
+    for (k, n) in [(2u32, 1), (3, 1), (2, 2), (2, 3), (3, 3), (4, 2), (2, 5)] {
         let net = built(&format!("butterfly({k},{n})"));
         let tag = routing(&net, &Call::parse("destination-tag").unwrap()).unwrap();
         let (first, terminals) = (n * k.pow(n - 1), k.pow(n));

@@ -161,6 +161,9 @@ CASES: dict[tuple[str, str], Case] = COMPARED | {
     ("enumerate", "--communicator"): Case(ENUMERATE, "--communicator 4"),
     ("enumerate", "--order"): Case(ENUMERATE, "--order 2,1,0"),
     ("enumerate", "--cores"): Case(ENUMERATE, "--cores 4"),
+    ("enumerate", "--nodes"): Case(f"{ENUMERATE} --cores 4 --order 2,1,0 --json", "--nodes 2"),
+    ("enumerate", "--then"): Case(f"{ENUMERATE} --cores 8 --order 2,1,0 --json", "--then 0,1"),
+    ("enumerate", "--mapping"): Case(f"{ENUMERATE} --cores 4 --order 2,1,0", "--mapping cores.csv", "files"),
     ("enumerate", "--sample"): Case(ENUMERATE, "--sample 3"),
     ("enumerate", "--seed"): Case(f"{ENUMERATE} --sample 2", "--seed 9"),
     ("enumerate", "--names"): Case(ENUMERATE, "--names node,numa,core"),
@@ -268,19 +271,9 @@ LINES = {
 }  # fmt: skip
 #: Commands whose memory is that of no network, file or search.
 SMALL = (
-    "size",
-    "node",
-    "list",
-    "completion",
-    "man",
-    "explain",
-    "index",
-    "calibrate",
-    "merge",
-    "enumerate",
-    "verify",
+    "size", "node", "list", "completion", "man", "explain", "index", "calibrate", "merge", "enumerate", "verify",
     "explore",
-)
+)  # fmt: skip
 #: Started by hand and tested in a browser: `tests/unit/test_explore*.py`.
 BY_HAND = ("explore",)
 

@@ -109,6 +109,9 @@ ROWS = [
     ("give --jobs FILE and --nodes N", f"map -n topology.conf {BRUCK} -q --others uniform", f"map -n topology.conf {BRUCK} --jobs jobs.txt --nodes 2 --others uniform"),
     ("use contentions(over=workload)", "map -n 'torus(4,4)' -t 'stencil(4,4)' -q --objective contentions", "map -n 'torus(4,4)' -t 'stencil(4,4)' -q --objective 'contentions(over=workload)'"),
     ("or the objective max-link-load", "map -n 'torus(4,4)' -t 'stencil(4,4)' -q --objective contentions", "map -n 'torus(4,4)' -t 'stencil(4,4)' -q --objective max-link-load"),
+    ("give --cores and --order", "enumerate 2,2,4 --mapping made.csv", "enumerate 2,2,4 --cores 4 --order 2,1,0 --mapping made.csv"),
+    ("`netloom enumerate LEVELS --cores N --order ORDER --mapping FILE`", "hops -n 'torus(4,4)' -t 'stencil(4,4)' --order 'mixed-radix(1,0,levels=[4,2])'",
+     "enumerate 4,4 --cores 4 --order 1,0 --mapping made.csv"),
     # Routings.
     ("use `minimal` or `up-down`", f"loads -n {GRAPH} {BRUCK} -r dimension-ordered", f"loads -n {GRAPH} {BRUCK} -r minimal"),
     ("or `up-down`", f"loads -n {GRAPH} {BRUCK} -r dimension-ordered", f"loads -n {GRAPH} {BRUCK} -r up-down"),
@@ -116,6 +119,8 @@ ROWS = [
     ("or `d-mod-k` on trees", "convert 'fat_tree(radix=4,levels=2)' made.csv -r minimal", "convert 'fat_tree(radix=4,levels=2)' made.csv -r d-mod-k"),
     ("use `single-minimal(tie=destination)`", f"loads -n 'hypercube(8)' {BRUCK} -r minimal", f"loads -n 'hypercube(8)' {BRUCK} -r 'single-minimal(tie=destination)'"),
     ("on grids `dimension-ordered`", f"loads -n 'hypercube(8)' {BRUCK} -r minimal", f"loads -n 'hypercube(8)' {BRUCK} -r dimension-ordered"),
+    ("use `destination-tag`", f"loads -n 'butterfly(2,3)' {BRUCK} -r minimal", f"loads -n 'butterfly(2,3)' {BRUCK} -r destination-tag"),
+    ("or use `minimal`", f"loads -n 'ring(4)' {BRUCK} -r destination-tag", f"loads -n 'ring(4)' {BRUCK} -r minimal"),
     ("or raise `limit`", f"loads -n 'hypercube(8)' {BRUCK} -r minimal", f"loads -n 'hypercube(8)' {BRUCK} -r 'minimal(limit=50000)'"),
     ('write tables("file.csv")', f"loads -n 'ring(4)' {BRUCK} -r tables", f"loads -n 'ring(4)' {BRUCK} -r 'tables(\"tables.csv\")'"),
     # Collectives.

@@ -12,6 +12,11 @@ from .price import total_cost
 
 #: What a network file does not say.
 _LENGTHS = ("cable_length_total_m", "cable_length_mean_m", "cable_length_max_m")
+#: Families whose switches are not what is bought.
+_UNPRICED = {
+    "butterfly": "its terminals are switches of the model, and no model of prices has switches whose links go one way",
+    "simple": "it has no topology, and so no switches and cables",
+}
 
 
 def price(net: _core.Network, model: str | CostModel | None = None) -> tuple[dict[str, Any] | None, str]:
@@ -30,6 +35,8 @@ def price(net: _core.Network, model: str | CostModel | None = None) -> tuple[dic
             return None, "unknown: that of the network in full service is not known here"
     if not net.family and prices.prices_cables:
         return None, "unknown: the cables of a network file have no lengths"
+    if net.family in _UNPRICED:
+        return None, f"unknown: {_UNPRICED[net.family]}"
     if net.rails is not None:
         return None, "unknown: GPUs and NVLink have no price in the cost model"
     try:

@@ -134,6 +134,16 @@ def test_memory_is_that_of_lists_of_messages_under_way_and_of_routes(never):
         assert least < float(number) * {"MB": 1e6, "GB": 1e9}[unit] < most, workload
 
 
+def test_a_size_whose_blocks_are_equal_takes_less(never):
+    """1,056 ranks do not divide 2^30."""
+    asked = {"network": "dragonfly(a=8,p=4,h=4,g=33,arrangement=relative)", "workload": "allreduce:ring"}
+    with pytest.warns(LongWork, match=r"such as 17179869696 B, link loads") as kept, pytest.raises(Begun):
+        netloom.evaluate(asked | {"size_bytes": 1 << 34, "repetitions": 4}, "time")
+    assert len(kept) == 1
+    with pytest.raises(Begun):
+        netloom.evaluate(asked | {"size_bytes": 17179869696, "repetitions": 4}, "time")
+
+
 def test_a_log_says_it_before_the_work(monkeypatch, said, tmp_path):
     log = tmp_path / "log.csv"
     log.write_text("collective,algorithm,nodes,ranks_per_node,bytes,time_s\nallreduce,ring,4,1,1024,0.00005\n")

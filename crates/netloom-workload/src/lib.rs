@@ -23,7 +23,7 @@ mod two_tier_tests;
 mod user;
 mod verify;
 
-pub use collectives::{CollectiveRow, Form, Job, Method, RANK_LIMIT, ROW_LIMIT, algorithm, placed, schedule};
+pub use collectives::{CollectiveRow, Form, Job, Method, RANK_LIMIT, ROW_LIMIT, algorithm, placed, schedule, shape_of};
 pub use counts::{Closed, Counts, Proof};
 pub use patterns::{PATTERNS, Pattern, PatternRow, build_pattern, mix, stream_pattern};
 pub use proof::{Dag, dag, listed, verify, verify_watched};

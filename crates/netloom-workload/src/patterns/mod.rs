@@ -23,6 +23,7 @@ mod summed_tests;
 mod tests;
 
 pub use mix::mix;
+pub(crate) use grid::{DIMS, points};
 pub(crate) use params::whole_bytes;
 pub use registry::{PATTERNS, build_pattern, stream_pattern};
 pub use row::{Pattern, PatternRow};

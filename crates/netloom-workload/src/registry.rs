@@ -1,7 +1,7 @@
 //! The list of collective algorithms, and what a call into it gives.
 
 use netloom_model::fault::codes;
-use netloom_model::{Bound, Call, Collective, Fault, Outcome, Registry, Schedule, TreeShape};
+use netloom_model::{Bound, Call, Catalogue, Collective, Fault, Outcome, Param, Registry, Row, Schedule, TreeShape};
 
 use crate::collectives::{
     CollectiveRow, Job, Method, channels, flat, hierarchical, in_network, led, schedule, two_tier,
@@ -61,6 +61,27 @@ static ROWS: [CollectiveRow; count(PARTS)] = joined(PARTS);
 pub static COLLECTIVES: Registry<Method> =
     Registry { kind: "collectives", what: "collective", rows: &ROWS, common: channels::PARAMS };
 
+/// [`COLLECTIVES`] for listings, with the names and refusals of [`find_collective`].
+pub struct CollectiveNames;
+
+impl Catalogue for CollectiveNames {
+    fn kind(&self) -> &'static str {
+        COLLECTIVES.kind
+    }
+    fn what(&self) -> &'static str {
+        COLLECTIVES.what
+    }
+    fn about(&self) -> Vec<Row<()>> {
+        COLLECTIVES.about()
+    }
+    fn common(&self) -> &'static [Param] {
+        COLLECTIVES.common
+    }
+    fn entry(&self, name: &str) -> Outcome<Row<()>> {
+        Ok(find_collective(name)?.about())
+    }
+}
+
 /// The row of a name or alias (`bcast:binomial`, `reduce_scatter:ring`, `ompi:bcast:binomial`).
 ///
 /// # Errors
@@ -84,10 +105,13 @@ fn no_copies(full: &str) -> Option<Fault> {
         return None;
     }
     let (why, hint) = match collective {
-        Collective::Scatter | Collective::Gather | Collective::Alltoall => {
-            ("data of its own for each rank, which no switch can copy", format!("netloom list collectives has all of {operation}"))
+        Collective::Scatter | Collective::Gather | Collective::Alltoall => (
+            "data of its own for each rank, which no switch can copy",
+            format!("netloom list collectives has all of {operation}"),
+        ),
+        Collective::Scan | Collective::Exscan => {
+            ("another result for each rank", format!("netloom list collectives has all of {operation}"))
         }
-        Collective::Scan | Collective::Exscan => ("another result for each rank", format!("netloom list collectives has all of {operation}")),
         _ => ("messages of several ranks", format!("use {operation}:in-network")),
     };
     let sentence = format!("{algorithm} copies the message of one rank, and {operation} has {why}");

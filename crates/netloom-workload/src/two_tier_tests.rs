@@ -269,6 +269,29 @@ mod tests {
         }
     }
 
+    /// The parts of either class of links, as the table of the docs has them.
+    #[test]
+    fn shares_of_each_class() {
+        for (groups, nodes) in MACHINES {
+            let [node, group] = [nodes, groups].map(|count| 1.0 / f64::from(count));
+            let own = node * group;
+            for (collective, near, far) in [
+                (Collective::Scatter, node + own, group),
+                (Collective::Gather, node + own, group),
+                (Collective::Broadcast, 3.0 * node, 2.0 * node),
+                (Collective::Allgather, node + own, group),
+                (Collective::ReduceScatter, node + own, group),
+                (Collective::Reduce, 2.0 * (node + own), 2.0 * group),
+            ] {
+                let (n, found_near, found_far) = counted(collective, groups, nodes);
+                close(found_near.iter().sum::<f64>() / n, near);
+                close(found_far.iter().sum::<f64>() / n, far);
+            }
+            let base = made(&format!("broadcast:two-tier({groups},{nodes},1,base=true)"), groups * nodes, 4096);
+            assert_eq!(heaviest(&base, nodes), (vec![4096, 4096], vec![4096]));
+        }
+    }
+
     /// No rank combines more than twice the vector: an owner in its node, then a leader.
     #[test]
     fn combined_bytes_stay_below_gamma() {

@@ -20,6 +20,40 @@ pub(super) struct Paths<'a> {
 /// Of every switch of a tree that combines, the next one above.
 type Above = BTreeMap<u32, Option<u32>>;
 
+/// A search in breadth, again and again without clearing what the one before it has seen.
+struct Search {
+    round: u32,
+    seen: Vec<u32>,
+    hops: Vec<u32>,
+    into: Vec<u32>,
+    queue: VecDeque<u32>,
+}
+
+impl Search {
+    fn new(switches: u32) -> Search {
+        let all = || vec![0; switches as usize];
+        Search { round: 0, seen: all(), hops: all(), into: all(), queue: VecDeque::new() }
+    }
+
+    fn begin(&mut self, from: u32) {
+        self.round += 1;
+        self.queue.clear();
+        self.queue.push_back(from);
+        self.seen[from as usize] = self.round;
+        self.hops[from as usize] = 0;
+    }
+
+    /// Goes on to a switch that was not seen yet.
+    fn reach(&mut self, at: u32, next: u32, link: u32) {
+        if self.seen[next as usize] != self.round {
+            self.seen[next as usize] = self.round;
+            self.hops[next as usize] = self.hops[at as usize] + 1;
+            self.into[next as usize] = link;
+            self.queue.push_back(next);
+        }
+    }
+}
+
 impl Paths<'_> {
     /// The nearest switch that combines, whose links there are kept.
     pub fn home(&mut self, from: u32) -> Option<u32> {
@@ -111,24 +145,27 @@ impl Paths<'_> {
     /// left, whichever has fewer links. Where two are not next to each other, by the shortest path.
     pub fn one_after_another(&mut self, root: u32, joined: &BTreeSet<u32>) -> Option<Above> {
         let round: Vec<u32> = joined.range(root + 1..).chain(joined.range(..root)).copied().collect();
-        let by_number: Option<Vec<Vec<u32>>> = std::iter::once(&root)
-            .chain(&round)
-            .zip(&round)
-            .map(|(from, to)| self.nearest(*from, &BTreeSet::from([*to])))
-            .collect();
-        let mut left: BTreeSet<u32> = round.into_iter().collect();
-        let (mut by_distance, mut at) = (Vec::new(), root);
-        while !left.is_empty() {
-            let leg = self.nearest(at, &left)?;
-            at = leg.last().map_or(root, |link| self.network.heads()[*link as usize]);
-            left.remove(&at);
+        let mut search = Search::new(self.network.switches());
+        let (mut by_number, mut at) = (Vec::new(), root);
+        for &to in &round {
+            by_number.push(self.nearest(&mut search, at, |switch| switch == to)?);
+            at = to;
+        }
+        let mut left = vec![false; self.network.switches() as usize];
+        round.iter().for_each(|switch| left[*switch as usize] = true);
+        let mut by_distance = Vec::new();
+        at = root;
+        for _ in &round {
+            let leg = self.nearest(&mut search, at, |switch| left[switch as usize])?;
+            at = leg.last().map_or(at, |link| self.network.heads()[*link as usize]);
+            left[at as usize] = false;
             by_distance.push(leg);
         }
         let links = |legs: &[Vec<u32>]| legs.iter().map(Vec::len).sum::<usize>();
         self.routing.is_path = true;
-        let legs = by_number.filter(|legs| links(legs) <= links(&by_distance)).unwrap_or(by_distance);
+        let legs = if links(&by_number) <= links(&by_distance) { by_number } else { by_distance };
         let mut above = BTreeMap::from([(root, None)]);
-        let mut at = root;
+        at = root;
         for leg in legs {
             let to = leg.last().map_or(at, |link| self.network.heads()[*link as usize]);
             self.routing.keep(at, to, leg);
@@ -139,30 +176,27 @@ impl Paths<'_> {
     }
 
     /// The links to the nearest of some switches, the lowest of several.
-    fn nearest(&self, from: u32, wanted: &BTreeSet<u32>) -> Option<Vec<u32>> {
-        let (mut queue, mut into) = (VecDeque::from([from]), BTreeMap::from([(from, None)]));
-        let mut found: Option<(u32, u32)> = None;
-        let mut hops = BTreeMap::from([(from, 0u32)]);
-        while let Some(at) = queue.pop_front() {
-            let here = hops[&at];
-            if found.is_some_and(|(away, _)| here > away) {
+    fn nearest(&self, search: &mut Search, from: u32, is_wanted: impl Fn(u32) -> bool) -> Option<Vec<u32>> {
+        search.begin(from);
+        let mut found: Option<u32> = None;
+        while let Some(at) = search.queue.pop_front() {
+            if found.is_some_and(|best| search.hops[at as usize] > search.hops[best as usize]) {
                 break;
             }
-            if wanted.contains(&at) {
-                found = Some(found.map_or((here, at), |(away, best)| (away, best.min(at))));
+            if is_wanted(at) {
+                found = Some(found.map_or(at, |best| best.min(at)));
             }
             for link in self.network.out_links(at) {
                 let next = self.network.heads()[link as usize];
-                if self.kinds.is_open(next) && !into.contains_key(&next) {
-                    into.insert(next, Some(link));
-                    hops.insert(next, here + 1);
-                    queue.push_back(next);
+                if found.is_none() && self.kinds.is_open(next) {
+                    search.reach(at, next, link);
                 }
             }
         }
-        let (_, mut end) = found?;
+        let mut end = found?;
         let mut links = Vec::new();
-        while let Some(link) = into[&end] {
+        while end != from {
+            let link = search.into[end as usize];
             links.push(link);
             end = self.network.tails()[link as usize];
         }
@@ -171,12 +205,7 @@ impl Paths<'_> {
     }
 
     /// The tree of the links that `up` gives, from the joined switches to the root.
-    fn grown(
-        &mut self,
-        root: u32,
-        joined: &BTreeSet<u32>,
-        up: impl Fn(&Self, u32) -> Option<u32>,
-    ) -> Option<Above> {
+    fn grown(&mut self, root: u32, joined: &BTreeSet<u32>, up: impl Fn(&Self, u32) -> Option<u32>) -> Option<Above> {
         let mut above = BTreeMap::from([(root, None)]);
         for &switch in joined {
             let mut at = switch;

@@ -150,7 +150,7 @@ fn a_multicast_takes_the_links_of_single_minimal() {
         for endpoint in &some {
             routing.list(from, network.endpoint_switch()[*endpoint as usize], &mut list).unwrap();
             let path = list.get(0).0.iter();
-            links.extend(path.map(|hop| (network.tails()[hop.link as usize], network.heads()[hop.link as usize])));
+            links.extend(path.map(|link| (network.tails()[*link as usize], network.heads()[*link as usize])));
         }
         let made = copied(&network, &some, TreeShape::Shortest, 1);
         assert_eq!(made.len(), links.len(), "{call}");

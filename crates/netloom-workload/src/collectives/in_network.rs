@@ -80,10 +80,8 @@ pub(crate) const BROADCAST: CollectiveRow = CollectiveRow {
 };
 
 /// Of a multicast: one piece, unless asked for more.
-const PIECES: Param = Param {
-    help: "parts that follow each other; with 1 a switch sends on what it has as a whole",
-    ..segments("1")
-};
+const PIECES: Param =
+    Param { help: "parts that follow each other; with 1 a switch sends on what it has as a whole", ..segments("1") };
 
 pub(crate) const MULTICAST: CollectiveRow = CollectiveRow {
     name: "broadcast:multicast",

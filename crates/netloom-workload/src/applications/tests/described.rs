@@ -166,7 +166,8 @@ fn sweep_by_edges() {
         assert!(programs.ops.iter().all(|op| !matches!(op, Op::Compute { .. })));
     }
     let one = made("sweep(2,3,bytes=9,back=false)", 6).unwrap();
-    let (receive, send) = (|peer| Op::StartReceive { peer, tag: 0, bytes: 9 }, |peer| Op::StartSend { peer, tag: 0, bytes: 9 });
+    let (receive, send) =
+        (|peer| Op::StartReceive { peer, tag: 0, bytes: 9 }, |peer| Op::StartSend { peer, tag: 0, bytes: 9 });
     assert_eq!(one.of(0), [send(3), send(1), Op::WaitAll]);
     let second = [receive(1), receive(3), Op::Wait { back: 2 }, Op::Wait { back: 1 }, send(5), Op::WaitAll];
     assert_eq!(one.of(4), second);

@@ -60,9 +60,11 @@ fn two_tiers_as_the_thesis_words_them() {
 /// The base broadcast and direct sends, from and to every root.
 #[test]
 fn two_tiers_whole_and_direct() {
-    let shapes = ["1,1,6", "2,2,2", "3,2,1", "4,2,3", "5,3,1", "2,5,2", "7,3,2", "4,4,1", "3,3,3", "2,1,1", "1,7,1", "9,1,2"];
+    let shapes =
+        ["1,1,6", "2,2,2", "3,2,1", "4,2,3", "5,3,1", "2,5,2", "7,3,2", "4,4,1", "3,3,3", "2,1,1", "1,7,1", "9,1,2"];
     shapes.par_iter().for_each(|shape| {
-        for call in ["broadcast:two-tier({},base=true)", "scatter:two-tier({},direct=true)", "gather:two-tier({},direct=true)"]
+        for call in
+            ["broadcast:two-tier({},base=true)", "scatter:two-tier({},direct=true)", "gather:two-tier({},direct=true)"]
         {
             proved(&call.replace("{}", shape), ranks(shape), &[0, 1009]);
         }

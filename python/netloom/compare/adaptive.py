@@ -56,6 +56,8 @@ def _of_all(ratio: float) -> str:
     """Bytes of link loads over those of packets."""
     if abs(ratio - 1) <= ALIKE:
         return "Here both put as many bytes on links."
+    if ratio < 1:
+        return f"Here link loads put {ratio:.2f} times as many bytes on links: long queues send packets on more detours."
     return (
         f"Here link loads put {ratio:.2f} times as many bytes on links, by more or longer detours. The slower the NICs, "
         "the farther apart: up to 2.1 times in what was tried."

@@ -70,7 +70,8 @@ def test_adaptive_variants_mean_two_things(netloom: Run) -> None:
     asked = {"network": DRAGONFLY.format(1.25), "workload": 'shift(k=4,bytes="1 MiB")'}
     asked["variant"] = "adaptive-hybrid(fresh_paths=8)"
     on_links = [
-        evaluate(asked | more, name)["mean_bytes"] for more, name in (({}, "loads"), ({"calibration": "pure"}, "packet"))
+        evaluate(asked | more, name)["mean_bytes"]
+        for more, name in (({}, "loads"), ({"calibration": "pure"}, "packet"))
     ]
     assert times_more(slow) == round(on_links[0] / on_links[1], 2)
 

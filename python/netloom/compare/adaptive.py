@@ -38,16 +38,16 @@ def two_meanings(variants: Iterable[str], loads: NDArray[np.float64], packets: N
     for name in dict.fromkeys(variants):
         if name in _DETOURS and packets.any():
             said.append(
-                f"{name}: link loads, and flows with them, split a message over all its candidates by the room on their "
-                f"links, as if no NIC bounded it; a packet takes the one with least in {_DETOURS[name]}. "
+                f"{name}: link loads, and flows with them, split a message over all its candidates by the room on "
+                f"their links, as if no NIC bounded it; a packet takes the one with least in {_DETOURS[name]}. "
                 + _of_all(float(loads.sum() / packets.sum()))
             )
         elif name in _PATHS and loads.any():
             most = float(np.abs(packets - loads).max() / loads.max())
             said.append(
-                f"{name}: link loads, and flows with them, split a message over its paths by the room on their links; a "
-                f"packet takes the one whose next buffer has most room. Here no link's bytes differ by more than {most:.0%} "
-                "of the busiest one's."
+                f"{name}: link loads, and flows with them, split a message over its paths by the room on their links; "
+                "a packet takes the one whose next buffer has most room. Here no link's bytes differ by more than "
+                f"{most:.0%} of the busiest one's."
             )
     return said
 
@@ -57,8 +57,10 @@ def _of_all(ratio: float) -> str:
     if abs(ratio - 1) <= ALIKE:
         return "Here both put as many bytes on links."
     if ratio < 1:
-        return f"Here link loads put {ratio:.2f} times as many bytes on links: long queues send packets on more detours."
+        return (
+            f"Here link loads put {ratio:.2f} times as many bytes on links: long queues send packets on more detours."
+        )
     return (
-        f"Here link loads put {ratio:.2f} times as many bytes on links, by more or longer detours. The slower the NICs, "
-        "the farther apart: up to 2.1 times in what was tried."
+        f"Here link loads put {ratio:.2f} times as many bytes on links, by more or longer detours. The slower the "
+        "NICs, the farther apart: up to 2.1 times in what was tried."
     )

@@ -123,7 +123,7 @@ def _adaptive(known: dict[str, Answer], links: dict[str, NDArray[np.float64]]) -
 
 
 def _first(of_links: NDArray[np.float64], count: int) -> NDArray[np.float64]:
-    """The entries of so many links, 0 for those that it lacks."""
+    """The first `count` entries, 0 for those that are not there."""
     return np.pad(of_links[:count], (0, max(0, count - len(of_links))))
 
 

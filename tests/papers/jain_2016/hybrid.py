@@ -19,7 +19,7 @@ from ..measured import finding
 from .hybrid_model import Ints, Paths, Rules, solve
 
 TITLE = "UGAL of link loads and of packets"
-RUNS = 20
+RUNS = 15
 MACHINE = "dragonfly(group=[4,3],p=1,h=2,g=24)"
 GRID = (6, 4, 4, 3)
 PLACEMENT = "random-groups(seed=1)"

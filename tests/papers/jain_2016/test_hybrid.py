@@ -45,7 +45,7 @@ def mean_of(evaluator: str, variant: str, endpoints: str = "") -> float:
 
 
 def test_adaptive_hybrid_is_the_text(paths: Paths) -> None:
-    """Mean load as of a reference that goes message by message, with other draws: within 2 %; other candidates, other loads."""
+    """The mean load is that of a reference that goes message by message with other draws, within 2 %."""
     for call, rules in (
         ("adaptive-hybrid", Rules()),
         ("adaptive-hybrid(fresh_paths=8,direct_paths=1)", Rules(candidates=8, direct=1)),

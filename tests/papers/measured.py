@@ -24,6 +24,7 @@ MODULES = {
     "link_usage": "jain_2016.link_usage",
     "network_cost": "jain_2016.network_cost",
     "rates": "jain_2016.rates",
+    "hybrid": "jain_2016.hybrid",
     "engines": "jain_2016.engine_findings",
     "what_if_sums": "jain_2016.what_if",
 }

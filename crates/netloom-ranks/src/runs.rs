@@ -5,7 +5,7 @@ use netloom_model::{self as model, Machine, Outcome, Scenario, Table, TableRow, 
 use crate::contention_causes;
 use crate::contention_causes::CauseRow;
 use crate::machine::RoutedMachine;
-use crate::{Activity, Routine, Execution, Job, Load, Spread, Stretch, Trace, critical_path};
+use crate::{Activity, Execution, Job, Load, Routine, Spread, Stretch, Trace, critical_path};
 
 record! {
     /// The record of a run, to which rungs of time add their own.

@@ -8,7 +8,9 @@ A file is of one `paper` and has chapters with rows. Keys of a row:
   `rising`;
 - `readings`: the same claims under other settings that the paper leaves open; `beside`: shown with them, deciding
   nothing;
-- `small`: the same on a smaller machine than the paper's, which decides nothing;
+- `small`: the same on a smaller machine than the paper's, next to a run at its size, which decides;
+- `smaller = true`: what decides was run on a smaller machine than the paper's only; `part`: what of the statement was
+  not run. Such rows are open whichever way they came out;
 - `fails`: why it does not hold, where the words of its claims do not say so;
 - `misprint`: the erratum, for what the paper itself contradicts;
 - `open`: why no verdict is possible; `open_if_refuted`: why a refutation would say too much; `note`: a limit of the
@@ -79,6 +81,8 @@ class Row:
     open: str = ""
     open_if_refuted: str = ""
     note: str = ""
+    smaller: bool = False
+    part: str = ""
     waits: str = ""
     same: str = ""
 

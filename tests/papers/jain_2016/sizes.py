@@ -1,9 +1,9 @@
 """Chapter 7 of Jain 2016 by the size of the stencil's messages, which the paper does not give, on a smaller dragonfly.
 
 `python -m tests.papers.jain_2016.sizes` adds to `sizes.jsonl` the runs that it lacks. The dragonfly of the study
-`what_if` has 201 groups of 20 switches with 6 nodes and 10 global links; this one has half of each, so 51 groups and
-1,530 nodes. 1,440 of them have 16 ranks each in blocks of 2 x 2 x 2 x 2, a grid of 8 x 10 x 12 x 24. Nothing but
-bandwidth binds, 1,000 GB/s, as in that study. Nodes are taken in order, or drawn, as chapter 6 found best.
+`what_if` has 201 groups of 20 switches with 6 nodes and 10 global links; this one has a third of each, so 19 groups and
+228 nodes. 216 of them have 16 ranks each in blocks of 2 x 2 x 2 x 2, a grid of 4 x 6 x 12 x 12. Nothing but bandwidth
+binds, 1,000 GB/s, as in that study. Nodes are taken in order, or drawn, as chapter 6 found best.
 """
 
 from __future__ import annotations
@@ -17,12 +17,16 @@ from pathlib import Path
 
 import netloom
 
+from ..findings import Found
+from ..measured import finding
+
+TITLE = "What if, by the size of messages"
 FILE = Path(__file__).parent / "sizes.jsonl"
 NETWORK = (
-    'dragonfly(a=10,p=3,h=5,g=51,bandwidth="1000 GBps",global_bandwidth="2000 GBps",'
+    'dragonfly(a=6,p=2,h=3,g=19,bandwidth="1000 GBps",global_bandwidth="2000 GBps",'
     'endpoint_bandwidth="1000 GBps",latency="0 ns")'
 )
-GRID, NODES, CORES = "8,10,12,24", 1440, 16
+GRID, NODES, CORES = "4,6,12,12", 216, 16
 KIB = 1024
 #: Kibibytes of a message, and of a channel's room.
 SIZES, LARGE = (1, 8, 64), 512
@@ -48,7 +52,8 @@ def settings() -> Iterator[Setting]:
     """All, each once: routes and injection by size and placement, then buffers."""
     every = [Setting(*chosen) for chosen in product(SIZES, PLACEMENTS, ROUTES, POLICIES)]
     every += [Setting(kib, placement, buffer_kib=room) for placement in PLACEMENTS for kib in SIZES for room in BUFFERS]
-    every += [Setting(LARGE, buffer_kib=room) for room in (BUFFERS[0], BUFFER)]
+    every += [Setting(LARGE, routes=routes, policy=policy) for routes in ROUTES for policy in POLICIES]
+    every += [Setting(LARGE, buffer_kib=BUFFERS[0])]
     yield from dict.fromkeys(every)
 
 
@@ -72,10 +77,54 @@ def run(setting: Setting) -> dict[str, object]:
     return asdict(setting) | {"time_s": answer.record["time_s"], "made": date.today().isoformat()}
 
 
+def lines() -> dict[Setting, float]:
+    """Seconds of the runs that are kept."""
+    text = FILE.read_text(encoding="utf-8") if FILE.is_file() else ""
+    kept = [json.loads(line) for line in text.splitlines()]
+    return {Setting(*(line[name] for name in Setting.__dataclass_fields__)): line["time_s"] for line in kept}
+
+
+RUNS = len(lines())
+
+
+def measure() -> Iterator[Found]:
+    """J39, J42 and W13 by size and placement."""
+    times = lines()
+    settings_ = dict.fromkeys((setting.kib, setting.placement) for setting in times)
+    rooms, either, faster = [], [], []
+    for kib, placement in settings_:
+        label = f"{kib} KiB, nodes {placement}"
+        by_room = [
+            seconds
+            for setting, seconds in times.items()
+            if setting == Setting(kib, placement, buffer_kib=setting.buffer_kib)
+        ]
+        if len(by_room) > 1:
+            ratio = max(by_room) / min(by_room)
+            rooms.append((label, f"{ratio:.3g} times from least to most", ratio <= 1.02))
+        four = {
+            (routes, policy): times.get(Setting(kib, placement, routes, policy))
+            for routes, policy in product(ROUTES, POLICIES)
+        }
+        if None in four.values():
+            continue
+        known = {chosen: float(seconds) for chosen, seconds in four.items() if seconds}
+        best = known["adaptive", "round-robin"]
+        ratios = {chosen: seconds / best for chosen, seconds in known.items()}
+        one, other = ratios["adaptive", "fcfs"], ratios["static", "round-robin"]
+        text = f"adaptive routes {one:.3g}, in turn {other:.3g}, neither {ratios['static', 'fcfs']:.3g} times"
+        good = abs(one - 1) <= 0.05 and abs(other - 1) <= 0.05 and ratios["static", "fcfs"] > 1.05
+        either.append((label, text, good))
+        saved = 100 * (1 - 1 / one)
+        faster.append((label, f"{saved:.3g} %", saved > 2))
+    yield finding("J39 sizes", "alike within 2 % with 64 KiB to 4 MiB", rooms)
+    yield finding("J42 sizes", "either as good as both, within 5 %, and neither is worse", either)
+    yield finding("W13 sizes", "saved by messages in turn, adaptive routes", faster)
+
+
 def main() -> None:
     """Add the runs that are missing."""
-    lines = FILE.read_text(encoding="utf-8").splitlines() if FILE.is_file() else []
-    done = {Setting(*(json.loads(line)[name] for name in Setting.__dataclass_fields__)) for line in lines}
+    done = lines()
     for setting in settings():
         if setting not in done:
             with FILE.open("a", encoding="utf-8") as stream:

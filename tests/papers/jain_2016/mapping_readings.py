@@ -1,7 +1,7 @@
 """Section 3.1 of Jain 2016: readings of its mappings that the study `torus_mappings` does not ask.
 
-Whether the hops of figure 3.6 are those of calls over all ranks too (M03); which block of ranks MILC's mapping Node has,
-in every order of the grid (M08); which links Tile3 loads (Q16); and what the times of an exchange follow (Q13).
+Whether the hops of figure 3.6 are those of calls over all ranks too (M03); which block of ranks MILC's mapping Node
+has, in every order of the grid (M08); which links Tile3 loads (Q16); and what the times of an exchange follow (Q13).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ PF3D = {
 DIRECTIONS = "ABCDE"
 #: Level at which a rank correlation counts as one.
 LEVEL = 0.05
-RUNS = (1 + len(CALLS)) * len(PF3D) + 2 * 9 + 1 + 10 * 46
+RUNS = (1 + len(CALLS)) * len(PF3D) + 2 * 9 + 1 + 10 * 46 + 15
 
 
 def torus(nodes: int) -> str:
@@ -57,11 +57,12 @@ def torus(nodes: int) -> str:
 
 
 def measure() -> Iterator[Found]:
-    """M03, M08, Q13 and Q16."""
+    """M03, M07, M08, Q13, Q15 and Q16."""
     yield all_calls()
     yield node_blocks()
     yield tile3()
     yield from followed()
+    yield from other_grids()
 
 
 def all_calls() -> Found:
@@ -92,7 +93,7 @@ def written(extents: tuple[int, ...]) -> str:
 
 
 def node_blocks() -> Found:
-    """M08: mean and most of blocks on a node over those of the default, by block and nodes, in any order of the grid."""
+    """M08: mean and most of blocks on a node over those of the default, in any order of the grid."""
     high: dict[tuple[int, tuple[int, ...]], list[tuple[float, float, str]]] = {}
     for nodes, extents in EXTENTS.items():
         for grid in map(written, sorted(set(permutations(extents)))):
@@ -124,12 +125,12 @@ def tile3() -> Found:
     """Q16: Tile3 loads D more than the other directions, and D is lower than under round robin."""
     grid = GRIDS[2048]
     order = f"tiles([{grid}],[4,4,4,16],[{DIMS[2048]},64],[4,4,4,16,1,1])"
-    found = netloom.loads(
-        torus(2048), workload=f"milc(grid=[{grid}],sum_bytes=0)", cores=64, order=order, hottest=0
-    )
+    found = netloom.loads(torus(2048), workload=f"milc(grid=[{grid}],sum_bytes=0)", cores=64, order=order, hottest=0)
     means = {DIRECTIONS[i]: float(found.classes[f"dim{i}"]["mean_bytes"]) for i in range(5)}
-    cases = [(f"D and {other}", f"{means['D'] / 1e3:.4g} and {means[other] / 1e3:.4g} kB", means["D"] > means[other])
-             for other in "ABCE"]
+    cases = [
+        (f"D and {other}", f"{means['D'] / 1e3:.4g} and {means[other] / 1e3:.4g} kB", means["D"] > means[other])
+        for other in "ABCE"
+    ]
     return finding("Q16 D", "more on a link of D than of any other direction, on average", cases)
 
 
@@ -137,15 +138,19 @@ def followed() -> Iterator[Found]:
     """Q13: rank correlations over three mappings and three numbers of nodes, times from the study."""
     study = {claim.id: claim for claim in load("torus_mappings_time").claims}
     times: dict[tuple[str, int], float] = {}
-    for name, order in (("Q10 less", "round robin"), ("Q10 more", "round robin"), ("Q12 helps", "Tile1"),
-                        ("Q12 hurts", "Tile1")):
+    for name, order in (
+        ("Q10 less", "round robin"),
+        ("Q10 more", "round robin"),
+        ("Q12 helps", "Tile1"),
+        ("Q12 hurts", "Tile1"),
+    ):
         for case in study[name].cases:
             nodes = int((re.search(r"partition (\d+)", case["label"]) or [0, {"Q10 more": 2048}.get(name, 1024)])[1])
             own, default = (float(number) for number in re.findall(r"[\d.]+(?:e-?\d+)?", case["got"]))
             times[order, nodes], times["default", nodes] = own, default
     orders = {
         "default": lambda nodes: "draw",
-        "round robin": lambda nodes: f"tiles([64,{nodes}],[1,{nodes}],[{nodes},64],[{nodes},1])",
+        "round robin": round_robin,
         "Tile1": lambda nodes: f"tiles([{GRIDS[nodes]}],[4,4,4,4],[{DIMS[nodes]},64],[4,4,4,4,1,1])",
     }
     columns: dict[str, list[float]] = {"mean hops": [], "largest load": [], "most hops": []}
@@ -164,3 +169,32 @@ def followed() -> Iterator[Found]:
         good = (rank.pvalue < LEVEL and rank.statistic > 0) == (name != "most hops")
         cases.append((name, f"{rank.statistic:.2f}", good))
     yield finding("Q13", "rank correlations at the level of 5 %, but with the most hops", cases)
+
+
+def other_grids() -> Iterator[Found]:
+    """Q15 and M07 with the grid of MILC in other orders: round robin."""
+
+    def mean_hops(nodes: int, grid: str) -> float:
+        call = f"milc(grid=[{grid}],sum_bytes=0)"
+        return float(netloom.hops(torus(nodes), workload=call, cores=64, order=round_robin(nodes))["mean_hops"])
+
+    two = {written(grid): mean_hops(2048, written(grid)) for grid in sorted(set(permutations(EXTENTS[2048])))}
+    others = [mean_hops(nodes, GRIDS[nodes]) for nodes in (1024, 4096)]
+    cases = [
+        (grid.replace(",", " x "), f"{hops_:.3g}, {others[0]:.3g} and {others[1]:.3g}", hops_ > 2 * max(others))
+        for grid, hops_ in two.items()
+    ]
+    yield finding("Q15 grids", "twice the mean hops at 1,024 and 4,096 nodes, or more", cases)
+    cases = []
+    for grid in two:
+        call = f"milc(grid=[{grid}],sum_bytes=0)"
+        found = netloom.loads(torus(2048), workload=call, cores=64, order=round_robin(2048), hottest=0)
+        means = {DIRECTIONS[i]: float(found.classes[f"dim{i}"]["mean_bytes"]) for i in range(5)}
+        most = max(means, key=lambda direction: means[direction])
+        cases.append((grid.replace(",", " x "), f"{most} carries most", most == "D"))
+    yield finding("M07 grids", "links of D carry most, on average", cases)
+
+
+def round_robin(nodes: int) -> str:
+    """One rank on every node, then the next."""
+    return f"tiles([64,{nodes}],[1,{nodes}],[{nodes},64],[{nodes},1])"

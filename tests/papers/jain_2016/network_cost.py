@@ -3,8 +3,8 @@
 Equations 6.1 to 6.3 are the cost model `jain-2016`; table 6.1 gives the sizes, section 6.3.2 the cabinets. Cabinets are
 1 m wide, rows 2 m apart. What the section leaves open is read in both ways: metres that a cable takes besides the
 distance of its cabinets, cabinets of 64 or of 128 nodes of the torus, and one cable between two groups of the dragonfly
-or as many as the ports allow. Of the fat-tree's cables the section says neither length nor kind, but for the copper of its
-nodes, and that they cost in proportion to the nodes: with the layout as printed they do not, with short copper
+or as many as the ports allow. Of the fat-tree's cables the section says neither length nor kind, but for the copper of
+its nodes, and that they cost in proportion to the nodes: with the layout as printed they do not, with short copper
 throughout they do, so that J33, J35 and N13 are asked of both.
 """
 

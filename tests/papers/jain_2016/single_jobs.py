@@ -1,6 +1,6 @@
-"""Sentences of section 3.2.4 of Jain 2016 that no study asks: of many-to-many and Spread on the third of the machine.
+"""Sentences of sections 3.2.4 and 3.2.5 of Jain 2016 that no study asks.
 
-The small machine is that of the study `linkload`: 30 groups of 2 x 5 switches, 28,800 ranks. What its numbers at full
+The small machine is that of the study `linkload`: 30 groups of 2 x 5 switches, 28,800 ranks. What the numbers at full
 size say is taken from the claims that the studies keep.
 """
 
@@ -12,8 +12,10 @@ from functools import cache
 from itertools import pairwise, product
 
 import netloom
+from netloom import plugin
+from netloom.study import prepare
 
-from ..findings import Found, load
+from ..findings import ROOT, Found, load
 from ..measured import finding
 
 TITLE = "Sentences about single jobs"
@@ -24,7 +26,7 @@ SIZES = {"100 %": 3, "66 %": 2, "33 %": 1}
 POINTS = ("min_bytes", "q1_bytes", "median_bytes", "mean_bytes", "q3_bytes", "max_bytes")
 #: Of the paths that are drawn.
 SEEDS = (1, 2, 3)
-RUNS = len(SIZES) * len(PLACED) * 5 + 4 + 2 * 2 * len(SEEDS)
+RUNS = len(SIZES) * len(PLACED) * 5 + 4 + 2 * 2 * len(SEEDS) + 16
 Six = dict[str, float]
 
 
@@ -60,6 +62,7 @@ def measure() -> Iterator[Found]:
     yield from alike()
     yield skewed()
     yield from drawn()
+    yield from closer()
 
 
 def megabytes(number: float) -> str:
@@ -165,7 +168,7 @@ def skewed() -> Found:
 
 
 def drawn() -> Iterator[Found]:
-    """UMesh with RDC and RDG: what more steps than 50 change of the maximum of AI, and what other drawings of paths do."""
+    """UMesh with RDC and RDG: what steps beyond 50 change of the maximum of AI, and what other drawings of paths do."""
     cases = []
     mesh, tolerance = 'unstructured-mesh(bytes="512 KiB")', 0.001
     for placement in ("rdc", "rdg"):
@@ -179,3 +182,34 @@ def drawn() -> Iterator[Found]:
         text = f"{min(steps):.2g} to {max(steps):.2g} % by steps, {drawings:.2g} % between drawings"
         cases.append((placement.upper(), text, max(map(abs, steps)) <= max(2.0, drawings)))
     yield finding("small J06 drawings", "no more by steps than between drawings, or 2 %", cases)
+
+
+def closer() -> Iterator[Found]:
+    """X27 under AI and AH: quartiles, median and mean of workload 2 next to those of workload 1."""
+    path = ROOT / "examples" / "linkload.toml"
+    plugin.trust(path.parent)
+    made: dict[tuple[str, str, str], Six] = {}
+    for part, run in prepare(path).runs():
+        asked = run.labels
+        if part.spec.name != "workloads" or asked["jobs"] not in ("W1", "W2") or asked["variant"] not in ("AI", "AH"):
+            continue
+        if asked["placement"] not in ("RDN", "RDR", "RRN", "RRR"):
+            continue
+        names = ("network", "jobs", "placement", "variant")
+        network, jobs, placement, variant = (str(run.calls[name]) for name in names)
+        scenario = netloom.Scenario(
+            network, jobs=jobs, cores=CORES, placement=placement, variant=variant, seed=int(str(asked["seed"]))
+        )
+        record = netloom.evaluate(scenario, "loads", increments=10, tolerance=0.01, hottest=0).record
+        key = (str(asked["jobs"]), str(asked["placement"]), str(asked["variant"]))
+        made[key] = {name: float(record[name]) for name in POINTS}
+    for variant in ("AI", "AH"):
+        quartiles, medians = [], []
+        for placement in ("RDN", "RDR", "RRN", "RRR"):
+            two, one = (made[jobs, placement, variant] for jobs in ("W2", "W1"))
+            apart = [(six_["q3_bytes"] - six_["q1_bytes"]) / six_["mean_bytes"] for six_ in (two, one)]
+            near_ = [abs(six_["median_bytes"] / six_["mean_bytes"] - 1) for six_ in (two, one)]
+            quartiles.append((placement, f"{apart[0]:.3g} and {apart[1]:.3g}", apart[0] < apart[1]))
+            medians.append((placement, f"{near_[0]:.3g} and {near_[1]:.3g}", near_[0] < near_[1]))
+        yield finding(f"small X27 quartiles {variant}", "quartiles nearer than in workload 1", quartiles)
+        yield finding(f"small X27 median {variant}", "median nearer to the mean than in workload 1", medians)

@@ -1,9 +1,10 @@
-"""Chapter 7 of Jain 2016 by the size of the stencil's messages, which the paper does not give, on a smaller dragonfly.
+"""Chapter 7 of Jain 2016 by the size of messages, which the paper does not give for the stencil, on smaller machines.
 
 `python -m tests.papers.jain_2016.sizes` adds to `sizes.jsonl` the runs that it lacks. The dragonfly of the study
 `what_if` has 201 groups of 20 switches with 6 nodes and 10 global links; this one has a third of each, so 19 groups and
 228 nodes. 216 of them have 16 ranks each in blocks of 2 x 2 x 2 x 2, a grid of 4 x 6 x 12 x 12. Nothing but bandwidth
-binds, 1,000 GB/s, as in that study. Nodes are taken in order, or drawn, as chapter 6 found best.
+binds, 1,000 GB/s, as in that study. Nodes are taken in order, or drawn, as chapter 6 found best. Spread runs on two
+tori of up to 512 nodes, each time anew.
 """
 
 from __future__ import annotations
@@ -52,8 +53,9 @@ def settings() -> Iterator[Setting]:
     """All, each once: routes and injection by size and placement, then buffers."""
     every = [Setting(*chosen) for chosen in product(SIZES, PLACEMENTS, ROUTES, POLICIES)]
     every += [Setting(kib, placement, buffer_kib=room) for placement in PLACEMENTS for kib in SIZES for room in BUFFERS]
-    every += [Setting(LARGE, routes=routes, policy=policy) for routes in ROUTES for policy in POLICIES]
-    every += [Setting(LARGE, buffer_kib=BUFFERS[0])]
+    every += [Setting(LARGE, "in order", routes, policy) for routes in ROUTES for policy in POLICIES]
+    every += [Setting(LARGE, buffer_kib=room) for room in BUFFERS]
+    every += [Setting(LARGE, "drawn", routes, policy) for routes in ROUTES for policy in POLICIES]
     yield from dict.fromkeys(every)
 
 
@@ -84,11 +86,13 @@ def lines() -> dict[Setting, float]:
     return {Setting(*(line[name] for name in Setting.__dataclass_fields__)): line["time_s"] for line in kept}
 
 
-RUNS = len(lines())
+#: Torus, ranks on a node and kibibytes of a message of Spread.
+TORI = (("4,4,4,4,2", 2, 4), ("4,4,4,4,2", 2, 64), ("4,4,4,2", 16, 8))
+RUNS = len(lines()) + 2 * len(TORI)
 
 
 def measure() -> Iterator[Found]:
-    """J39, J42 and W13 by size and placement."""
+    """J39, J42 and W13 by size and placement, and J45."""
     times = lines()
     settings_ = dict.fromkeys((setting.kib, setting.placement) for setting in times)
     rooms, either, faster = [], [], []
@@ -120,6 +124,38 @@ def measure() -> Iterator[Found]:
     yield finding("J39 sizes", "alike within 2 % with 64 KiB to 4 MiB", rooms)
     yield finding("J42 sizes", "either as good as both, within 5 %, and neither is worse", either)
     yield finding("W13 sizes", "saved by messages in turn, adaptive routes", faster)
+    yield on_tori()
+
+
+def on_tori() -> Found:
+    """J45: Spread with static routes, messages in turn over first come first served."""
+    cases = []
+    for dims, cores, kib in TORI:
+        scenario = netloom.Scenario(
+            f'torus({dims},bandwidth="1000 GBps",endpoint_bandwidth="1000 GBps",latency="0 ns")',
+            routing="dimension-ordered",
+            variant="static-direct",
+            workload=f'spread(least=15,most=20,bytes="{kib} KiB")',
+            cores=cores,
+            order="draw",
+            calibration="pure",
+            switch_latency="0 ns",
+        )
+        took = {
+            policy: float(
+                netloom.evaluate(
+                    scenario,
+                    "packet",
+                    threads=1,
+                    switch=f"output-queued(packet_bytes={KIB},buffer_bytes={BUFFER * KIB},injection={policy})",
+                ).record["time_s"]
+            )
+            for policy in POLICIES
+        }
+        more = 100 * (took["round-robin"] / took["fcfs"] - 1)
+        label = f"torus {dims.replace(',', ' x ')}, {cores} ranks on a node, {kib} KiB"
+        cases.append((label, f"{more:.3g} % more time", more > 2))
+    return finding("J45 sizes", "more time in turn", cases)
 
 
 def main() -> None:

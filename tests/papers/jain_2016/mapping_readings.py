@@ -25,7 +25,7 @@ DIMS = {1024: "4,4,4,8,2", 2048: "4,4,4,16,2", 4096: "4,8,4,16,2"}
 GRIDS = {1024: "16,16,16,16", 2048: "16,16,32,16", 4096: "16,16,32,32"}
 EXTENTS = {2048: (16, 16, 16, 32), 4096: (16, 16, 32, 32)}
 #: Blocks of 64 ranks: cubes, and longer ones.
-BLOCKS = ((2, 2, 4, 4), (1, 4, 4, 4), (2, 2, 2, 8), (1, 2, 4, 8), (1, 1, 8, 8))
+BLOCKS = ((2, 2, 4, 4), (1, 4, 4, 4), (2, 2, 2, 8), (1, 1, 8, 8))
 #: Calls over all ranks, as messages of a rank.
 CALLS = {
     "dissemination": "barrier:dissemination",
@@ -47,7 +47,7 @@ PF3D = {
 DIRECTIONS = "ABCDE"
 #: Level at which a rank correlation counts as one.
 LEVEL = 0.05
-RUNS = (1 + len(CALLS)) * len(PF3D) + 2 * 9 + 1 + 10 * 46 + 15
+RUNS = (1 + len(CALLS)) * len(PF3D) + 2 * 9 + 1 + 10 * 22 + 15
 
 
 def torus(nodes: int) -> str:

@@ -61,6 +61,7 @@ def measure() -> Iterator[Found]:
     yield from direct()
     yield from alike()
     yield skewed()
+    yield less()
     yield from drawn()
     yield from closer()
 
@@ -165,6 +166,24 @@ def skewed() -> Found:
         cases.append((label, f"{more:.3f} times", more > 1))
         ties += [label] if more > 0.98 else []
     return finding("3.2.4 stencil skewed", "mean over median above that of AI", cases, ties=ties)
+
+
+def less() -> Found:
+    """X21: the mean of M2M falls less from RDN to RDG than that of 4D Stencil."""
+    found = {}
+    for study, name in (("linkload-full-m2m", "M2M"), ("linkload-full", "stencil")):
+        found[name] = {
+            variant: 100 * (1 - means[0] / means[3]) for variant, means in kept(study, f"3.2.4 {name} mean").items()
+        }
+    cases = [
+        (
+            variant.removeprefix("variant "),
+            f"{fell:.3g} and {found['stencil'][variant]:.3g} %",
+            0 < fell < found["stencil"][variant],
+        )
+        for variant, fell in found["M2M"].items()
+    ]
+    return finding("X21 less", "a smaller fall of the mean than of 4D Stencil", cases)
 
 
 def drawn() -> Iterator[Found]:

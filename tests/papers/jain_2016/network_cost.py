@@ -178,6 +178,8 @@ def measure() -> Iterator[Found]:
     yield shares(found)
     yield of_each("J33 short", "85 %, within 8 points, and 80 and 75 %", short, near_shares)
     yield torus_dearer(found)
+    yield of_each("J34 short", "2 to 4 times, within 0.5", short, near_torus)
+    yield routers_of_torus(found)
     yield dragonfly_dearer(found)
     yield of_each("J35 short", "30 and 50 %, within 15 points", short, near_dearer)
     yield grown_cables(found)
@@ -236,6 +238,18 @@ def near_shares(found: list[Reading]) -> tuple[str, bool]:
         good = good and any(all(abs(share - printed) <= 8 for share in one) for one in of)
         told.append(f"{kind} {spread((share for one in of for share in one), ' %')}")
     return ", ".join(told), good
+
+
+def near_torus(found: list[Reading]) -> tuple[str, bool]:
+    """What the torus costs over the fat-tree."""
+    times = [one["torus"].usd / one["fat-tree"].usd for _, sizes in found for one in sizes.values()]
+    return spread(times, " times"), all(1.5 <= one <= 4.5 for one in times)
+
+
+def routers_of_torus(found: list[Reading]) -> Found:
+    """E4-14: its routers alone over those of the fat-tree."""
+    times = [one["torus"].switch_usd / one["fat-tree"].switch_usd for _, sizes in found for one in sizes.values()]
+    return finding("E4-14", "2 to 3 times", [("routers alone", spread(times, " times"), max(times) <= 3)])
 
 
 def near_dearer(found: list[Reading]) -> tuple[str, bool]:

@@ -25,6 +25,8 @@ def test_verdicts_are_those_on_the_page() -> None:
         "J33": "refuted",
         "J33 short": "confirmed",
         "J34": "confirmed",
+        "J34 short": "confirmed",
+        "E4-14": "refuted",
         "J35": "refuted",
         "J35 short": "confirmed",
         "J36": "refuted",

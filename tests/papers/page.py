@@ -30,12 +30,12 @@ that the paper speaks of:
 
 A cell names the cases that fail first, then ties, then those that hold; a tie never counts as holding. Readings (half
 or full duplex, which of several shortest routes, barriers between repetitions, the list of hosts, the wiring of groups)
-belong to the row whose statement they read, and the last column has the outcome of each that was tried. What holds with
-the setting that a real machine or the paper's simulator has by default counts as confirmed, though other readings may
-fail. A row that says what another one says has the verdict of that one and is not counted. Misprints, which the paper
-itself contradicts, and claims of our own are counted apart. `make papers` repeats all studies of minutes and writes
-this page; `make papers-full` those of hours too, whose results stay here until then. Errata (E0-01, ...) and the short
-names of the works are explained on [the papers' page](papers.md).
+belong to the row whose statement they read, and the last column has the outcome of each that was tried. What holds in
+one and fails in another is open, unless the paper or its simulator names the setting: the row then says so. A row that
+says what another one says has the verdict of that one and is not counted. Misprints, which the paper itself
+contradicts, and claims of our own are counted apart. `make papers` repeats all studies of minutes and writes this page;
+`make papers-full` those of hours too, whose results stay here until then. Errata (E0-01, ...) and the short names of
+the works are explained on [the papers' page](papers.md).
 """
 #: Verdicts on cases, in order of the cell, and their words.
 WORST = {"refuted": 0, "open": 1, "tie": 2}
@@ -82,7 +82,7 @@ def summary(evidence: Evidence) -> list[str]:
     lines = [
         f"**{rows} statements of five papers: {decided}.**",
         f"Apart from them {total['misprint']} misprints and {own} claims of our own.",
-        f"Of the open ones: {opened}. Of the confirmed ones {mixed} fail with another reading that was tried.",
+        f"Of the open ones: {opened}. Of the confirmed ones {mixed} fail with a reading that is not the paper's.",
     ]
     lines += [
         "",

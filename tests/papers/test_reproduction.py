@@ -153,7 +153,7 @@ def test_words_about_what_is_measured_take_their_numbers_from_it(name: str) -> N
 
 def test_words_about_rows_take_their_numbers_from_runs() -> None:
     for row in rows():
-        for text in (row.open, row.open_if_refuted, row.note, row.fails, row.part):
+        for text in (row.open, row.open_if_refuted, row.note, row.fails, row.part, row.default):
             assert typed_numbers(text) == [], row.id
 
 
@@ -198,6 +198,9 @@ def found(name: str, verdict: str, got: str = "1", labels: tuple[str, ...] = ())
         (Row("a", "", "", by=["good", "level"]), "tie"),
         (Row("a", "", "", by=["bad"], readings=["good"]), "open"),
         (Row("a", "", "", by=["bad"], readings=["level"]), "refuted"),
+        (Row("a", "", "", by=["good"], readings=["bad"]), "open"),
+        (Row("a", "", "", by=["good"], readings=["level"]), "confirmed"),
+        (Row("a", "", "", by=["good"], readings=["bad"], default="named"), "confirmed"),
         (Row("a", "", "", by=["bad"], beside=["good"]), "refuted"),
         (Row("a", "", "", by=["bad"], small=["good"]), "refuted"),
         (Row("a", "", "", by=["bad"], open_if_refuted="no setting"), "open"),
@@ -230,6 +233,7 @@ def test_verdicts(row: Row, verdict: str) -> None:
         (Row("a", "", "", by=["good"], part="AI was not run."), "run for a part"),
         (Row("a", "", "", by=["bad"], part="AI was not run."), "run for a part"),
         (Row("a", "", "", by=["bad"], readings=["good"]), "unstated setting"),
+        (Row("a", "", "", by=["good"], readings=["bad"]), "unstated setting"),
         (Row("a", "", "", by=["bad"], open_if_refuted="no setting"), "unstated setting"),
         (Row("a", "", "", by=["good"], open="no setting"), "unstated setting"),
     ],
@@ -262,20 +266,22 @@ def test_a_reading_that_holds_in_one_case_opens_the_row() -> None:
 
 def test_a_reading_must_hold_in_all_its_cases() -> None:
     labels = (
-        "speed 1, placement ring",
-        "speed 1, placement tree!",
-        "speed 2, placement ring",
-        "speed 2, placement tree",
+        "reading 1, placement ring",
+        "reading 1, placement tree!",
+        "reading 2, placement ring",
+        "reading 2, placement tree",
     )
     known = {"bad": found("bad", "refuted"), "every": found("every", "refuted", labels=labels)}
     one = judged(Row("a", "", "", by=["bad"], readings=["every"]), known, {})
-    assert one.verdict == "open" and "every: speed 2)" in one.reason
-    known["every"] = found("every", "refuted", labels=labels[:2])
-    assert judged(Row("a", "", "", by=["bad"], readings=["every"]), known, {}).verdict == "refuted"
+    assert one.verdict == "open" and "every: reading 2)" in one.reason
+    sizes = tuple(label.replace("reading", "size") for label in labels)
+    for some in (labels[:2], sizes):
+        known["every"] = found("every", "refuted", labels=some)
+        assert judged(Row("a", "", "", by=["bad"], readings=["every"]), known, {}).verdict == "refuted"
 
 
 def test_a_reading_that_ties_does_not_hold() -> None:
-    every = found("every", "tie", labels=("speed 1, placement ring", "speed 2, placement ring"))
+    every = found("every", "tie", labels=("reading 1", "reading 2"))
     for case in every.cases:
         case["verdict"] = "tie"
     known = {"bad": found("bad", "refuted"), "every": every}

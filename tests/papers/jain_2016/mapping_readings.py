@@ -47,7 +47,7 @@ PF3D = {
 DIRECTIONS = "ABCDE"
 #: Level at which a rank correlation counts as one.
 LEVEL = 0.05
-RUNS = (1 + len(CALLS)) * len(PF3D) + 2 * 9 + 1 + 10 * 22 + 15
+RUNS = (1 + len(CALLS)) * len(PF3D) + 2 * 9 + 1 + 10 * 22 + 22
 
 
 def torus(nodes: int) -> str:
@@ -57,12 +57,19 @@ def torus(nodes: int) -> str:
 
 
 def measure() -> Iterator[Found]:
-    """M03, M07, M08, Q13, Q15 and Q16."""
-    yield all_calls()
-    yield node_blocks()
+    """M03, M07, M08 and Q13 to Q16."""
+    yield read(all_calls())
+    yield read(node_blocks())
     yield tile3()
     yield from followed()
-    yield from other_grids()
+    yield from map(read, other_grids())
+
+
+def read(found: Found) -> Found:
+    """With each case, or each block of ranks, as a reading of its own."""
+    for case in found.cases:
+        case["setting"] = f"reading {case['label'].partition(',')[0]}"
+    return found
 
 
 def all_calls() -> Found:
@@ -109,10 +116,7 @@ def node_blocks() -> Found:
         above, own, grid = max(found, key=lambda one: (min(one[0], one[1]), one[0]))
         told = f"mean {above:.3g}{f', most {own:.3g}' if own else ''} times, grid {grid}"
         cases.append((f"{' x '.join(map(str, block))} on a node, {nodes:,} nodes", told, min(above, own) > 1))
-    found_ = finding("M08 blocks", "mean and most above the default's, in a grid at least", cases)
-    for case in found_.cases:
-        case["setting"] = case["label"].partition(",")[0]
-    return found_
+    return finding("M08 blocks", "mean and most above the default's, in a grid at least", cases)
 
 
 def hop_bytes(nodes: int, grid: str, order: str) -> float:
@@ -172,12 +176,19 @@ def followed() -> Iterator[Found]:
 
 
 def other_grids() -> Iterator[Found]:
-    """Q15 and M07 with the grid of MILC in other orders: round robin."""
+    """Q14, Q15 and M07 with the grid of MILC in other orders."""
 
-    def mean_hops(nodes: int, grid: str) -> float:
+    def mean_hops(nodes: int, grid: str, order: str = "") -> float:
         call = f"milc(grid=[{grid}],sum_bytes=0)"
-        return float(netloom.hops(torus(nodes), workload=call, cores=64, order=round_robin(nodes))["mean_hops"])
+        found = netloom.hops(torus(nodes), workload=call, cores=64, order=order or round_robin(nodes))
+        return float(found["mean_hops"])
 
+    before = mean_hops(1024, GRIDS[1024], "draw")
+    cases = []
+    for grid in map(written, sorted(set(permutations(EXTENTS[4096])))):
+        times = mean_hops(4096, grid, "draw") / before
+        cases.append((grid.replace(",", " x "), f"{times:.3g} times", times >= 2))
+    yield finding("Q14 grids", "the default's mean hops at 4,096 nodes twice those at 1,024", cases)
     two = {written(grid): mean_hops(2048, written(grid)) for grid in sorted(set(permutations(EXTENTS[2048])))}
     others = [mean_hops(nodes, GRIDS[nodes]) for nodes in (1024, 4096)]
     cases = [

@@ -1,4 +1,4 @@
-"""Chapter 7 of Jain 2016, its findings W6 to W37 that the times of the study `what_if` decide.
+"""Chapter 7 of Jain 2016, its findings W3 to W37 that the times of the study `what_if` decide.
 
 They are of the paper's machines, with messages of 8 KiB in the stencil and 4 KiB in Spread. Where no delay counts the
 time is in proportion to the inverse of all bandwidths together, so that what is found at 1,000 GB/s holds at any.
@@ -22,6 +22,7 @@ ROUTES = ("adaptive", "static")
 
 def measure() -> Iterator[Found]:
     """One claim for each finding."""
+    yield buffers()
     yield from bandwidths()
     yield from choices_of_stencil()
     yield from choices_of_spread()
@@ -32,6 +33,13 @@ def measure() -> Iterator[Found]:
 def percent(less: float, more: float) -> float:
     """By how much the first is below the second."""
     return 100 * (1 - less / more)
+
+
+def buffers() -> Found:
+    """W3: figure 7.1."""
+    (most,) = (number for _, number, _ in kept("W3 torus"))
+    text = f"{most:.3g} times the time with 1 MiB at most"
+    return finding("W3", "1.39 times with 64 KiB, within 0.2", [("", text, abs(most - 2.5 / 1.8) <= 0.2)])
 
 
 def bandwidths() -> Iterator[Found]:

@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 import netloom
+from netloom.cost import performance as phi
 
 MESSAGE, SMALL, SWEEPS = 40 << 10, 1 << 10, 40
 #: Whether a packet that waits chooses its output again.
@@ -129,7 +130,7 @@ def runs(sizes: list[int]) -> Iterator[tuple[str, str, int]]:
 def performance(times: dict[str, dict[str, float]], networks: list[str]) -> list[float]:
     """Phi of section 6.1: of the last network 1."""
     best = times[networks[-1]]
-    return [len(best) / sum(times[network][w] / best[w] for w in best) for network in networks]
+    return [phi({w: times[network][w] / best[w] for w in best}) for network in networks]
 
 
 #: Figure 4: loads up to and beyond the ideal of each tree.

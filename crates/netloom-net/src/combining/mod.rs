@@ -46,6 +46,11 @@ pub fn combined(
     (shape, root): (CombiningShape, u32),
     channels: u32,
 ) -> Outcome<Combined> {
+    if network.structure().fly.is_some() {
+        let sentence = "has links that go one way, and a tree of switches that combine sends both ways";
+        let fault = Fault::say(&codes::NO_COMBINING, network.label(), sentence);
+        return Err(fault.hint("take an algorithm without switches").into());
+    }
     let kinds = Kinds::of(network, combining, endpoints);
     let mut made = Paths { network, kinds: &kinds, routing: CombiningRouting::default() };
     let mut homes = BTreeMap::new();

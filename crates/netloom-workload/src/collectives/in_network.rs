@@ -219,7 +219,9 @@ pub(super) fn plan(row: &CollectiveRow, job: &Job, bound: &Bound, trees: &[Combi
     let mut all: Option<Builder> = None;
     let (mut steps, mut first) = (0, 0);
     for (channel, tree) in trees.iter().enumerate() {
-        let Plan { blocks, steps: own, rounds, .. } = on_tree(job, bound, tree);
+        let plan = on_tree(job, bound, tree);
+        let blocks = plan.listed_blocks();
+        let Plan { steps: own, rounds, .. } = plan;
         let Rounds::Explicit { offsets, transfers, ranges } = rounds else { continue };
         let builder =
             all.get_or_insert_with(|| Builder::new(job.ranks + switches, blocks.saturating_mul(trees.len() as u32)));

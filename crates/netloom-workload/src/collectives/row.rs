@@ -59,7 +59,7 @@ pub struct Method {
     /// True if stages of several segments may meet in a step: `max_ports` of the closed form is then an upper bound.
     pub(crate) stages_meet: fn(&Bound) -> bool,
     /// Block ranges where messages carry many single blocks instead of one or two runs.
-    pub(crate) ranges: fn(&Job) -> u128,
+    pub(crate) ranges: fn(&Job, &Bound) -> u128,
     /// Refuses parameters that do not fit the job; called before `plan` and `formula`, which may then rely on it.
     pub(crate) check: fn(&Job, &Bound) -> Outcome<()>,
     /// What every rank copies besides the messages.
@@ -154,7 +154,7 @@ pub(crate) const TEMPLATE: CollectiveRow = CollectiveRow {
         exact_bytes: true,
         pieces: |job, _| job.p(),
         stages_meet: |_| false,
-        ranges: |_| 0,
+        ranges: |_, _| 0,
         check: |_, _| Ok(()),
         copied: Job::own_copy,
         plan: |_, _| Ok(Plan::cyclic(1, 1, 0, Vec::new())),

@@ -1,6 +1,6 @@
 //! Small networks, a routing and schedules for tests.
 
-use netloom_model::schedule::{BlockRange, Blocks, CyclicRound, Partner, Rounds, Transfer};
+use netloom_model::schedule::{BlockRange, Blocks, CyclicRound, Partner, RelativeRange, Rounds, Transfer};
 use netloom_model::{Collective, HopMatrix, Network, NetworkBuilder, Routing, Schedule, Step, Stream, Way};
 
 use crate::slow_reference::distances;
@@ -107,11 +107,11 @@ pub fn rounds(ranks: u32, blocks: Blocks, partners: &[Partner]) -> Schedule {
     let round = |(step, partner): (usize, &Partner)| CyclicRound {
         step: step as u32,
         partner: *partner,
-        ranges: vec![BlockRange { first: 0, count: 1 }],
+        ranges: vec![RelativeRange { part: 0, first: 0, count: 1 }],
         combine: true,
         bytes: match blocks {
             Blocks::Each { bytes, .. } => bytes,
-            Blocks::Split { total_bytes, count } => total_bytes.div_ceil(u64::from(count)),
+            Blocks::Split { total_bytes, count } => total_bytes.div_ceil(count),
             Blocks::Parts { bytes, parts, .. } => bytes.div_ceil(u64::from(parts)),
         },
     };

@@ -77,8 +77,8 @@ fn compare(fast: &Hops, distance: &HopMatrix, place: &[u32], schedule: &Schedule
 /// Shifts, xors, both kinds, with repeats; even and uneven blocks.
 fn some_schedules(ranks: u32, bytes: u64) -> Vec<Schedule> {
     use Partner::{Shift, Xor};
-    let each = Blocks::Each { bytes, count: ranks };
-    let split = Blocks::Split { total_bytes: bytes, count: ranks };
+    let each = Blocks::Each { bytes, count: ranks.into() };
+    let split = Blocks::Split { total_bytes: bytes, count: ranks.into() };
     let mut made = vec![binomial(ranks, bytes)];
     for blocks in [each, split] {
         made.push(rounds(ranks, blocks, &(1..ranks).map(Shift).collect::<Vec<_>>()));

@@ -45,7 +45,7 @@ pub use answer::{Answer, Column, Datum, Field, Found, Record, Table, TableRow, T
 pub use background::Background;
 pub use call::{Call, Value};
 pub use clock::Clock;
-pub use combining::CombiningTree;
+pub use combining::{CombiningTree, TreeShape};
 pub use deadlock::{Deadlock, deadlock};
 pub use distance::{Distances, HopMatrix};
 pub use draws::{Draws, Family};
@@ -69,7 +69,7 @@ pub use progress::Progress;
 pub use routed::RoutingCall;
 pub use row::{Catalogue, Registry, Row};
 pub use scenario::Scenario;
-pub use schedule::{BlockRange, Blocks, Collective, CyclicRound, Partner, Rounds, Schedule, Transfer};
+pub use schedule::{BlockRange, Blocks, Collective, CyclicRound, Partner, RelativeRange, Rounds, Schedule, Transfer};
 pub use seats::{Place, Seats};
 pub use sends::{Repeated, ScheduleSends, Sends, ToAll};
 pub use steps::{Refusal, Split, Step, Way};

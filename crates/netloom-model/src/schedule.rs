@@ -14,7 +14,7 @@ use std::fmt;
 
 use crate::fault::{Fault, Outcome, codes};
 
-pub use blocks::{BlockRange, Blocks};
+pub use blocks::{BlockRange, Blocks, RelativeRange};
 pub use order::RankOrder;
 pub use partner::{MOST_AXES, Partner, RankGrid};
 
@@ -108,11 +108,11 @@ pub struct Transfer {
 pub struct CyclicRound {
     pub step: u32,
     pub partner: Partner,
-    /// Blocks relative to the rank. With `p` blocks, offset `o` is block `(r + o) mod p` and a range may wrap. With `q·p`
-    /// blocks, `o = a·p + b` is block `b` of part `a`, relative to the rank as before; a range stays within one `a` (its `b`
-    /// may wrap). In an alltoall that is the block from rank `(r + a) mod p` to rank `(r + b) mod p`. With one block the offset
-    /// is 0. With other partners than [`Partner::Shift`] every `+` is [`Partner::placed`]; with [`Partner::Xor`] nothing wraps.
-    pub ranges: Vec<BlockRange>,
+    /// Blocks relative to the rank. With `p` blocks there is one part, whose offset `o` is block `(r + o) mod p`, and a range
+    /// may wrap. With `q·p` blocks, offset `o` of part `a` is block `a·p + (r + o) mod p`. In an alltoall it is the block from rank
+    /// `(r + a) mod p` to rank `(r + o) mod p`. With one block part and offset are 0. With other partners than
+    /// [`Partner::Shift`] every `+` is [`Partner::placed`]; with [`Partner::Xor`] nothing wraps.
+    pub ranges: Vec<RelativeRange>,
     pub combine: bool,
     /// Bytes of the message if all blocks have the same size; the largest over the ranks otherwise.
     pub bytes: u64,
@@ -122,23 +122,23 @@ impl CyclicRound {
     /// Bytes that the rank at a position sends, of the blocks of a channel of so many. O(1) for even blocks, else O(blocks sent).
     pub fn bytes_at(&self, position: u32, (blocks, channel, channels): (Blocks, u32, u32), ranks: u32) -> u64 {
         if blocks.are_even() {
-            let each = blocks.bytes(BlockRange { first: 0, count: 1 });
+            let each = blocks.run_bytes(0, 1);
             return each * self.ranges.iter().map(|r| u64::from(r.count)).sum::<u64>();
         }
-        let count = blocks.count() / channels;
-        let bytes = |first: u32, held: u32| blocks.bytes(BlockRange { first: channel * count + first, count: held });
-        let of_range = |range: &BlockRange| {
-            let (part, offset) =
-                if count > ranks { (range.first / ranks * ranks, range.first % ranks) } else { (0, range.first) };
+        let count = blocks.count() / u64::from(channels);
+        let of_channel = u64::from(channel) * count;
+        let of_range = |range: &RelativeRange| {
+            let (part, offset) = (of_channel + u64::from(range.part) * u64::from(ranks), range.first);
+            let bytes = |first: u32, held: u32| blocks.run_bytes(part + u64::from(first), held.into());
             if count == 1 {
-                bytes(0, 1)
+                blocks.run_bytes(of_channel, 1)
             } else if matches!(self.partner, Partner::Shift(_)) {
                 let first = self.partner.placed(position, offset, ranks);
                 let head = range.count.min(ranks - first);
-                bytes(part + first, head) + bytes(part, range.count - head)
+                bytes(first, head) + bytes(0, range.count - head)
             } else {
                 let offsets = (offset..offset + range.count).map(|o| if o >= ranks { o - ranks } else { o });
-                offsets.map(|o| bytes(part + self.partner.placed(position, o, ranks), 1)).sum()
+                offsets.map(|o| bytes(self.partner.placed(position, o, ranks), 1)).sum()
             }
         };
         self.ranges.iter().map(of_range).sum()
@@ -250,12 +250,12 @@ impl Schedule {
 
     /// The channel of a listed message that carries this block.
     pub fn channel_of(&self, block: u32) -> u32 {
-        block / (self.blocks.count() / self.channels).max(1)
+        (u64::from(block) / (self.blocks.count() / u64::from(self.channels)).max(1)) as u32
     }
 
     /// Bytes of the buffer that a rank works on: all blocks, or in an alltoall those of one rank.
     pub fn buffer_bytes(&self) -> u64 {
-        let all = self.blocks.bytes(BlockRange { first: 0, count: self.blocks.count() });
+        let all = self.blocks.run_bytes(0, self.blocks.count());
         if self.collective == Collective::Alltoall { all / u64::from(self.members()) } else { all }
     }
 

@@ -1,14 +1,14 @@
 //! Rounds under construction: sources, destinations and blocks of messages, before the size of a block is known. Plans
 //! compose (`then`), turn around (`reversed`), move to another root (`rotated`) and become lists (`expanded`).
 
-use netloom_model::schedule::{BlockRange, CyclicRound, Partner, RankOrder, Rounds, Transfer};
+use netloom_model::schedule::{BlockRange, CyclicRound, Partner, RankOrder, RelativeRange, Rounds, Transfer};
 
 /// A schedule without bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub ranks: u32,
-    /// Number of blocks: 1, a multiple of `ranks`, or a number of segments; of each channel.
-    pub blocks: u32,
+    /// Number of blocks: 1, a multiple of `ranks`, or a number of segments; of each channel. Below 2^32 where it is a list.
+    pub blocks: u64,
     /// Each block belongs to a pair of ranks, as in an alltoall.
     pub of_pairs: bool,
     pub steps: u32,
@@ -28,7 +28,8 @@ impl Woven {
     /// Every channel's plan as one list. O(messages + ranges).
     pub fn listed(self, plan: &Plan) -> Plan {
         let Woven { channels, order, .. } = self;
-        let mut all = Builder::new(plan.ranks, plan.blocks.saturating_mul(channels));
+        let blocks = plan.listed_blocks();
+        let mut all = Builder::new(plan.ranks, blocks.saturating_mul(channels));
         for channel in 0..channels {
             let rank: Vec<u32> = (0..plan.ranks).map(|at| order.rank_at((channel, channels), plan.ranks, at)).collect();
             self.weave(plan, channel, &rank, &mut all);
@@ -48,7 +49,7 @@ impl Woven {
             } else {
                 cut.extend(held);
             }
-            cut.iter_mut().for_each(|range| range.first += channel * plan.blocks);
+            cut.iter_mut().for_each(|range| range.first += channel * plan.listed_blocks());
             all.send(step, rank[t.src as usize], rank[t.dst as usize], &cut, t.combine);
         });
     }
@@ -124,28 +125,39 @@ impl Builder {
             }
         }
         let rounds = Rounds::Explicit { offsets, transfers, ranges: self.ranges };
-        Plan { ranks: self.ranks, blocks: self.blocks, of_pairs: false, steps, rounds }
+        Plan { ranks: self.ranks, blocks: self.blocks.into(), of_pairs: false, steps, rounds }
     }
 }
 
 /// A cyclic round without bytes.
-pub(crate) fn round(step: u32, partner: Partner, ranges: Vec<BlockRange>, combine: bool) -> CyclicRound {
+pub(crate) fn round(step: u32, partner: Partner, ranges: Vec<RelativeRange>, combine: bool) -> CyclicRound {
     CyclicRound { step, partner, ranges, combine, bytes: 0 }
 }
 
-/// One run of blocks.
-pub(crate) fn run(first: u32, count: u32) -> Vec<BlockRange> {
-    vec![BlockRange { first, count }]
+/// One run of blocks, where there is one part.
+pub(crate) fn run(first: u32, count: u32) -> Vec<RelativeRange> {
+    run_of(0, first, count)
+}
+
+/// One run of blocks of a part.
+pub(crate) fn run_of(part: u32, first: u32, count: u32) -> Vec<RelativeRange> {
+    vec![RelativeRange { part, first, count }]
 }
 
 impl Plan {
     pub fn cyclic(ranks: u32, blocks: u32, steps: u32, rounds: Vec<CyclicRound>) -> Plan {
-        Plan { ranks, blocks, of_pairs: false, steps, rounds: Rounds::Cyclic(rounds) }
+        Plan { ranks, blocks: blocks.into(), of_pairs: false, steps, rounds: Rounds::Cyclic(rounds) }
     }
 
     /// Rounds of an alltoall.
     pub fn cyclic_of_pairs(ranks: u32, steps: u32, rounds: Vec<CyclicRound>) -> Plan {
-        Plan { of_pairs: true, ..Plan::cyclic(ranks, ranks * ranks, steps, rounds) }
+        let blocks = u64::from(ranks) * u64::from(ranks);
+        Plan { blocks, of_pairs: true, ..Plan::cyclic(ranks, ranks, steps, rounds) }
+    }
+
+    /// Number of its blocks where it is a list: no list of more than 2^32 is made.
+    pub fn listed_blocks(&self) -> u32 {
+        u32::try_from(self.blocks).unwrap_or(u32::MAX)
     }
 
     /// This plan, then `next`, on the same blocks.
@@ -204,7 +216,9 @@ impl Plan {
 
     /// Rank `v` becomes rank `(v + root) mod ranks`, and with `blocks_too` so do the blocks.
     pub fn rotated(self, root: u32, blocks_too: bool) -> Plan {
-        let Plan { ranks, blocks, of_pairs, steps, rounds } = self.expanded();
+        let plan = self.expanded();
+        let listed = plan.listed_blocks();
+        let Plan { ranks, blocks, of_pairs, steps, rounds } = plan;
         let made = |rounds| Plan { ranks, blocks, of_pairs, steps, rounds };
         let Rounds::Explicit { offsets, mut transfers, ranges } = rounds else { return made(rounds) };
         let moved = |v: u32| ((u64::from(v) + u64::from(root)) % u64::from(ranks)) as u32;
@@ -220,7 +234,7 @@ impl Plan {
             let first_range = cut.len() as u32;
             for range in &ranges[held] {
                 let first = moved(range.first);
-                let head = range.count.min(blocks - first);
+                let head = range.count.min(listed - first);
                 if range.count > head {
                     cut.push(BlockRange { first: 0, count: range.count - head });
                 }
@@ -243,12 +257,9 @@ impl Plan {
 
     /// Every message listed. O(messages + ranges).
     pub fn expanded(self) -> Plan {
-        let rounds = match self.rounds {
-            Rounds::Cyclic(rounds) => rounds,
-            Rounds::Explicit { .. } => return self,
-        };
-        let mut builder = Builder::new(self.ranks, self.blocks);
-        for round in &rounds {
+        let Rounds::Cyclic(rounds) = &self.rounds else { return self };
+        let mut builder = Builder::new(self.ranks, self.listed_blocks());
+        for round in rounds {
             for src in 0..self.ranks {
                 let held = absolute(round, src, (self.ranks, self.blocks, self.of_pairs));
                 builder.send(round.step, src, round.partner.of(src, self.ranks), &held, round.combine);
@@ -258,61 +269,59 @@ impl Plan {
     }
 }
 
-/// Part of the blocks, from its first one on, and the offset in it.
-fn part(first: u32, ranks: u32, blocks: u32) -> (u32, u32) {
-    if blocks > ranks { (first / ranks * ranks, first % ranks) } else { (0, first) }
-}
-
 /// The offsets of a range within its part.
-fn offsets(range: &BlockRange, offset: u32, ranks: u32) -> impl Iterator<Item = u32> {
-    (offset..offset + range.count).map(move |o| if o >= ranks { o - ranks } else { o })
+fn offsets(range: &RelativeRange, ranks: u32) -> impl Iterator<Item = u32> {
+    (range.first..range.first + range.count).map(move |o| if o >= ranks { o - ranks } else { o })
 }
 
 /// The ranges of a round as the receiver sees them. Those of an `Xor` round are aligned powers of two.
-fn moved(round: &CyclicRound, ranks: u32, blocks: u32) -> Vec<BlockRange> {
+fn moved(round: &CyclicRound, ranks: u32, blocks: u64) -> Vec<RelativeRange> {
     let partner = round.partner;
     let mut out = Vec::with_capacity(round.ranges.len());
     for range in &round.ranges {
-        let (part, offset) = part(range.first, ranks, blocks);
-        let run = |first| BlockRange { first: part + first, count: range.count };
+        let offset = range.first;
+        let run = |first| RelativeRange { first, ..*range };
         match partner {
             _ if blocks == 1 => out.push(*range),
             Partner::Shift(_) => out.push(run(partner.seen(offset, ranks))),
             Partner::Xor(_) => out.push(run(partner.seen(offset, ranks) & !(range.count - 1))),
             Partner::Grid(..) => {
-                let mut seen: Vec<u32> = offsets(range, offset, ranks).map(|o| partner.seen(o, ranks)).collect();
-                out.extend(runs(&mut seen).into_iter().map(|run| BlockRange { first: part + run.first, ..run }));
+                let mut seen: Vec<u32> = offsets(range, ranks).map(|o| partner.seen(o, ranks)).collect();
+                out.extend(runs(range.part, &mut seen));
             }
         }
     }
     out
 }
 
-/// Blocks as runs, ascending.
-pub(crate) fn runs(blocks: &mut [u32]) -> Vec<BlockRange> {
-    blocks.sort_unstable();
-    let together = blocks.chunk_by(|a, b| a + 1 == *b);
-    together.map(|run| BlockRange { first: run[0], count: run.len() as u32 }).collect()
+/// Offsets in a part as runs, ascending.
+pub(crate) fn runs(part: u32, offsets: &mut [u32]) -> Vec<RelativeRange> {
+    offsets.sort_unstable();
+    let together = offsets.chunk_by(|a, b| a + 1 == *b);
+    together.map(|run| RelativeRange { part, first: run[0], count: run.len() as u32 }).collect()
 }
 
 /// The blocks that `rank` sends in a cyclic round, sorted, by number, of so many ranks and blocks and as [`Plan::of_pairs`].
-pub(crate) fn absolute(round: &CyclicRound, rank: u32, (ranks, blocks, of_pairs): (u32, u32, bool)) -> Vec<BlockRange> {
+pub(crate) fn absolute(round: &CyclicRound, rank: u32, (ranks, blocks, of_pairs): (u32, u64, bool)) -> Vec<BlockRange> {
     let mut out: Vec<BlockRange> = Vec::with_capacity(round.ranges.len() + 1);
     let placed = |offset: u32| round.partner.placed(rank, offset, ranks);
     for range in &round.ranges {
-        let (part, offset) = part(range.first, ranks, blocks);
         // In an alltoall a part belongs to one source.
-        let base = if of_pairs { placed(part / ranks) * ranks } else { part };
+        let base = if of_pairs { placed(range.part) } else { range.part } * ranks;
         match round.partner {
-            _ if blocks == 1 => out.push(*range),
+            _ if blocks == 1 => out.push(BlockRange { first: 0, count: 1 }),
             Partner::Shift(_) => {
-                let first = placed(offset);
+                let first = placed(range.first);
                 let head = range.count.min(ranks - first);
                 out.push(BlockRange { first: base, count: range.count - head });
                 out.push(BlockRange { first: base + first, count: head });
             }
+            // A run of a power of two at a multiple of its length stays one.
+            Partner::Xor(_) if range.count.is_power_of_two() && range.first.is_multiple_of(range.count) => {
+                out.push(BlockRange { first: base + (placed(range.first) & !(range.count - 1)), count: range.count });
+            }
             Partner::Xor(_) | Partner::Grid(..) => {
-                out.extend(offsets(range, offset, ranks).map(|o| BlockRange { first: base + placed(o), count: 1 }));
+                out.extend(offsets(range, ranks).map(|o| BlockRange { first: base + placed(o), count: 1 }));
             }
         }
     }

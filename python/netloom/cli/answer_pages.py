@@ -53,7 +53,7 @@ def described(net: _core.Network, found: Mapping[str, Any]) -> AnswerPage:
         numbers.append(Number("hops by the tables, mean", f"{routes['hops_mean']:.4g}", note=note))
     price = found.get("cost")
     if price is not None:
-        numbers.append(Number("price", price["total_usd"], "USD", note=price["model"]))
+        numbers.append(Number("price", price["total_usd"], price["unit"], note=price["model"]))
     hops = [{"hops": n, "pairs": count} for n, count in enumerate(found.get("hop_histogram") or ()) if n]
     pictures: list[Chart | NetworkView] = [view(net)]
     if hops:

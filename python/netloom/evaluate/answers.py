@@ -269,6 +269,8 @@ class CostAnswer(Answer):
     """what the cost model says of itself"""
     outside: tuple[str, ...]
     """what the prices do not cover"""
+    unit: str
+    """what the prices are in: USD, or what the cost model counts"""
 
 
 class VerifyAnswer(Answer):

@@ -720,6 +720,8 @@ class CostAnswer(Answer):
     """What the cost model says of itself."""
     outside: tuple[str, ...]
     """What the prices do not cover."""
+    unit: str
+    """What the prices are in: USD, or what the cost model counts."""
     @overload
     def __getitem__(self, name: Literal["switches", "cables"], /) -> int: ...
     @overload
@@ -737,7 +739,7 @@ class CostAnswer(Answer):
         /,
     ) -> float: ...
     @overload
-    def __getitem__(self, name: Literal["model"], /) -> str: ...
+    def __getitem__(self, name: Literal["model", "unit"], /) -> str: ...
     @overload
     def __getitem__(self, name: Literal["switch_power_w", "nic_cost_usd", "nic_power_w"], /) -> float | None: ...
     @overload

@@ -289,11 +289,10 @@ def _limits(made: Tidy) -> None:
     if BY_NAME[made.kind].polar:
         if len(made.categories) < 3:
             faults.append(Fault(codes.NOTHING, "radar", "at least three measures", str(len(made.categories))))
-        beyond = [
-            v for panel in made.panels for s in panel.series for p in s.points for v in p.values if not 0 <= v <= 1
-        ]
+        beyond = [v for panel in made.panels for s in panel.series for p in s.points for v in p.values if v < 0]
         if beyond:
-            faults.append(Fault(codes.BAD_COLUMN, "radar", "numbers from 0 to 1, of which 1 is best", f"{beyond[0]:g}"))
+            expected = "numbers >= 0, of which 1 is the best or what others are relative to"
+            faults.append(Fault(codes.BAD_COLUMN, "radar", expected, f"{beyond[0]:g}"))
     if faults:
         raise NetloomError(faults)
 

@@ -227,4 +227,6 @@ class _AcrossCheck(_Check):
             self.columns((*at, "column"), part, measure.table, [measure.column])
             self.where((*at, "where"), part, measure.table, measure.where)
             self.columns(("by",), part, measure.table, chart.by)
+            if chart.baseline:
+                self.where(("baseline",), part, measure.table, dict(zip(chart.by, chart.baseline, strict=True)))
         return self.faults

@@ -24,6 +24,7 @@ from .execute import execute
 from .fitting import fitting
 from .journal import Journal, unwritable
 from .load import load
+from .performance import with_performance
 from .plan import Plan, make_plan
 from .standing import Report
 from .tables import Outcome, outcome_of
@@ -105,6 +106,7 @@ def prepare(path: str | Path) -> Plan:
     for file in consent.require(named, loaded.source.folder):
         plugin.load(file)
     plan = make_plan(loaded, build(), plugin.fingerprint())
+    with_performance(plan)
     check_plan(plan)
     return plan
 

@@ -183,6 +183,20 @@ class Compare(Strict):
         return self
 
 
+class Performance(Strict):
+    """The tables `rates` and `performance`: runs against those that differ in the axes of `baseline`.
+
+    Columns of the evaluation hold the time and the bytes; weights are by the label of the axis `workload`.
+    """
+
+    baseline: Annotated[dict[str, Scalar], Field(min_length=1)]
+    ignoring: list[str] = []
+    weights: dict[str, Annotated[Finite, Field(ge=0)]] = {}
+    models: list[str] = []
+    time: str = "time_s"
+    bytes: str = "total_bytes"
+
+
 class Best(Strict):
     """What an experiment comes to: the run with the least, or the most, of a column, in each group of `each`."""
 
@@ -217,6 +231,7 @@ class Experiment(Strict):
     exclude: list[Where] = []
     skip_unsupported: bool = False
     compare: list[Compare] = []
+    performance: Performance | None = None
     best: list[Best] = []
     chart: list[Chart] = []
     table: list[TableSpec] = []
@@ -244,6 +259,7 @@ class Across(Strict):
     kind: Literal["pareto", "radar"]
     by: Annotated[list[str], Field(min_length=1)]
     measures: Annotated[list[Measure], Field(min_length=2, max_length=12)]
+    baseline: list[Scalar] = []
     caption: Text = ""
 
     @model_validator(mode="after")
@@ -252,6 +268,8 @@ class Across(Strict):
             raise ValueError("a Pareto front has two measures, of both of which less is better")
         if self.kind == "radar" and len(self.measures) < 3:
             raise ValueError("a radar has at least three measures")
+        if self.baseline and (self.kind != "radar" or len(self.baseline) != len(self.by)):
+            raise ValueError("baseline, of a radar alone, has one value for each axis of by")
         return self
 
 

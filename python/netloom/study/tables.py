@@ -77,7 +77,9 @@ def outcome_of(part: Part, records: Mapping[str, Record]) -> Outcome:
     for compared, rows_of in part.evaluation.compared.items():
         rows = rows_of(table, outcome.longer, part.axes)
         if rows:
-            columns = [*axes, *part.evaluation.tables[compared]]
+            # Rows that stand for several runs have no value of the axes by which these differ.
+            own = {cell for row in rows for cell in row}
+            columns = [*(axis for axis in axes if axis.name in own), *part.evaluation.tables[compared]]
             outcome.longer[compared] = Table(f"{name}-{compared}", columns, rows)
     for compare in part.spec.compare:
         _derive(table, part, compare)

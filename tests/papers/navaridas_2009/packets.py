@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 import netloom
+from netloom.cost import performance as phi
 
 MESSAGE, SMALL, SWEEPS = 40 << 10, 1 << 10, 40
 #: Whether a packet that waits chooses its output again.
@@ -38,48 +39,28 @@ GRIDS: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {
     512: ((16, 32), (8, 8, 8)),
     4096: ((64, 64), (16, 16, 16)),
 }
-Actions = list[list[tuple[str | int | float, ...]]]
 
 
-def sweeps(grid: tuple[int, ...], size: int, times: int, back: bool) -> netloom.Programs:
-    """Wavefronts from the first node to the last: a node goes on when it has the messages of all nodes before it."""
-    nodes = int(np.prod(grid))
-    places = np.array(np.unravel_index(np.arange(nodes), grid)).T
-    strides = [int(np.prod(grid[axis + 1 :])) for axis in range(len(grid))]
-    actions: Actions = []
-    for node, place in enumerate(places):
-        before = [node - stride for stride, at in zip(strides, place, strict=True) if at > 0]
-        after = [node + stride for stride, at, end in zip(strides, place, grid, strict=True) if at + 1 < end]
-        own: list[tuple[str | int | float, ...]] = []
-        for _ in range(times):
-            own += _pass(before, after, size)
-        if back:
-            own += _pass(after, before, size)
-        actions.append([*own, ("wait_all",)])
-    return netloom.programs(actions)
-
-
-def _pass(before: list[int], after: list[int], size: int) -> list[tuple[str | int | float, ...]]:
-    posted = [("start_receive", peer, size) for peer in before]
-    waits = [("wait", back) for back in range(len(before), 0, -1)]
-    return [*posted, *waits, *(("start_send", peer, size) for peer in after)]
+def grid(tasks: int, axes: int) -> str:
+    """The grid of the workloads of two or three axes."""
+    return ",".join(map(str, GRIDS[tasks][axes - 2]))
 
 
 #: By name: a workload for a number of tasks.
-WORKLOADS: dict[str, Callable[[int], object]] = {
-    "W2": lambda tasks: sweeps(GRIDS[tasks][0], MESSAGE, 1, True),
-    "W3": lambda tasks: sweeps(GRIDS[tasks][1], MESSAGE, 1, True),
-    "WF": lambda tasks: sweeps(GRIDS[tasks][0], SMALL, SWEEPS, False),
-    "M2": lambda tasks: "stencil({},periodic=false,bytes={})".format(",".join(map(str, GRIDS[tasks][0])), MESSAGE),
-    "M3": lambda tasks: "stencil({},periodic=false,bytes={})".format(",".join(map(str, GRIDS[tasks][1])), MESSAGE),
+WORKLOADS: dict[str, Callable[[int], str]] = {
+    "W2": lambda tasks: f"sweep({grid(tasks, 2)},bytes={MESSAGE})",
+    "W3": lambda tasks: f"sweep({grid(tasks, 3)},bytes={MESSAGE})",
+    "WF": lambda tasks: f"sweep({grid(tasks, 2)},bytes={SMALL},times={SWEEPS},back=false)",
+    "M2": lambda tasks: f"stencil({grid(tasks, 2)},periodic=false,bytes={MESSAGE})",
+    "M3": lambda tasks: f"stencil({grid(tasks, 3)},periodic=false,bytes={MESSAGE})",
     "BU": lambda tasks: "allreduce:recursive-doubling",
     "BT": lambda tasks: "reduce:binomial",
 }
 
 
-def size(workload: object) -> int:
+def size(workload: str) -> int:
     """Of a collective; the others have their own."""
-    return MESSAGE if isinstance(workload, str) and ":" in workload else 1
+    return MESSAGE if ":" in workload else 1
 
 
 def without_latency(network: str) -> str:
@@ -129,7 +110,7 @@ def runs(sizes: list[int]) -> Iterator[tuple[str, str, int]]:
 def performance(times: dict[str, dict[str, float]], networks: list[str]) -> list[float]:
     """Phi of section 6.1: of the last network 1."""
     best = times[networks[-1]]
-    return [len(best) / sum(times[network][w] / best[w] for w in best) for network in networks]
+    return [phi({w: times[network][w] / best[w] for w in best}) for network in networks]
 
 
 #: Figure 4: loads up to and beyond the ideal of each tree.

@@ -15,7 +15,7 @@ use crate::hosts::Hosts;
 /// The first bytes.
 const MARK: &[u8] = b"netloom\0";
 /// Of the layout below, within one version of netloom.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// What has a byte form.

@@ -3,8 +3,8 @@
 use super::{Kept, Rest, fields, variants};
 use crate::program::{GroupCall, Op, Programs};
 use crate::schedule::{
-    BlockRange, Blocks, Collective, Copied, CyclicRound, MOST_AXES, Partner, Protocol, RankGrid, RankOrder, Rounds,
-    Schedule, Transfer,
+    BlockRange, Blocks, Collective, Copied, CyclicRound, MOST_AXES, Partner, Protocol, RankGrid, RankOrder,
+    RelativeRange, Rounds, Schedule, Transfer,
 };
 use crate::traffic::{Flow, Start, Traffic};
 
@@ -55,8 +55,9 @@ impl Kept for Partner {
 }
 
 fields!(BlockRange { first: u32, count: u32 });
+fields!(RelativeRange { part: u32, first: u32, count: u32 });
 fields!(Transfer { src: u32, dst: u32, first_range: u32, ranges: u32, combine: bool });
-fields!(CyclicRound { step: u32, partner: Partner, ranges: Vec<BlockRange>, combine: bool, bytes: u64 });
+fields!(CyclicRound { step: u32, partner: Partner, ranges: Vec<RelativeRange>, combine: bool, bytes: u64 });
 
 impl Kept for Rounds {
     const LEAST: usize = 9;
@@ -83,7 +84,7 @@ impl Kept for Rounds {
 }
 
 impl Kept for Schedule {
-    const LEAST: usize = 62;
+    const LEAST: usize = 66;
     fn put(&self, out: &mut Vec<u8>) {
         self.collective.put(out);
         self.label.put(out);
@@ -130,27 +131,32 @@ impl Kept for Schedule {
 
 /// Every number that indexes something is within it.
 fn is_sound(made: &Schedule) -> bool {
-    let divided = made.channels > 0 && made.blocks.count().is_multiple_of(made.channels);
+    let divided = made.channels > 0 && made.blocks.count().is_multiple_of(made.channels.into());
     if made.order.local == 0 || made.switches >= made.ranks || made.root >= made.members() || !divided {
         return false;
     }
+    let count = made.blocks.count();
+    let parts = (count / u64::from(made.channels) / u64::from(made.ranks)).max(1);
+    let of_parts = |range: &RelativeRange| {
+        u64::from(range.part) < parts && range.first < made.ranks && range.count <= made.ranks
+    };
     match &made.rounds {
         Rounds::Cyclic(rounds) => rounds.iter().all(|round| {
             let fits = matches!(round.partner, Partner::Shift(_)) || round.partner.fits(made.ranks);
-            fits && round.step < made.steps
+            fits && round.step < made.steps && round.ranges.iter().all(of_parts)
         }),
         Rounds::Explicit { offsets, transfers, ranges } => {
             let ordered = offsets.len() as u64 == u64::from(made.steps) + 1
                 && offsets.first() == Some(&0)
                 && offsets.is_sorted()
                 && offsets.last().is_some_and(|last| *last as usize == transfers.len());
-            let count = u64::from(made.blocks.count());
             let of_blocks = |range: &BlockRange| u64::from(range.first) + u64::from(range.count) <= count;
             let of_ranges = |one: &Transfer| {
                 let last = u64::from(one.first_range) + u64::from(one.ranges);
                 one.src < made.ranks && one.dst < made.ranks && last <= ranges.len() as u64
             };
-            ordered && ranges.iter().all(of_blocks) && transfers.iter().all(of_ranges)
+            let few = count <= u64::from(u32::MAX);
+            ordered && few && ranges.iter().all(of_blocks) && transfers.iter().all(of_ranges)
         }
     }
 }

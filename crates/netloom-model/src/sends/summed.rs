@@ -46,7 +46,7 @@ impl Summed {
             let of = |number: &u32| &rounds[*number as usize];
             let messages = own.len() as u64;
             let partner = of(&own[0]).partner;
-            let count = (schedule.blocks.count() / schedule.channels) as usize;
+            let count = (schedule.blocks.count() / u64::from(schedule.channels)) as usize;
             let of_ranks = count == schedule.ranks as usize;
             let bytes = match (schedule.blocks, partner) {
                 _ if schedule.blocks.are_even() => {
@@ -118,7 +118,7 @@ fn before<'a>(rounds: impl Iterator<Item = &'a CyclicRound>, count: usize) -> Ve
 fn uneven(schedule: &Schedule, before: &[u64], channel: u32, position: u32) -> u64 {
     let Blocks::Split { total_bytes, count } = schedule.blocks else { return 0 };
     let own = (before.len() - 1) as u64;
-    let (each, longer) = (total_bytes / u64::from(count), total_bytes % u64::from(count));
+    let (each, longer) = (total_bytes / count, total_bytes % count);
     let longer = longer.saturating_sub(u64::from(channel) * own).min(own);
     // The first block of the channel is at this offset from the rank's own; the longer ones follow, round the end.
     let first = (own - u64::from(position) % own) % own;

@@ -1,6 +1,6 @@
 //! Schedules in which every rank sends to every other one.
 
-use crate::schedule::{BlockRange, Blocks, CyclicRound, Partner, Rounds, Schedule};
+use crate::schedule::{Blocks, CyclicRound, Partner, RelativeRange, Rounds, Schedule};
 
 /// The same number of messages from every rank to every other one, and bytes that depend on the receiver alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ fn key(round: &CyclicRound, ranks: u32) -> Option<u32> {
 fn uneven(schedule: &Schedule, rounds: &[CyclicRound], times: u64) -> Option<Vec<u64>> {
     let p = schedule.ranks;
     let Blocks::Split { count, .. } = schedule.blocks else { return None };
-    if times != 1 || count != p.checked_mul(schedule.channels)? {
+    if times != 1 || count != u64::from(p) * u64::from(schedule.channels) {
         return None;
     }
     let mut messages = rounds.iter().filter(|round| key(round, p) != Some(0));
@@ -78,10 +78,10 @@ fn uneven(schedule: &Schedule, rounds: &[CyclicRound], times: u64) -> Option<Vec
 }
 
 /// The blocks of a round relative to its receiver; `None` for runs of blocks that an exclusive or takes apart.
-fn seen(round: &CyclicRound, ranks: u32) -> Option<Vec<BlockRange>> {
-    let from_receiver = |range: &BlockRange| match round.partner {
-        Partner::Shift(k) => Some(BlockRange { first: (range.first % ranks + (ranks - k % ranks)) % ranks, ..*range }),
-        Partner::Xor(k) => (range.count == 1).then_some(BlockRange { first: range.first ^ k, ..*range }),
+fn seen(round: &CyclicRound, ranks: u32) -> Option<Vec<RelativeRange>> {
+    let from_receiver = |range: &RelativeRange| match round.partner {
+        Partner::Shift(k) => Some(RelativeRange { first: (range.first % ranks + (ranks - k % ranks)) % ranks, ..*range }),
+        Partner::Xor(k) => (range.count == 1).then_some(RelativeRange { first: range.first ^ k, ..*range }),
         Partner::Grid(..) => None,
     };
     round.ranges.iter().map(from_receiver).collect()

@@ -169,7 +169,7 @@ pub(crate) const SWING: CollectiveRow = CollectiveRow {
     build: Method {
         npof2: "even numbers: blocks that the partner has are left out; odd ones: the last rank swaps blocks with each other",
         form: Form::CyclicIfEven,
-        ranges: |job| ranges_of_swing(job),
+        ranges: |job, _| ranges_of_swing(job),
         plan: |job, _| Ok(swing::allgather(job.ranks)),
         formula: |job, _| swing(job),
         ..BASE.build

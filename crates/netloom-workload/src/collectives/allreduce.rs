@@ -13,7 +13,7 @@ use super::row::{CollectiveRow, Form, Method, TEMPLATE, Walk, radix, segments};
 use crate::generate::double_tree::{Pair, Pipelines};
 use crate::generate::fold::{Fold, power_below};
 use crate::generate::{bucket, circulant, exchange, ring, swing, torus, trees};
-use crate::plan::{Plan, round, run};
+use crate::plan::{Plan, round, run_of};
 
 const BASE: CollectiveRow =
     CollectiveRow { build: Method { collective: Collective::Allreduce, ..TEMPLATE.build }, ..TEMPLATE };
@@ -183,7 +183,7 @@ pub(crate) const SWING: CollectiveRow = CollectiveRow {
         npof2: "even numbers: blocks that the partner has are left out; odd ones: the last rank swaps blocks with each other",
         exact_bytes: false,
         form: Form::CyclicIfEven,
-        ranges: |job| 2 * ranges_of_swing(job),
+        ranges: |job, _| 2 * ranges_of_swing(job),
         plan: |job, _| Ok(there_and_back(swing::allgather(job.ranks))),
         formula: |job, _| both_ways(job, super::allgather::swing(job), 1),
         ..BASE.build
@@ -329,7 +329,7 @@ fn segmented_ring(ranks: u32, m: u32) -> Plan {
     let turns = ranks - 1;
     let step = |t: u32| {
         let (combine, back) = if t < turns { (true, t + 1) } else { (false, t - turns) };
-        let part = move |s| run(s * ranks + (ranks - back) % ranks, 1);
+        let part = move |s| run_of(s, (ranks - back) % ranks, 1);
         (0..m).map(move |s| round(t * m + s, Partner::Shift(1), part(s), combine))
     };
     Plan::cyclic(ranks, ranks * m, 2 * turns * m, (0..2 * turns).flat_map(step).collect())

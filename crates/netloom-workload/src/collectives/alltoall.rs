@@ -9,7 +9,7 @@ use super::row::{CollectiveRow, Form, Method, TEMPLATE, radix};
 use crate::codes;
 use crate::counts::{Wide, log_ceil, nonzero_digits, partners};
 use crate::generate::bruck;
-use crate::plan::{Plan, round, run};
+use crate::plan::{Plan, round, run, run_of};
 
 const BASE: CollectiveRow = CollectiveRow {
     build: Method { collective: Collective::Alltoall, form: Form::Cyclic, ..TEMPLATE.build },
@@ -92,6 +92,7 @@ pub(crate) const BRUCK: CollectiveRow = CollectiveRow {
             0 => Err(bound.fault("direction", "1 or -1").into()),
             direction => Ok(bruck::alltoall(job.ranks, bound.size("k"), direction < 0)),
         },
+        ranges: |job, bound| nonzero_digits(job.p(), bound.size("k").into()),
         formula: |job, bound| digits(job, u64::from(bound.size("k"))),
         ..BASE.build
     },
@@ -149,7 +150,7 @@ fn pairwise(job: &Job, bound: &Bound) -> Outcome<Plan> {
 
 /// In step `t` rank `r` passes on the blocks of `r - t` for `r + 1 .. r + p - 1 - t`.
 fn ring(p: u32) -> Plan {
-    let rounds = (0..p - 1).map(|t| round(t, Partner::Shift(1), run((p - t) % p * p + 1, p - 1 - t), false)).collect();
+    let rounds = (0..p - 1).map(|t| round(t, Partner::Shift(1), run_of((p - t) % p, 1, p - 1 - t), false)).collect();
     Plan::cyclic_of_pairs(p, p - 1, rounds)
 }
 

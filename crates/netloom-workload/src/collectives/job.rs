@@ -1,6 +1,6 @@
 //! What a collective is asked for: operation, ranks, root, size.
 
-use netloom_model::schedule::{BlockRange, Blocks, Copied, Partner, RankOrder, Rounds};
+use netloom_model::schedule::{Blocks, Copied, Partner, RankOrder, Rounds};
 use netloom_model::{Collective, CyclicRound, Fault, Outcome, Schedule};
 
 use crate::codes;
@@ -54,15 +54,15 @@ impl Job {
     }
 
     /// The blocks that this operation cuts `count` of.
-    pub(crate) fn blocks(&self, count: u32) -> Blocks {
+    pub(crate) fn blocks(&self, count: u64) -> Blocks {
         match self.collective {
             Collective::Broadcast
             | Collective::Reduce
             | Collective::Allreduce
             | Collective::Scan
             | Collective::Exscan => Blocks::Split { total_bytes: self.size_bytes, count },
-            _ if count > self.ranks && self.collective != Collective::Alltoall => {
-                Blocks::Parts { bytes: self.size_bytes, parts: count / self.ranks, units: self.ranks }
+            _ if count > self.p() && self.collective != Collective::Alltoall => {
+                Blocks::Parts { bytes: self.size_bytes, parts: (count / self.p()) as u32, units: self.ranks }
             }
             _ => Blocks::Each { bytes: self.size_bytes, count },
         }
@@ -120,8 +120,7 @@ pub(crate) fn largest_message((blocks, channels): (Blocks, u32), round: &CyclicR
         _ if blocks.are_even() => at(0),
         // Longer blocks come first, so the heaviest run starts a part, and some rank sends that one.
         [run] if !matches!(round.partner, Partner::Grid(..)) => {
-            let part = if blocks.count() / channels > ranks { run.first / ranks * ranks } else { 0 };
-            blocks.bytes(BlockRange { first: part, count: run.count })
+            blocks.run_bytes(u64::from(run.part) * u64::from(ranks), run.count.into())
         }
         // The first channel has the longer ones.
         _ => (0..ranks).map(at).max().unwrap_or(0),

@@ -47,7 +47,7 @@ pub(crate) const ALLREDUCE: CollectiveRow = CollectiveRow {
             let Led { up, top, down } = Led::read(job, bound)?;
             let h = &down.hierarchy;
             let among = if h.levels[0] > 1 { top.plans(h.levels[0])? } else { Vec::new() };
-            let blocks = among.iter().map(|plan| plan.blocks).max().unwrap_or(1);
+            let blocks = among.iter().map(Plan::listed_blocks).max().unwrap_or(1);
             let mut stages = plans::up(h, 0, 1, &|i| Ok(up.plan(i)?.reversed(true)))?;
             stages.extend(among.into_iter().map(|plan| plans::above(h, plan)));
             stages.extend(plans::down(h, 0, 1, &|i| down.plan(i))?);

@@ -85,13 +85,13 @@ impl Algorithm {
         Job { collective: self.row.collective, ranks, root: 0, size_bytes }
     }
     /// The plan; and, if it cuts the blocks of the ranks into parts, how many there should be.
-    fn blocks(&self, ranks: u32) -> Outcome<(Plan, Option<u32>)> {
+    fn blocks(&self, ranks: u32) -> Outcome<(Plan, Option<u64>)> {
         let plan = (self.row.plan)(&self.job(ranks, 1), &self.bound)?;
         let wanted = match self.row.collective {
             Collective::Broadcast => 1,
             Collective::Allreduce | Collective::Reduce => plan.blocks,
-            Collective::Alltoall => ranks * ranks,
-            _ => ranks,
+            Collective::Alltoall => u64::from(ranks) * u64::from(ranks),
+            _ => ranks.into(),
         };
         let cut = (plan.blocks != wanted).then_some(wanted);
         Ok((plan, cut))

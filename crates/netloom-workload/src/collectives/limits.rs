@@ -16,6 +16,17 @@ pub(super) fn too_large(owner: &str, job: &Job, rows: u128) -> Faults {
 }
 
 /// # Errors
+/// `NL-A009` for 2^32 pairs of ranks: the blocks of a list have numbers below that. Rounds of one rank have no such limit.
+pub(super) fn check_listed_pairs(owner: &str, job: &Job) -> Outcome<()> {
+    let pairs = job.p() * job.p();
+    if pairs <= u64::from(u32::MAX) {
+        return Ok(());
+    }
+    let sentence = format!("{pairs} pairs of {} ranks exceed the {} blocks that a list numbers", job.ranks, u32::MAX);
+    Err(Fault::say(&model_codes::TOO_LARGE, owner, sentence).hint("use fewer ranks, or alltoall:pairwise").into())
+}
+
+/// # Errors
 /// `NL-A009` beyond [`ROW_LIMIT`] rows or block ranges; `NL-X011` without the memory.
 pub(crate) fn check_rows(owner: &str, job: &Job, rows: u128) -> Outcome<()> {
     if rows > ROW_LIMIT {

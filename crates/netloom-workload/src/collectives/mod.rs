@@ -28,12 +28,12 @@ use netloom_model::{Bound, Collective, CombiningTree, Outcome, Schedule};
 
 use crate::plan::Plan;
 use channels::Channels;
-pub use in_network::placed;
+pub use in_network::{placed, shape_of};
 pub(crate) use job::largest_message;
 pub use job::{Job, RANK_LIMIT};
 pub use limits::ROW_LIMIT;
 pub(crate) use limits::check_rows;
-use limits::too_large;
+use limits::check_listed_pairs;
 #[cfg(test)]
 pub(crate) use row::Walk;
 use row::accepts;
@@ -47,9 +47,8 @@ pub use row::{CollectiveRow, Form, Method, algorithm};
 pub fn schedule(row: &CollectiveRow, job: &Job, bound: &Bound) -> Outcome<Schedule> {
     let closed = row.closed(job, bound)?;
     accepts(row, job, bound)?;
-    let pairs = u128::from(job.ranks) * u128::from(job.ranks);
-    if job.collective == Collective::Alltoall && pairs > u128::from(u32::MAX) {
-        return Err(too_large(row.name, job, pairs));
+    if job.collective == Collective::Alltoall && !row.is_cyclic(job.ranks) {
+        check_listed_pairs(row.name, job)?;
     }
     let channels = Channels::of(bound, row)?;
     let count = channels.map_or(1, |channels| channels.count);
@@ -60,7 +59,7 @@ pub fn schedule(row: &CollectiveRow, job: &Job, bound: &Bound) -> Outcome<Schedu
         _ => 1,
     };
     let lists = if is_woven { 1 } else { u128::from(count) };
-    let rows = (u128::from(closed.messages) / shared).max((row.ranges)(job) * lists);
+    let rows = (u128::from(closed.messages) / shared).max((row.ranges)(job, bound) * lists);
     check_rows(row.name, job, rows)?;
     let (plan, woven) = match channels {
         _ if row.on_tree.is_some() => {
@@ -72,7 +71,7 @@ pub fn schedule(row: &CollectiveRow, job: &Job, bound: &Bound) -> Outcome<Schedu
     match woven {
         Some(woven) => Ok(Schedule {
             order: woven.order,
-            ..schedule_of(row, job, bound, Plan { blocks: plan.blocks.saturating_mul(count), ..plan }, count)?
+            ..schedule_of(row, job, bound, Plan { blocks: plan.blocks * u64::from(count), ..plan }, count)?
         }),
         None => schedule_of(row, job, bound, plan, count),
     }

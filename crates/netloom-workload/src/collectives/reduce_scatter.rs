@@ -110,7 +110,7 @@ pub(crate) const SWING: CollectiveRow = CollectiveRow {
     build: Method {
         npof2: "even numbers as they are; odd ones: the last rank swaps blocks with each other",
         form: Form::CyclicIfEven,
-        ranges: |job| ranges_of_swing(job),
+        ranges: |job, _| ranges_of_swing(job),
         plan: |job, _| Ok(swing::allgather(job.ranks).reversed(true)),
         formula: |job, _| super::allgather::swing(job),
         ..BASE.build

@@ -1,7 +1,7 @@
 //! What an algorithm has: generator and closed form.
 
 use netloom_model::schedule::Copied;
-use netloom_model::{Bound, Collective, CombiningTree, Fault, Kind, Outcome, Param, Row};
+use netloom_model::{Bound, Collective, CombiningTree, Fault, Kind, Outcome, Param, Row, TreeShape};
 
 use super::channels::Channels;
 use super::job::Job;
@@ -59,7 +59,7 @@ pub struct Method {
     /// True if stages of several segments may meet in a step: `max_ports` of the closed form is then an upper bound.
     pub(crate) stages_meet: fn(&Bound) -> bool,
     /// Block ranges where messages carry many single blocks instead of one or two runs.
-    pub(crate) ranges: fn(&Job) -> u128,
+    pub(crate) ranges: fn(&Job, &Bound) -> u128,
     /// Refuses parameters that do not fit the job; called before `plan` and `formula`, which may then rely on it.
     pub(crate) check: fn(&Job, &Bound) -> Outcome<()>,
     /// What every rank copies besides the messages.
@@ -67,6 +67,8 @@ pub struct Method {
     pub(crate) plan: fn(&Job, &Bound) -> Outcome<Plan>,
     /// Makes the plan in place of `plan` where switches take part.
     pub(crate) on_tree: Option<fn(&Job, &Bound, &CombiningTree) -> Plan>,
+    /// How the switches that take part are joined on a network.
+    pub(crate) shape: TreeShape,
     /// Called for two ranks or more only.
     pub(crate) formula: fn(&Job, &Bound) -> Wide,
 }
@@ -152,11 +154,12 @@ pub(crate) const TEMPLATE: CollectiveRow = CollectiveRow {
         exact_bytes: true,
         pieces: |job, _| job.p(),
         stages_meet: |_| false,
-        ranges: |_| 0,
+        ranges: |_, _| 0,
         check: |_, _| Ok(()),
         copied: Job::own_copy,
         plan: |_, _| Ok(Plan::cyclic(1, 1, 0, Vec::new())),
         on_tree: None,
+        shape: TreeShape::Central,
         formula: |_, _| Wide { steps: 0, messages: 0, max_bytes_sent: 0, total_bytes: 0, max_ports: 0 },
     },
 };

@@ -1,7 +1,7 @@
 //! Bruck's algorithms: one phase per base-k digit of a distance, any number of ranks (Bruck, Ho, Kipnis, Upfal &
 //! Weathersby, "Efficient algorithms for all-to-all communications in multiport message-passing systems", IEEE TPDS 1997).
 
-use netloom_model::schedule::{BlockRange, Partner};
+use netloom_model::schedule::{Partner, RelativeRange};
 
 use crate::counts::{log_ceil, power};
 use crate::plan::{Plan, round, run};
@@ -33,7 +33,7 @@ pub(crate) fn alltoall(ranks: u32, k: u32, downwards: bool) -> Plan {
         let block = |o: u64| {
             let (moved, left) = (o % unit, o - o % unit);
             // The holder is `moved` beyond the source and `left` before the destination.
-            BlockRange { first: (turned((p - moved) % p) * p + turned(left)) as u32, count: 1 }
+            RelativeRange { part: turned((p - moved) % p) as u32, first: turned(left) as u32, count: 1 }
         };
         let travelling = (0..).map(|m| m * cycle + distance).take_while(|base| *base < p);
         let ranges = travelling.flat_map(|base| base..(base + unit).min(p)).map(block).collect();

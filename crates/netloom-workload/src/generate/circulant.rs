@@ -3,7 +3,7 @@
 //! beats (Träff, "Optimal broadcast schedules in logarithmic time", arXiv 2407.18004; "Optimal, non-pipelined reduce-scatter
 //! and allreduce algorithms", arXiv 2410.14234).
 
-use netloom_model::schedule::{BlockRange, Partner};
+use netloom_model::schedule::{Partner, RelativeRange};
 
 use crate::plan::{Builder, Plan, round, run};
 
@@ -91,10 +91,10 @@ pub(crate) fn all_broadcast(ranks: u32, blocks: u32) -> Plan {
     // Rank 0 sends.
     let sent = |step: u32| {
         let skip = arrivals.skip(step);
-        let of = |j: u32| arrivals.block(step, behind(skip, j, ranks)).map(|b| b * ranks + j);
-        let mut held: Vec<u32> = (0..ranks).filter_map(of).collect();
+        let of = |j: u32| arrivals.block(step, behind(skip, j, ranks)).map(|b| (b, j));
+        let mut held: Vec<(u32, u32)> = (0..ranks).filter_map(of).collect();
         held.sort_unstable();
-        let one = |first: u32| BlockRange { first, count: 1 };
+        let one = |(part, first)| RelativeRange { part, first, count: 1 };
         round(step, Partner::Shift(skip), held.into_iter().map(one).collect(), false)
     };
     Plan::cyclic(ranks, ranks * blocks, arrivals.steps, (0..arrivals.steps).map(sent).collect())

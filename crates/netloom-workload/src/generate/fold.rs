@@ -70,7 +70,7 @@ impl Fold {
         if self.members.is_empty() {
             return inner;
         }
-        let blocks = inner.blocks;
+        let blocks = inner.listed_blocks();
         self.hand_in(blocks).then(self.embedded(inner)).then(self.hand_back(blocks))
     }
 

@@ -186,7 +186,7 @@ pub(crate) fn in_segments(ranks: u32, segments: u32, blocks: u32, stages: Vec<St
     for segment in 0..segments {
         all.step = segment * period;
         for Stage { plan, teams } in &stages {
-            let (first, unit) = (segment * blocks, blocks / plan.blocks);
+            let (first, unit) = (segment * blocks, blocks / plan.listed_blocks());
             let moved = |r: BlockRange| BlockRange { first: first + r.first * unit, count: r.count * unit };
             all.place(plan, teams.iter().copied(), |_| Some(0), |_, range, held| held.push(moved(range)));
         }

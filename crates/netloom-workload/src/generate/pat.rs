@@ -1,7 +1,7 @@
 //! PAT, parallel aggregated trees (Jeaugey, "PAT: a new algorithm for all-gather and reduce-scatter operations at scale",
 //! arXiv 2506.20252): a binomial tree per block, far partners first, with a limit on the blocks that a message aggregates.
 
-use netloom_model::schedule::{BlockRange, Partner};
+use netloom_model::schedule::{Partner, RelativeRange};
 
 use crate::counts::{log_ceil, log_floor};
 use crate::plan::{Plan, round};
@@ -23,7 +23,7 @@ pub(crate) fn allgather(ranks: u32, aggregate: u32) -> Plan {
     // Every rank passes on, over `distance`, the blocks `at` positions behind it, one of each tree.
     let mut step = |at: u64, distance: u64, apart: u64| {
         let held = (0..).map(|j| j * apart + at).take_while(|back| back + distance < p);
-        let ranges = held.map(|back| BlockRange { first: ((p - back) % p) as u32, count: 1 }).collect();
+        let ranges = held.map(|back| RelativeRange { part: 0, first: ((p - back) % p) as u32, count: 1 }).collect();
         rounds.push(round(rounds.len() as u32, Partner::Shift(distance as u32), ranges, false));
     };
     for distance in (q - a..q).rev().map(|i| 1 << i) {

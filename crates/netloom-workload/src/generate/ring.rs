@@ -1,6 +1,6 @@
 //! Allgathers in which the own block, or what came last, travels on: direct, ring, neighbour exchange, Sparbit.
 
-use netloom_model::schedule::{BlockRange, Partner};
+use netloom_model::schedule::{Partner, RelativeRange};
 
 use super::swing::mirrored;
 use crate::counts::log_ceil;
@@ -45,7 +45,7 @@ pub(crate) fn sparbit(ranks: u32) -> Plan {
     let rounds = (0..steps).map(|t| {
         let distance = 1u64 << (steps - 1 - t);
         let held = (0..).map(|m| 2 * m * distance).take_while(|back| back + distance < p);
-        let ranges = held.map(|back| BlockRange { first: ((p - back) % p) as u32, count: 1 }).collect();
+        let ranges = held.map(|back| RelativeRange { part: 0, first: ((p - back) % p) as u32, count: 1 }).collect();
         round(t, Partner::Shift(distance as u32), ranges, false)
     });
     Plan::cyclic(ranks, ranks, steps, rounds.collect())

@@ -62,7 +62,7 @@ pub(crate) fn allgather(ranks: u32) -> Plan {
     let steps = log_ceil(p, 2);
     let swings = |t: u32, exchange: Exchange| {
         let mut sent: Vec<u32> = exchange.sent.iter().map(|o| *o as u32).collect();
-        round(t, mirrored(exchange.distance, even), runs(&mut sent), false)
+        round(t, mirrored(exchange.distance, even), runs(0, &mut sent), false)
     };
     let rounds = (0..).zip(exchanges(p)).map(|(t, exchange)| swings(t, exchange)).collect();
     let plan = Plan::cyclic(even, even, steps, rounds);

@@ -88,10 +88,9 @@ fn allgather(dims: &[u64], programs: &[Vec<Move>]) -> Plan {
             lists.iter_mut().for_each(|list| list.sort_unstable());
             let mut blocks = Vec::new();
             product(&lists, dims, 0, &mut blocks);
-            blocks.iter_mut().for_each(|block| *block += part * ranks);
             let to = m.to * dims[m.axis + 1..].iter().product::<u64>();
             let partner = Partner::Grid(to as u32, grid(dims, m.alternating));
-            rounds.push(round(step, partner, runs(&mut blocks), false));
+            rounds.push(round(step, partner, runs(part, &mut blocks), false));
             held[m.axis].extend(&m.arrived);
         }
     }

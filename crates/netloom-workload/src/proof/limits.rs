@@ -16,7 +16,7 @@ pub fn stopped(schedule: &Schedule) -> Faults {
 }
 
 /// Refuses state beyond `limit`, before anything is allocated; `blocks` are those that must be held together.
-pub fn check_size(schedule: &Schedule, blocks: u32, bits: u128, limit: u128) -> Outcome<()> {
+pub fn check_size(schedule: &Schedule, blocks: u64, bits: u128, limit: u128) -> Outcome<()> {
     if bits <= limit {
         return Ok(());
     }

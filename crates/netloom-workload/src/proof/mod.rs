@@ -68,13 +68,14 @@ pub fn listed(schedule: &Schedule) -> Outcome<Schedule> {
     };
     let of_channel = u128::from(rounds.iter().map(pieces).sum::<u64>()) * u128::from(schedule.ranks);
     let ranges = of_channel * u128::from(schedule.channels);
-    if u128::from(schedule.messages()) > ROW_LIMIT || ranges > RANGE_LIMIT {
+    let blocks = schedule.blocks.count();
+    if u128::from(schedule.messages()) > ROW_LIMIT || ranges > RANGE_LIMIT || blocks > u64::from(u32::MAX) {
         let sentence = format!("{} messages with {ranges} block ranges are too many to list", schedule.messages());
         return Err(Fault::say(&model_codes::TOO_LARGE, &schedule.label, sentence).hint("use fewer ranks").into());
     }
     let Schedule { ranks, channels, steps, order, .. } = *schedule;
     let of_pairs = schedule.collective == Collective::Alltoall;
-    let blocks = schedule.blocks.count() / channels;
+    let blocks = schedule.blocks.count() / u64::from(channels);
     let plan = Plan { ranks, blocks, of_pairs, steps, rounds: schedule.rounds.clone() };
     let owned = matches!(schedule.blocks, Blocks::Parts { .. });
     let made = if channels == 1 { plan.expanded() } else { Woven { channels, order, owned }.listed(&plan) };

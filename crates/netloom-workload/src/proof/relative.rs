@@ -46,7 +46,7 @@ fn go_on(s: &Schedule, progress: &Progress) -> Outcome<()> {
 
 /// A channel of a schedule: its blocks, over positions in place of ranks.
 fn one_channel(s: &Schedule) -> Schedule {
-    let count = s.blocks.count() / s.channels;
+    let count = s.blocks.count() / u64::from(s.channels);
     let blocks = match s.blocks {
         _ if s.channels == 1 => s.blocks,
         Blocks::Split { total_bytes, .. } => Blocks::Split { total_bytes: total_bytes / u64::from(s.channels), count },
@@ -66,7 +66,7 @@ fn count(s: &Schedule, rounds: &[CyclicRound], progress: &Progress) -> Outcome<P
         let all = (0..s.channels).flat_map(of);
         all.map(|(channel, r)| s.cyclic_bytes(r, channel, position(channel))).sum::<u64>()
     };
-    if s.blocks.are_even() || s.blocks.count() == s.channels {
+    if s.blocks.are_even() || s.blocks.count() == u64::from(s.channels) {
         proof.max_bytes_sent = sent(&|_| 0);
         proof.total_bytes = proof.max_bytes_sent * p;
         return Ok(proof);
@@ -88,17 +88,22 @@ fn unwrapped(first: u32, count: u32, ranks: u32) -> [(u32, u32); 2] {
     [(first, head), (0, count - head)]
 }
 
-/// Part and offset of a block; the parts of an alltoall are its sources.
-fn place(first: u32, s: &Schedule) -> (u32, u32) {
-    if s.blocks.count() > s.ranks { (first / s.ranks, first % s.ranks) } else { (0, first) }
+/// The number of a block at an offset of a part; the parts of an alltoall are its sources.
+fn number(part: u32, offset: u32, s: &Schedule) -> u64 {
+    u64::from(part) * u64::from(s.ranks) + u64::from(offset)
 }
 
-/// The receiver's number of the block with the sender's number `o`.
-fn seen(o: u32, partner: Partner, s: &Schedule) -> u32 {
-    match place(o, s) {
-        _ if s.blocks.count() == 1 => 0,
-        (part, offset) => part * s.ranks + partner.seen(offset, s.ranks),
+/// The receiver's number of the block that the sender has at this offset.
+fn seen((part, offset): (u32, u32), partner: Partner, s: &Schedule) -> u64 {
+    match s.blocks.count() {
+        1 => 0,
+        _ => number(part, partner.seen(offset, s.ranks), s),
     }
+}
+
+/// Parts of the blocks.
+fn parts(s: &Schedule) -> u64 {
+    (s.blocks.count() / u64::from(s.ranks)).max(1)
 }
 
 /// Blocks that a rank holds: a row per part.
@@ -107,7 +112,7 @@ struct HeldBlocks(Rows);
 impl HeldBlocks {
     fn start(s: &Schedule) -> Outcome<HeldBlocks> {
         let p = s.ranks as usize;
-        let rows = (s.blocks.count() / s.ranks).max(1) as usize;
+        let rows = parts(s) as usize;
         check_size(s, s.blocks.count(), rows as u128 * u128::from(s.ranks.next_multiple_of(64)), BIT_LIMIT)?;
         let mut held = Rows::new(rows, p);
         match s.collective {
@@ -121,10 +126,10 @@ impl HeldBlocks {
         let mut findings = Findings::new();
         for round in step {
             for range in &round.ranges {
-                let (row, column) = place(range.first, s);
+                let (row, column) = (range.part, range.first);
                 for (first, count) in unwrapped(column, range.count, s.ranks) {
                     if let Some(o) = self.0.first_missing(row as usize, first as usize, count as usize) {
-                        findings.add(|| not_held(s, round, row * s.ranks + o as u32));
+                        findings.add(|| not_held(s, round, number(row, o as u32, s)));
                     }
                 }
             }
@@ -132,7 +137,7 @@ impl HeldBlocks {
         findings.check()?;
         for round in step {
             for range in &round.ranges {
-                let (row, column) = place(range.first, s);
+                let (row, column) = (range.part, range.first);
                 let seen = |o| round.partner.seen(o, s.ranks);
                 let to = if s.collective == Collective::Alltoall { seen(row) } else { row };
                 if !matches!(round.partner, Partner::Shift(_)) {
@@ -151,12 +156,10 @@ impl HeldBlocks {
 
     fn finish(&self, s: &Schedule) -> Outcome<()> {
         let lacking = match s.collective {
-            Collective::Alltoall => (0..s.ranks).find(|a| !self.0.has(*a as usize, 0)).map(|a| a * s.ranks),
+            Collective::Alltoall => (0..s.ranks).find(|a| !self.0.has(*a as usize, 0)).map(|a| number(a, 0, s)),
             _ => {
-                let parts = 0..s.blocks.count() / s.ranks;
-                let of =
-                    |part: u32| Some(part * s.ranks + self.0.first_missing(part as usize, 0, self.0.bits())? as u32);
-                parts.into_iter().find_map(of)
+                let of = |part: u32| Some(number(part, self.0.first_missing(part as usize, 0, self.0.bits())? as u32, s));
+                (0..parts(s) as u32).find_map(of)
             }
         };
         let Some(block) = lacking else { return Ok(()) };
@@ -164,7 +167,7 @@ impl HeldBlocks {
     }
 }
 
-fn not_held(s: &Schedule, round: &CyclicRound, block: u32) -> Fault {
+fn not_held(s: &Schedule, round: &CyclicRound, block: u64) -> Fault {
     let to = round.partner.of(0, s.ranks);
     let sentence = format!("rank 0 sends block {block} to rank {to} in step {} but does not hold it", round.step);
     Fault::say(&codes::NOT_HELD, &s.label, sentence)
@@ -195,10 +198,10 @@ impl CountedSets {
         let (p, words) = (s.ranks, self.sets.words());
         let mut carried = Vec::new();
         for round in step {
-            for o in offsets(round, s) {
+            for (part, offset) in offsets(round, s) {
                 let from = carried.len();
                 carried.resize(from + words, 0);
-                let set = self.sets.row(o as usize);
+                let set = self.sets.row(number(part, offset, s) as usize);
                 match round.partner {
                     Partner::Shift(k) => turn(set, p as usize, (p - k) as usize, &mut carried[from..]),
                     Partner::Xor(k) => mirror(set, k as usize, &mut carried[from..]),
@@ -209,8 +212,8 @@ impl CountedSets {
         let mut findings = Findings::new();
         let mut arriving = carried.chunks_exact(words);
         for round in step {
-            for (o, set) in offsets(round, s).zip(&mut arriving) {
-                let block = seen(o, round.partner, s);
+            for (at, set) in offsets(round, s).zip(&mut arriving) {
+                let block = seen(at, round.partner, s);
                 if let Some(fault) = self.receive(s, round, block, set) {
                     findings.add(|| fault);
                 }
@@ -219,7 +222,7 @@ impl CountedSets {
         findings.check()
     }
 
-    fn receive(&mut self, s: &Schedule, round: &CyclicRound, block: u32, set: &[u64]) -> Option<Fault> {
+    fn receive(&mut self, s: &Schedule, round: &CyclicRound, block: u64, set: &[u64]) -> Option<Fault> {
         let last = std::mem::replace(&mut self.written[block as usize], (round.step, round.combine));
         if last.0 == round.step && !(last.1 && round.combine) {
             let sentence = format!("rank 0 receives block {block} stored and once more in step {}", round.step);
@@ -252,14 +255,12 @@ impl CountedSets {
     }
 }
 
-/// The blocks of a round of a reduction, as the sender numbers them.
-fn offsets<'a>(round: &'a CyclicRound, s: &'a Schedule) -> impl Iterator<Item = u32> + 'a {
+/// The blocks of a round of a reduction, as the sender sees them: part and offset.
+fn offsets<'a>(round: &'a CyclicRound, s: &'a Schedule) -> impl Iterator<Item = (u32, u32)> + 'a {
+    let row = s.blocks.count().min(s.ranks.into());
     round.ranges.iter().flat_map(move |range| {
-        let (part, offset) = place(range.first, s);
-        (0..range.count).map(move |i| {
-            let o = u64::from(offset) + u64::from(i);
-            part * s.ranks + (o % u64::from(s.ranks.min(s.blocks.count()))) as u32
-        })
+        let offset = move |i| ((u64::from(range.first) + u64::from(i)) % row) as u32;
+        (0..range.count).map(move |i| (range.part, offset(i)))
     })
 }
 

@@ -1,6 +1,6 @@
 //! Shape before meaning: every index in range, steps in order, blocks as the operation numbers them.
 
-use netloom_model::schedule::{BlockRange, Blocks, CyclicRound, Partner, Rounds, Transfer};
+use netloom_model::schedule::{BlockRange, Blocks, CyclicRound, Partner, RelativeRange, Rounds, Transfer};
 use netloom_model::{Collective, Fault, Outcome, Schedule};
 
 use super::expected::{block_count, combines};
@@ -18,7 +18,7 @@ pub(crate) fn check(s: &Schedule) -> Outcome<()> {
     if s.switches >= s.ranks || s.root >= s.members() {
         findings.add(|| say(format!("root {} is not one of {} ranks", s.root, s.ranks.saturating_sub(s.switches))));
     }
-    if s.blocks.count() == 0 || wanted.is_some_and(|w| w != u64::from(s.blocks.count())) {
+    if s.blocks.count() == 0 || wanted.is_some_and(|w| w != s.blocks.count()) {
         let expected = wanted.map_or("at least one".into(), |w| w.to_string());
         findings.add(|| say(format!("{} needs {expected} blocks, has {}", s.collective, s.blocks.count())));
     }
@@ -38,7 +38,7 @@ pub(crate) fn check(s: &Schedule) -> Outcome<()> {
 fn bytes_of(blocks: Blocks) -> Option<u64> {
     let bytes = match blocks {
         Blocks::Split { total_bytes, .. } => Some(total_bytes),
-        Blocks::Each { bytes, count } => bytes.checked_mul(u64::from(count)),
+        Blocks::Each { bytes, count } => bytes.checked_mul(count),
         Blocks::Parts { bytes, units, .. } => bytes.checked_mul(u64::from(units)),
     };
     bytes.filter(|b| *b < 1 << 63)
@@ -66,7 +66,11 @@ fn check_bytes(s: &Schedule) -> Outcome<()> {
 
 fn check_listed(s: &Schedule, offsets: &[u32], transfers: &[Transfer], ranges: &[BlockRange]) -> Outcome<()> {
     let mut findings = Findings::new();
-    let blocks = u64::from(s.blocks.count());
+    let blocks = s.blocks.count();
+    if blocks > u64::from(u32::MAX) {
+        findings.add(|| Fault::say(&codes::MALFORMED, &s.label, format!("lists {blocks} blocks, more than 2^32 - 1")));
+        return findings.check();
+    }
     let ordered = offsets.windows(2).all(|w| w[0] <= w[1]);
     let ends = offsets.first() == Some(&0) && offsets.last().map(|o| *o as usize) == Some(transfers.len());
     if !(ordered && ends && offsets.len() as u64 == u64::from(s.steps) + 1) {
@@ -116,7 +120,7 @@ fn combined(collective: Collective) -> String {
 
 fn check_cyclic(s: &Schedule, rounds: &[CyclicRound]) -> Outcome<()> {
     use Collective::{Allgather, Allreduce, Alltoall, Barrier, ReduceScatter};
-    let (p, count) = (u64::from(s.ranks), u64::from(s.blocks.count() / s.channels));
+    let (p, count) = (u64::from(s.ranks), s.blocks.count() / u64::from(s.channels));
     let symmetric = match s.collective {
         Alltoall | Barrier => true,
         Allgather | ReduceScatter => count.is_multiple_of(p),
@@ -132,11 +136,11 @@ fn check_cyclic(s: &Schedule, rounds: &[CyclicRound]) -> Outcome<()> {
     let mut step = 0;
     for (i, round) in rounds.iter().enumerate() {
         let wraps = !matches!(round.partner, Partner::Xor(_)) && count > 1;
-        let inside = |r: &BlockRange| {
-            let within = if count > p { u64::from(r.first) % p } else { u64::from(r.first) };
-            let row = if count > p { p } else { count };
-            let end = within + u64::from(r.count);
-            u64::from(r.first) < count && r.count > 0 && (end <= row || wraps && u64::from(r.count) <= row)
+        let (parts, row) = ((count / p).max(1), count.min(p));
+        let inside = |r: &RelativeRange| {
+            let end = u64::from(r.first) + u64::from(r.count);
+            let there = u64::from(r.part) < parts && u64::from(r.first) < row && r.count > 0;
+            there && (end <= row || wraps && u64::from(r.count) <= row)
         };
         let in_order = round.step >= step && round.step < s.steps;
         step = round.step;

@@ -70,6 +70,10 @@ def _estimate(
     folds = options.get("fold") and not (options["critical_path"] or options["trace"])
     if whole.seconds <= LONG_S or not folds or len(loads) > 1 or not isinstance(loads[0], _core.Schedule):
         return whole
+    even = loads[0].next_even_size if loads[0].is_cyclic else None
+    if even is not None:
+        # Blocks of different sizes tell ranks apart.
+        return whole._replace(sooner=f"a size that the ranks divide, such as {even} B, {whole.sooner}")
     try:
         asked = core.several(bound, loads, None, background, _costs(bound, options.get("switch")))
         return whole._replace(seconds=whole.seconds * _core.simulated_share(asked))

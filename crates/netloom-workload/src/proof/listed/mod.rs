@@ -35,7 +35,8 @@ impl<'a> List<'a> {
     pub fn of(schedule: &'a Schedule) -> Option<Self> {
         match &schedule.rounds {
             Rounds::Explicit { offsets, transfers, ranges } => {
-                let window = BlockRange { first: 0, count: schedule.blocks.count() };
+                // Its shape was checked: a list has fewer than 2^32 blocks.
+                let window = BlockRange { first: 0, count: schedule.blocks.count() as u32 };
                 let list = List { schedule, offsets, transfers, ranges, window, ascending: false };
                 let apart = |t: &Transfer| list.held(t).windows(2).all(|w| w[0].first + w[0].count <= w[1].first);
                 let ascending = transfers.iter().all(apart);
@@ -73,7 +74,7 @@ impl<'a> List<'a> {
     }
     /// Most blocks that one step carries of any window of `count` blocks. O(transfers + ranges + steps · windows).
     fn heaviest_step(&self, count: u32) -> u128 {
-        let windows = self.schedule.blocks.count().div_ceil(count) as usize;
+        let windows = self.schedule.blocks.count().div_ceil(count.into()) as usize;
         // Of each window: blocks of ranges that end in it; and ranges that cover it, as differences to the window before.
         let (mut partly, mut covering) = (vec![0u64; windows], vec![0i64; windows + 1]);
         let mut heaviest = 0;
@@ -152,7 +153,7 @@ pub(super) fn execute(schedule: &Schedule, progress: &Progress) -> Outcome<Proof
 /// The proof with at most `limit` bits of state at a time. Its result does not depend on the number of threads.
 pub(super) fn execute_within(list: List, limit: u128, progress: &Progress) -> Outcome<()> {
     let (windows, bits) = list.windows(limit, progress);
-    check_size(list.schedule, windows[0].window.count, bits, limit)?;
+    check_size(list.schedule, windows[0].window.count.into(), bits, limit)?;
     progress.set_total(u64::from(list.schedule.steps) * windows.len() as u64);
     let lanes = (limit / bits.max(1)).clamp(1, LANES as u128) as usize;
     let first_faults = (0..lanes).into_par_iter().filter_map(|lane| {

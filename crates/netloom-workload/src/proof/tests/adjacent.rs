@@ -50,7 +50,7 @@ fn joined(own: Range<u32>, mut pieces: Vec<Range<u32>>) -> Option<Range<u32>> {
 fn keeps_order(schedule: &Schedule) -> bool {
     let schedule = listed(schedule).unwrap();
     let (list, blocks) = (List::of(&schedule).unwrap(), schedule.blocks.count());
-    let slot = |rank: u32, block: u32| (rank * blocks + block) as usize;
+    let slot = |rank: u32, block: u32| (u64::from(rank) * blocks + u64::from(block)) as usize;
     let (ranks, members) = (0..schedule.ranks, schedule.members());
     let mut running: Vec<Range<u32>> =
         ranks.flat_map(|r| (0..blocks).map(move |_| r..if r < members { r + 1 } else { r })).collect();

@@ -79,7 +79,7 @@ fn a_segment_waits_for_its_own_messages_alone() {
         let made = made(text, 12, 0, 4000);
         let graph = dag(&made).unwrap();
         let Rounds::Explicit { transfers, ranges, .. } = &made.rounds else { unreachable!() };
-        let of = |i: usize| ranges[transfers[i].first_range as usize].first / (made.blocks.count() / 4);
+        let of = |i: usize| ranges[transfers[i].first_range as usize].first / (made.blocks.count() as u32 / 4);
         let mut waits = 0;
         for i in 0..graph.messages.len() {
             for before in graph.before(i) {

@@ -73,7 +73,7 @@ fn wrong_blocks_partners_and_doubled_transfers_are_found() {
         // Barriers carry sets of tokens; a shifted one may be superfluous.
         for p in [5, 8, 13].into_iter().filter(|p| (row.takes)(*p as u32)) {
             let schedule = made(row.example, p, 0, 1000);
-            let (messages, blocks) = (schedule.messages() as u32, schedule.blocks.count());
+            let (messages, blocks) = (schedule.messages() as u32, schedule.blocks.count() as u32);
             for _ in 0..20 {
                 let i = stream.below(messages) as usize;
                 if blocks > 1 && row.collective != Collective::Barrier {
@@ -174,9 +174,10 @@ fn malformed_and_oversized_schedules_are_refused() {
     }
     let Rounds::Cyclic(rounds) = made("allgather:ring", 6, 0, 8).rounds else { unreachable!() };
     type Change = fn(&mut netloom_model::CyclicRound);
-    let changes: [Change; 7] = [
+    let changes: [Change; 8] = [
         |r| r.partner = netloom_model::Partner::Shift(0),
         |r| r.partner = netloom_model::Partner::Xor(1),
+        |r| r.ranges[0].part = 1,
         |r| r.ranges[0].first = 6,
         |r| r.ranges[0].count = 7,
         |r| r.ranges.clear(),

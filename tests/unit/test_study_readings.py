@@ -84,6 +84,17 @@ def test_a_word_stands_where_there_is_no_number(values: list[Any], note: str) ->
     assert row["note"] == note and "pearson" not in row
 
 
+def test_a_program_against_its_collective_by_order() -> None:
+    table = rows_of(
+        {"order": [1, 2, 3, 4, 3, 2, 1, 1], "load": ["p"] * 4 + ["c"] * 4, "t": [10, 20, 30, 9, 3.0, 2.0, 0.5, 1.5]}
+    )
+    spec = Correlate(columns=["t"], between={"load": ["p", "c"]}, by=["order"])
+    (row,) = correlation.rows(spec, table.where({"order": [1, 2, 3]}))
+    assert (row["first"], row["second"], row["rows"], row["pearson"]) == ("t of p", "t of c", 3, pytest.approx(1.0))
+    (row,) = correlation.rows(spec, table)
+    assert row["note"] == "no correlation: t of c is not known in 1 of 4 rows"
+
+
 def test_saturation_is_the_first_doubling_that_gains_less() -> None:
     table = rows_of({"x": [1, 2, 4, 8, 16], "t": [100.0, 60.0, 58.0, 40.0, 39.0]})
     ((row, steps),) = saturation.found(Saturation(column="t", along="x"), table)
@@ -168,6 +179,8 @@ def test_flows_of_one_size_add_delay_to_transmission(folder: Path) -> None:
     [
         ('correlate = ["time_s", "tims_s"]\n', 'there is no column "tims_s"'),
         ('correlate = ["time_s"]\n', "must be two columns"),
+        ('correlate = [{ columns = ["time_s"], between = { delay = [0, 100] } }]\n', "must have one column, one axis"),
+        ('correlate = [{ columns = ["time_s"], between = { delay = [0, 7] }, by = ["gbps"] }]\n', 'the value "7"'),
         ('saturation = [{ column = "time_s", along = "gbit" }]\n', 'there is no column "gbit"'),
         ('saturation = [{ column = "time_s", along = "gbps", percent = 0 }]\n', "greater than 0"),
         ('combine = [{ column = "time_s", free = { gbps = 1000 } }]\n', "must have two axes"),

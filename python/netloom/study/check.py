@@ -187,6 +187,8 @@ class _PartCheck(_Check):
                 for key, wanted in (one.asked() | {"each": one.each}).items():
                     self.columns((kind, i, key), part, one.table, wanted)
                 self.where((kind, i, "where"), part, one.table, one.where)
+        for i, pair in enumerate(spec.correlate):
+            self.where(("correlate", i, "between"), part, pair.table, dict(pair.between))
         for i, combine in enumerate(spec.combine):
             self.where(("combine", i, "free"), part, combine.table, dict(combine.free))
 

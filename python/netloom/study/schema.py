@@ -220,19 +220,24 @@ class Reading(Strict):
 
 
 class Correlate(Reading):
-    """How closely two columns go together."""
+    """How closely two columns go together; or one column between two values of an axis, rows paired by `by`."""
 
     columns: list[str]
+    between: dict[str, list[Scalar]] = {}
+    by: list[str] = []
 
-    @field_validator("columns")
-    @classmethod
-    def _two(cls, value: list[str]) -> list[str]:
-        if len(value) != 2:
-            raise ValueError('must be two columns, such as ["time_s", "bandwidth_bytes_per_s"]')
-        return value
+    @model_validator(mode="after")
+    def _one_form(self) -> Correlate:
+        if not self.between and (len(self.columns) != 2 or self.by):
+            raise ValueError('must be two columns, such as ["time_s", "bandwidth_bytes_per_s"], without by')
+        pairs = [values for values in self.between.values() if len(values) == 2]
+        if self.between and not (len(self.columns) == len(self.between) == len(pairs) == 1 and self.by):
+            words = 'between = { workload = ["splatt", "alltoall:pairwise"] }, by = ["order"]'
+            raise ValueError(f"must have one column, one axis with two values and the axes that pair rows: {words}")
+        return self
 
     def asked(self) -> dict[str, list[str]]:
-        return {"columns": self.columns}
+        return {"columns": self.columns, "between": list(self.between), "by": self.by}
 
 
 def _pair(raw: object) -> object:

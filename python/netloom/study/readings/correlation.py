@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 COLUMNS = (
     Column("first", "", "one column"),
     Column("second", "", "the other one"),
-    Column("rows", "", "rows of the group"),
+    Column("rows", "", "rows of the group, or pairs of them"),
     Column("pearson", "", "Pearson's coefficient: 1 on a rising line; empty: see note"),
     Column("spearman", "", "Spearman's: of the ranks, equal values with their mean rank"),
     Column("kendall", "", "Kendall's tau-b: of the pairs of rows in the same order and in the other one"),
@@ -27,17 +27,26 @@ def rows(spec: Correlate, table: Table) -> list[Row]:
     """A row for each group. O(rows log² rows)."""
     chosen = table.where(spec.where)
     groups = chosen.groups(spec.each) if spec.each else [((), chosen)]
-    return [dict(zip(spec.each, key, strict=True)) | _row(spec.columns, group) for key, group in groups]
+    return [dict(zip(spec.each, key, strict=True)) | _row(*_pairs(spec, group)) for key, group in groups]
 
 
-def _row(columns: list[str], table: Table) -> Row:
-    first, second = columns
-    row: Row = {"first": first, "second": second, "rows": len(table.rows)}
-    values = {name: table.values(name) for name in columns}
-    note = _without_numbers(values)
+def _pairs(spec: Correlate, table: Table) -> tuple[list[str], list[list[Cell]]]:
+    """Names and cells of both lists; between two values of an axis, of the places that either has."""
+    if not spec.between:
+        return spec.columns, [table.values(name) for name in spec.columns]
+    (column,), ((axis, ends),) = spec.columns, spec.between.items()
+    found = [{key: group.aggregate(column) for key, group in table.where({axis: end}).groups(spec.by)} for end in ends]
+    places = dict.fromkeys([*found[0], *found[1]])
+    return [f"{column} of {end}" for end in ends], [[one.get(place) for place in places] for one in found]
+
+
+def _row(names: list[str], cells: list[list[Cell]]) -> Row:
+    first, second = names
+    row: Row = {"first": first, "second": second, "rows": len(cells[0])}
+    note = _without_numbers(dict(zip(names, cells, strict=True)))
     if note:
         return row | {"note": note}
-    one, other = ([float(value) for value in values[name] if isinstance(value, (int, float))] for name in columns)
+    one, other = ([float(cell) for cell in column if isinstance(cell, (int, float))] for column in cells)
     found = correlation(one, other)
     if found is None:
         why = uncorrelated(one, other).replace("the first column", first).replace("the second column", second)

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from .evaluate.time.flow_sets import simulate_flows
     from .formats import read, write
     from .jobs import Job, PlacedJob
+    from .mapping.core_choice import choose_cores
     from .mapping.enumeration import enumerate_orders
     from .network import describe, network
     from .network._topologies import *  # noqa: F403 (generated: one function per registered topology)
@@ -68,6 +69,7 @@ _HOMES = {
     **dict.fromkeys(("Job", "PlacedJob"), ".jobs"),
     **dict.fromkeys(("describe", "network"), ".network"),
     "Mapping": ".evaluate.mapping",
+    "choose_cores": ".mapping.core_choice",
     "enumerate_orders": ".mapping.enumeration",
     **dict.fromkeys(("application", "programs", "steps", "workload"), ".workload"),
     **dict.fromkeys(("cut_bound", "time_collective"), ".tuning"),
@@ -134,6 +136,7 @@ __all__ = [
     "Traffic",
     "application",
     "catalogue",
+    "choose_cores",
     "cut_bound",
     "describe",
     "enumerate_orders",

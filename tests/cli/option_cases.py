@@ -2,32 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from .compare_cases import CASES as COMPARED
+from .option_case import COLLECTIVE, SOCKETS, TORUS, Case
 
-
-class Case(NamedTuple):
-    """A command line, and what the option adds to it.
-
-    Attributes
-    ----------
-    base
-        The command line without the option, without the command.
-    added
-        The option with its value.
-    effect
-        `changes` (stdout differs), `files` (files differ), `notes` (stderr differs), `refuses` (exit code 2 where
-        nothing else is right), `speed` (the same bytes, by another way), `runs` (only that it is taken),
-        `mends` (the line is refused without the option), `idle` (never of effect here, which is said).
-    """
-
-    base: str
-    added: str
-    effect: str = "changes"
-
-
-TORUS = "-n torus(4,4)"
-COLLECTIVE = "-c allreduce:recursive-doubling"
-SOCKETS = "--node 'node(sockets=2,cores=2,socket_bandwidth=\"1Gbps\",nics=1)'"
 RANKFILE, JOBS = "ranks.txt", "jobs.toml"
 UNIFORM = "-t uniform(seed=1)"
 #: Workloads of the scenario, by command.
@@ -75,20 +52,12 @@ SCENARIO: dict[str, tuple[str, str, str]] = {
     "--application": (TORUS, "-a is(class=S)", ""),
     "--trace": ("-n star(4)", "--trace trace.txt", ""),
 }  # fmt: skip
+OF_A_SEARCH = ("--seconds 1", "--swaps 5", "--seed 5", "--free", "--details")
 #: Without a workload nothing is asked: the base line is refused, and the option mends it.
 MENDS = (
-    "--library",
-    "--machine",
-    "--machines",
-    "--part",
-    "--network",
-    "--jobs",
-    "--job",
-    "--collective",
-    "--traffic",
-    "--application",
-    "--trace",
-)
+    "--library", "--machine", "--machines", "--part", "--network", "--jobs", "--job",
+    "--collective", "--traffic", "--application", "--trace",
+)  # fmt: skip
 
 #: A format that is recognised is the same when it is named.
 RUNS_ONLY = {"--from": "speed", "--mapping-format": "speed"}
@@ -99,15 +68,13 @@ LOADS, ADAPTIVE = f"{TORUS} {UNIFORM} -q", f"{TORUS} -r minimal -v adaptive-dire
 MAP = f"{TORUS} {UNIFORM} -q"
 THROUGHPUT = f"{TORUS} {UNIFORM} -q --loads 0.2 --no-saturation --cycles 300 --warm-up 50"
 TIMED = f"{TORUS} -q --sizes 64KiB"
-TRAFFIC = "-t uniform(seed=1)"
-PAIR = f"torus(4,4) hypercube(4) {COLLECTIVE}"
 VERIFY, ENUMERATE, CALIBRATE = "allreduce:ring", "2,2,4", "osu.txt --latency 100ns --hops 2 --bandwidth 100Gbps"
 FREE_NODES = "-n torus(4,4) --jobs silent.toml --nodes 4 -t uniform(seed=1) -q"
 NEW = "new made.toml --fabric fabric.net"
 EXPECT = "times.csv --machine near/near.toml -q"
 EXPLAIN = "ompi broadcast --ranks 8 --bytes 1MiB"
 
-CASES: dict[tuple[str, str], Case] = {
+CASES: dict[tuple[str, str], Case] = COMPARED | {
     ("describe", "--machine"): Case("--no-cost --no-bisection", "--machine near/near.toml", "mends"),
     ("describe", "--machines"): Case("--machine near --no-cost --no-bisection", "--machines near", "mends"),
     ("describe", "--set"): Case("torus(4,4) --no-cost --no-bisection", "--set network.p=2"),
@@ -118,6 +85,7 @@ CASES: dict[tuple[str, str], Case] = {
     ("describe", "--from"): Case("edges.txt --no-cost", "--from graph-golf", "runs"),
     ("describe", "--fail"): Case("torus(4,4) --no-cost", "--fail link:0-1"),
     ("describe", "--part"): Case("islands.conf --no-cost", "--part 1", "mends"),
+    ("describe", "--model"): Case("torus(4,4) --no-bisection", "--model per-port"),
     ("describe", "--switches"): Case("torus(4,4) --no-cost --no-bisection", "--switches"),
     ("describe", "--no-bisection"): Case("torus(4,4)", "--no-bisection"),
     ("describe", "--cost"): Case("torus(4,4) --no-cost --no-bisection", "--cost"),
@@ -127,6 +95,7 @@ CASES: dict[tuple[str, str], Case] = {
     ("size", "--radix"): Case("fat_tree --endpoints 128", "--radix 8"),
     ("size", "--taper"): Case("xgft --endpoints 64", "--taper 2"),
     ("size", "--bisection"): Case("xgft --endpoints 64", "--bisection 1"),
+    ("size", "--proportions"): Case("dragonfly --endpoints 46656", "--proportions 1:3:2"),
     ("size", "--most"): Case("torus --endpoints 64", "--most 2"),
     ("machine", "--fabric"): Case("new made.toml --hwloc node.xml", "--fabric fabric.net", "mends"),
     ("machine", "--from"): Case("new made.toml --fabric edges.txt", "--from graph-golf"),
@@ -140,32 +109,7 @@ CASES: dict[tuple[str, str], Case] = {
     ("node", "--keep"): Case("node.xml", "--keep sockets"),
     ("node", "--insert"): Case("2,2,8", "--insert caches=2"),
     ("node", "--nodes"): Case("nodes.txt --nodes n0", "--nodes n1"),
-    ("compare", "--machine"): Case(f"torus(4,4) {COLLECTIVE}", "--machine near/near.toml"),
-    ("compare", "--machines"): Case("--machine near", "--machines near", "mends"),
-    ("compare", "--traffic"): Case("torus(4,4) hypercube(4)", TRAFFIC),
-    ("compare", "--collective"): Case("torus(4,4) hypercube(4)", COLLECTIVE),
-    ("compare", "--set"): Case("torus(4,4) ring(16) -c allreduce:ring --size 1MiB", "--set wire.duplex=half"),
-    ("compare", "--size"): Case(f"torus(4,4) hypercube(4) {COLLECTIVE}", "--size 1MiB"),
-    ("compare", "--library"): Case("torus(4,4) hypercube(4) -c allreduce:default", "--library mpich", "mends"),
     ("collectives", "--library"): Case(f"{TIMED} -c allreduce", "--library mpich"),
-    ("compare", "--part"): Case("islands.conf ring(4)", "--part 1", "mends"),
-    ("compare", "--ranks"): Case(f"torus(4,4) hypercube(4) {COLLECTIVE}", "--ranks 8"),
-    ("compare", "--fail"): Case(PAIR, "--fail link:0-1"),
-    ("compare", "--nodes"): Case(f"torus(4,4) hypercube(4) {COLLECTIVE}", "--nodes 8"),
-    ("compare", "--ranks-per-node"): Case(f"torus(4,4) hypercube(4) {COLLECTIVE} --nodes 8", "--ranks-per-node 2"),
-    ("compare", "--cores"): Case(f"{PAIR} --ranks 16", "--cores 4"),
-    ("compare", "--node"): Case("star(4) torus(2,2) -c allreduce:ring --ranks 16 --cores 4", SOCKETS),
-    ("compare", "--placement"): Case(f"{PAIR} --ranks 8", "-p random(seed=3)"),
-    ("compare", "--root"): Case("torus(4,4) ring(16) -c broadcast:binomial --ranks 13", "--root 3"),
-    ("compare", "--variant"): Case(PAIR, "-v static-indirect"),
-    ("compare", "--calibration"): Case(PAIR, "--calibration simgrid-smpi"),
-    ("compare", "--duplex"): Case("torus(4,4) ring(16) -c allreduce:ring --size 1MiB", "--duplex half"),
-    ("compare", "--switch-latency"): Case(PAIR, "--switch-latency 1us"),
-    ("compare", "--model"): Case("torus(4,4) hypercube(4)", "--model jain-2016"),
-    ("compare", "--routing"): Case(PAIR, "--routing hashed"),
-    ("compare", "--spread"): Case(PAIR, "--no-spread"),
-    ("compare", "--picture"): Case("torus(4,4) hypercube(4)", "--picture pareto.svg", "files"),
-    ("compare", "--output"): Case("torus(4,4) hypercube(4)", "-o made", "files"),
     ("compare-models", "--switch"): Case(SIMULATE, "--switch input-queued(buffer=8)"),
     ("loads", "--increments"): Case(ADAPTIVE.replace("adaptive-direct", "adaptive-hybrid"), "--increments 1"),
     ("loads", "--tolerance"): Case(f"{ADAPTIVE} --rounds 8", "--tolerance 0.9"),
@@ -209,6 +153,9 @@ CASES: dict[tuple[str, str], Case] = {
     ("enumerate", "--communicator"): Case(ENUMERATE, "--communicator 4"),
     ("enumerate", "--order"): Case(ENUMERATE, "--order 2,1,0"),
     ("enumerate", "--cores"): Case(ENUMERATE, "--cores 4"),
+    ("enumerate", "--nodes"): Case(f"{ENUMERATE} --cores 4 --order 2,1,0 --json", "--nodes 2"),
+    ("enumerate", "--then"): Case(f"{ENUMERATE} --cores 8 --order 2,1,0 --json", "--then 0,1"),
+    ("enumerate", "--mapping"): Case(f"{ENUMERATE} --cores 4 --order 2,1,0", "--mapping cores.csv", "files"),
     ("enumerate", "--sample"): Case(ENUMERATE, "--sample 3"),
     ("enumerate", "--seed"): Case(f"{ENUMERATE} --sample 2", "--seed 9"),
     ("enumerate", "--names"): Case(ENUMERATE, "--names node,numa,core"),
@@ -217,6 +164,7 @@ CASES: dict[tuple[str, str], Case] = {
     ("map", "--take"): Case(MAP, "--take greedy"),
     ("map", "--free"): Case(f"{MAP} --ranks 6 --optimise two-opt(swaps=300) --objective hops", "--free"),
     ("map", "--stop-after"): Case(f"{MAP} --optimise anneal --objective hops", "--stop-after 0.05", "runs"),
+    ("map", "--details"): Case(f"{MAP} --optimise two-opt(swaps=3) --objective hops", "--details"),
     ("map", "--swaps"): Case(f"{MAP} --optimise two-opt --objective hops", "--swaps 1"),
     ("map", "--seed"): Case(f"{MAP} --optimise two-opt(swaps=3) --objective hops", "--seed 9"),
     ("map", "--emit"): Case(f"{MAP} --optimise two-opt(swaps=3)", "--emit csv"),
@@ -316,19 +264,9 @@ LINES = {
 }  # fmt: skip
 #: Commands whose memory is that of no network, file or search.
 SMALL = (
-    "size",
-    "node",
-    "list",
-    "completion",
-    "man",
-    "explain",
-    "index",
-    "calibrate",
-    "merge",
-    "enumerate",
-    "verify",
+    "size", "node", "list", "completion", "man", "explain", "index", "calibrate", "merge", "enumerate", "verify",
     "explore",
-)
+)  # fmt: skip
 #: Started by hand and tested in a browser: `tests/unit/test_explore*.py`.
 BY_HAND = ("explore",)
 
@@ -359,7 +297,7 @@ IDLE = [
         for command in commands.split()
     ],
     ("hops", f"-n star(4) --cores 4 {UNIFORM}", "--node node(sockets=2,cores=2)"),
-    *[("map", f"{MAP} --optimise none", added) for added in ("--seconds 1", "--swaps 5", "--seed 5", "--free")],
+    *[("map", f"{MAP} --optimise none", added) for added in OF_A_SEARCH],
 ]
 
 FILES = {

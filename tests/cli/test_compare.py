@@ -135,7 +135,8 @@ def test_a_folder_holds_page_tables_rows_and_pictures(tmp_path: Path, capsys: py
         for value in (row["bisection"]["value"], row["bisection_per_endpoint"], row["usd"], row["usd_per_endpoint"])
     ]
     asked_of = [each for row in rows for each in row["workloads"]]
-    times = [each[key] for each in asked_of for key in ("max_link_s", "time_s", "least_s", "most_s")]
+    rates = ("bytes", "rate_bytes_per_s", "rate_per_usd")
+    times = [each[key] for each in asked_of for key in ("max_link_s", "time_s", *rates, "least_s", "most_s")]
     ways = [
         one[key] for each in asked_of for one in each["policies"] for key in ("runs", "time_s", "least_s", "most_s")
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -51,6 +52,51 @@ def test_some_cores_of_a_node(netloom: Run) -> None:
     assert code == 0 and "srun --cpu-bind=map_cpu:0,8,16,24" in err and "0,8,16,24" in out
 
 
+def test_a_choice_of_cores_is_a_mapping_of_other_commands(netloom: Run, tmp_path: Path) -> None:
+    """Two steps: eight cores of each node, one per L3 of the first socket, then ranks round robin over nodes."""
+    file = tmp_path / "cores.csv"
+    asked = ("2,4,2,8", "--cores", "8", "--order", "2,1,0,3", "--nodes", "2", "--mapping", str(file))
+    code, out, err = netloom("enumerate", *asked, "--json")
+    assert code == 0, err
+    chosen = json.loads(out)["chosen"]
+    assert chosen["mapping"] == [0] * 8 + [1] * 8 and chosen["seats"] == 2 * [0, 8, 16, 24, 32, 40, 48, 56]
+    assert chosen["levels"] == [2, 4, 2] and " --distribution=block " in chosen["srun"]
+    assert file.read_text().splitlines()[:3] == ["rank,endpoint,slot", "0,0,0", "1,0,8"]
+    node = ("--node", 'node(sockets=2,numa=4,caches=2,cores=8,numa_bandwidth="8 Gbps")')
+    run = ("simulate", "-n", "star(2)", "-t", "shift(k=1,bytes=1000)", *node, "--calibration", "pure", "--json")
+    code, out, err = netloom(*run, "--mapping", str(file))
+    assert code == 0, err
+    alike = package.simulate(
+        "star(2)",
+        workload="shift(k=1,bytes=1000)",
+        mapping=chosen["mapping"],
+        seats=chosen["seats"],
+        node=node[1],
+        calibration="pure",
+    )
+    assert json.loads(out)["time_s"] == alike["time_s"]
+    again = package.choose_cores("2,4,2,8", 8, "2,1,0,3", nodes=2, then="0,2,1")
+    assert again["mapping"] == 8 * [0, 1] and again["seats"][::2] == [0, 8, 16, 24, 32, 40, 48, 56]
+    assert again["srun"] is not None and " --distribution=cyclic " in again["srun"]
+    plane = package.choose_cores("2,4,2,8", 8, "2,1,0,3", nodes=2, then="2,0,1")
+    assert plane["mapping"][:4] == [0, 0, 1, 1] and " --distribution=plane=2 " in str(plane["srun"])
+
+
+def test_srun_of_a_choice_puts_every_rank_where_it_is() -> None:
+    """The list of cores by local number of the task, and the node by the distribution."""
+    for then in (None, "0,1,2", "0,2,1", "1,0,2", "1,2,0", "2,0,1", "2,1,0"):
+        chosen = package.choose_cores("2,2,2", 4, "1,0,2", nodes=3, then=then)
+        words = str(chosen["srun"]).split()
+        cores = [int(core) for core in words[-1].rpartition(":")[2].split(",")]
+        how = words[3].removeprefix("--distribution=")
+        size = {"block": 4, "cyclic": 1}.get(how) or int(how.removeprefix("plane="))
+        local = [0, 0, 0]
+        for rank, place in enumerate(zip(chosen["mapping"], chosen["seats"], strict=True)):
+            node = rank // size % 3
+            assert place == (node, cores[local[node]]), (then, rank)
+            local[node] += 1
+
+
 def test_names_of_levels_decide_what_launchers_can_do(netloom: Run) -> None:
     usual = listed(netloom, "2,2,4", "--order", "1,0,2")[0]
     assert (usual["slurm_distribution"], usual["open_mpi_options"]) == (None, "--map-by package:span --bind-to core")
@@ -82,6 +128,12 @@ def test_a_sample_is_the_same_twice(netloom: Run) -> None:
         (("2,3,5", "--names", "core,node,socket"), "--names must be outermost first: node before core"),
         (("2,2,4", "--names", "node,sokcet,core"), "or - for a level without a name, got sokcet"),
         (("2,2,2,2,2,2,2,2,2",), "LEVELS: 9 levels have too many orders to list"),
+        (("2,2,4", "--cores", "4", "--mapping", "a.csv"), "--mapping: needs one choice of cores"),
+        (("2,2,4", "--order", "0,1,2", "--nodes", "2"), "--nodes: needs one choice of cores"),
+        (("2,2,4", "--cores", "3", "--order", "0,1,2", "--then", "0,1"), "--then must be cores that form a hierarchy"),
+        (("2,2,4", "--cores", "4", "--order", "0,1,2", "--then", "0"), "must be a permutation of the levels"),
+        (("2,2,4", "--cores", "4", "--order", "0,1,2", "--then", "x"), "--then must be integers with commas"),
+        (("2,2,4", "--cores", "4", "--order", "0,1,2", "--nodes", "0"), "--nodes must be an integer >= 1, got 0"),
         (("2,2,4", "--sample", "3", "--order", "0,1,2"), "--sample: does not go with --order"),
     ],
 )

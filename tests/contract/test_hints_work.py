@@ -19,6 +19,10 @@ ROOT = Path(__file__).parents[2]
 #: An option, an argument, something in backquotes, a command, a call.
 CONCRETE = re.compile(r"--[a-z]|\b\w+=|`[^`]+`|netloom \w+|\w+\([^)]*\)|pip install|\((?:-\w)\)")
 
+TREES = (
+    'title = "One"\n[[experiment]]\nname = "a"\nevaluate = "time"\n[experiment.axes]\n{}network = ["ring(16)", "ring(32)"]\n'
+    'workload = ["shift(k=1)"]\n[experiment.performance]\nbaseline = {{ network = "ring(16)" }}\n'
+)
 FILES = {
     "topology.conf": "SwitchName=s0 Nodes=n[0-3]\nSwitchName=s1 Nodes=n[4-7]\nSwitchName=t Switches=s[0-1]\n",
     "named.txt": "x1\nx2\n",
@@ -26,6 +30,8 @@ FILES = {
     "jobs.txt": "a n[0-3]\n",
     "study.toml": 'title = "One"\n[[experiment]]\nname = "a"\nevaluate = "hops"\n[experiment.axes]\n'
     'network = ["ring(4)", "ring(8)"]\nworkload = ["alltoall:bruck"]\n',
+    "trees.toml": TREES.format(""),
+    "alike.toml": TREES.format("ranks = 16\n"),
     "tables.csv": "",
     "pairs.txt": "# GB/s\n" + 4 * "20 20 20 20\n",
     "times.csv": "collective,algorithm,nodes,ranks_per_node,bytes,time_s\nallreduce,ring,8,1,64,2e-5\n",
@@ -46,13 +52,28 @@ ROWS = [
     ("or --traffic 'uniform(seed=1)'", "hops -n 'ring(4)'", "hops -n 'ring(4)' --traffic 'uniform(seed=1)'"),
     ("for example --fail link:0-1", f"hops -n 'ring(4)' {BRUCK} --fail ''", f"loads -n 'ring(4)' {BRUCK} --fail link:0-1"),
     ("or --fail switch:3", f"hops -n 'ring(4)' {BRUCK} --fail ''", f"hops -n 'ring(4)' {BRUCK} --fail switch:3 --ranks 3"),
+    ("--ranks 16 gives all the same work; netloom size lists sizes",
+     "compare 'torus(4,4)' 'ring(17)' -t 'shift(k=1)' --baseline 'torus(4,4)' --no-spread",
+     "compare 'torus(4,4)' 'ring(17)' -t 'shift(k=1)' --baseline 'torus(4,4)' --no-spread --ranks 16"),
+    ("name one of the networks as the baseline, such as torus(4,4)",
+     "compare 'torus(4,4)' 'ring(16)' -t 'shift(k=1)' --weight 'shift(k=1)=2' --no-spread",
+     "compare 'torus(4,4)' 'ring(16)' -t 'shift(k=1)' --weight 'shift(k=1)=2' --no-spread --baseline 'torus(4,4)'"),
+    ("give all the same ranks, or sizes that netloom size FAMILY --endpoints N lists", "run trees.toml -o made -q",
+     "size thin_tree --endpoints 64"),
+    ("give all the same ranks, or sizes that netloom size FAMILY --endpoints N lists", "run trees.toml -o made -q",
+     "run alike.toml -o made -q"),
+    ("give one of them", "compare 'ring(4)' -t 'shift(k=1)' --baseline 'ring(4)' --weight 'shift(k=1)=2' --weight 'shift(k=1)=3' --no-spread",
+     "compare 'ring(4)' -t 'shift(k=1)' --baseline 'ring(4)' --weight 'shift(k=1)=2' --no-spread"),
+    ("leave one of them out", "describe 'ring(4)' --model unit --no-cost", "describe 'ring(4)' --model unit"),
+    ("leave it out, or ask for a dragonfly", "size torus --endpoints 64 --proportions 1:3:2", "size torus --endpoints 64"),
+    ("leave it out, or ask for a dragonfly", "size torus --endpoints 64 --proportions 1:3:2", "size dragonfly --endpoints 64 --proportions 1:3:2"),
     ("give --jobs FILE", f"loads -n 'ring(4)' {BRUCK} --first-node 1", "loads -n 'ring(8)' -t uniform --jobs jobs.txt"),
     ("for example --job 'mesh: stencil(8,8)'", "simulate -n 'torus(8,8)' --job ''",
      "simulate -n 'torus(8,8)' --job 'mesh: stencil(8,8)'"),
     ("or --job 'noise=25%: uniform'", "simulate -n 'torus(4,4)' --job ''", "simulate -n 'torus(4,4)' --job 'noise=25%: uniform(messages=100)'"),
     ('write the bytes of a message into the call: stencil(2,4,bytes="64 KiB")', "loads -n 'star(8)' -t 'stencil(2,4)' --size 4",
      "loads -n 'star(8)' -t 'stencil(2,4,bytes=\"64 KiB\")'"),
-    ("add --model packet", f"simulate -n 'ring(4)' {BRUCK} --details", f"simulate -n 'ring(4)' {BRUCK} --details --model packet"),
+    ("add --model packet", f"simulate -n 'ring(4)' {BRUCK} --links 3", f"simulate -n 'ring(4)' {BRUCK} --links 3 --model packet"),
     ("leave --job and --jobs out", "simulate -n 'ring(4)' --job 'a: alltoall:bruck' --write-trace made",
      f"simulate -n 'ring(4)' {BRUCK} --write-trace made"),
     ("or give --long", "verify allreduce:ring --ranks 131072", None),
@@ -88,6 +109,9 @@ ROWS = [
     ("give --jobs FILE and --nodes N", f"map -n topology.conf {BRUCK} -q --others uniform", f"map -n topology.conf {BRUCK} --jobs jobs.txt --nodes 2 --others uniform"),
     ("use contentions(over=workload)", "map -n 'torus(4,4)' -t 'stencil(4,4)' -q --objective contentions", "map -n 'torus(4,4)' -t 'stencil(4,4)' -q --objective 'contentions(over=workload)'"),
     ("or the objective max-link-load", "map -n 'torus(4,4)' -t 'stencil(4,4)' -q --objective contentions", "map -n 'torus(4,4)' -t 'stencil(4,4)' -q --objective max-link-load"),
+    ("give --cores and --order", "enumerate 2,2,4 --mapping made.csv", "enumerate 2,2,4 --cores 4 --order 2,1,0 --mapping made.csv"),
+    ("`netloom enumerate LEVELS --cores N --order ORDER --mapping FILE`", "hops -n 'torus(4,4)' -t 'stencil(4,4)' --order 'mixed-radix(1,0,levels=[4,2])'",
+     "enumerate 4,4 --cores 4 --order 1,0 --mapping made.csv"),
     # Routings.
     ("use `minimal` or `up-down`", f"loads -n {GRAPH} {BRUCK} -r dimension-ordered", f"loads -n {GRAPH} {BRUCK} -r minimal"),
     ("or `up-down`", f"loads -n {GRAPH} {BRUCK} -r dimension-ordered", f"loads -n {GRAPH} {BRUCK} -r up-down"),
@@ -95,6 +119,8 @@ ROWS = [
     ("or `d-mod-k` on trees", "convert 'fat_tree(radix=4,levels=2)' made.csv -r minimal", "convert 'fat_tree(radix=4,levels=2)' made.csv -r d-mod-k"),
     ("use `single-minimal(tie=destination)`", f"loads -n 'hypercube(8)' {BRUCK} -r minimal", f"loads -n 'hypercube(8)' {BRUCK} -r 'single-minimal(tie=destination)'"),
     ("on grids `dimension-ordered`", f"loads -n 'hypercube(8)' {BRUCK} -r minimal", f"loads -n 'hypercube(8)' {BRUCK} -r dimension-ordered"),
+    ("use `destination-tag`", f"loads -n 'butterfly(2,3)' {BRUCK} -r minimal", f"loads -n 'butterfly(2,3)' {BRUCK} -r destination-tag"),
+    ("or use `minimal`", f"loads -n 'ring(4)' {BRUCK} -r destination-tag", f"loads -n 'ring(4)' {BRUCK} -r minimal"),
     ("or raise `limit`", f"loads -n 'hypercube(8)' {BRUCK} -r minimal", f"loads -n 'hypercube(8)' {BRUCK} -r 'minimal(limit=50000)'"),
     ('write tables("file.csv")', f"loads -n 'ring(4)' {BRUCK} -r tables", f"loads -n 'ring(4)' {BRUCK} -r 'tables(\"tables.csv\")'"),
     # Collectives.

@@ -13,7 +13,7 @@ import pytest
 import netloom
 from netloom import _core, contract
 
-from .rows import HOSTS, with_tables
+from .rows import HOSTS, ONE_WAY, with_tables
 
 Row = dict[str, Any]
 UNDER_CONTRACT = ("topologies", "collectives", "patterns", "placements", "orders", "optimisers")
@@ -36,10 +36,11 @@ def _named(kind: str) -> Any:
 def test_paths_of_a_routing_lead_to_their_destination(subject: Row) -> None:
     """All pairs on every host: links follow each other, shares add up to one; other networks are refused."""
     built = 0
-    for host in HOSTS:
+    for host in (*HOSTS, ONE_WAY):
         net = _core.Network.build(host)
         try:
-            routing = (with_tables(net) if subject["name"] == "tables" else net).routing(subject["example"])
+            named = subject["name"] == "tables" and host != ONE_WAY
+            routing = (with_tables(net) if named else net).routing(subject["example"])
         except netloom.NetloomError as error:
             assert all(fault.code[:4] in ("NL-R", "NL-N") for fault in error.faults), (host, str(error))
             continue

@@ -71,6 +71,7 @@ print(found.write("ranks.csv")[0].name, found.draw().get_xlabel(), network.draw(
 proof = netloom.verify("allreduce:swing", ranks=8)
 print(proof["steps"] + proof["messages"], netloom.place(network, 4, "random(seed=1)").tolist())
 print([row["name"] for row in netloom.catalogue("topologies")], netloom.enumerate_orders("2,2,4")[0]["ring_cost"])
+print(netloom.choose_cores("2,4", 4, "0,1", nodes=2)["srun"])
 
 timing = netloom.time_collective(network, "allreduce", sizes="1KiB:4KiB", algorithms=["allreduce:ring"])
 print(

@@ -7,8 +7,10 @@ A file is of one `paper` and has chapters with rows. Keys of a row:
 - `greatest`: groups of claims of which the greatest number counts, with the `printed` one and one `tolerance`, or
   `rising`;
 - `readings`: the same claims under other settings that the paper leaves open; `beside`: shown with them, deciding
-  nothing;
-- `small`: the same on a smaller machine than the paper's, which decides nothing;
+  nothing; `default`: why the setting of `by` is the paper's own, so that other readings do not open the row;
+- `small`: the same on a smaller machine than the paper's, next to a run at its size, which decides;
+- `smaller = true`: what decides was run on a smaller machine than the paper's only; `part`: what of the statement was
+  not run. Such rows are open whichever way they came out;
 - `fails`: why it does not hold, where the words of its claims do not say so;
 - `misprint`: the erratum, for what the paper itself contradicts;
 - `open`: why no verdict is possible; `open_if_refuted`: why a refutation would say too much; `note`: a limit of the
@@ -37,7 +39,7 @@ PAPERS = ("cui_2024", "navaridas_2009", "swartvagher_2023", "cui_koibuchi", "jai
 SHORT = (
     *("chapter2", "chapter3", "chapter3_time", "chapter4", "chapter4_time", "chapter5", "chapter5_time"),
     *("chapter5_loads", "applications", "cui_koibuchi", "thin_trees", "torus_mappings", "torus_mappings_time"),
-    *("linkload", "linkload-half", "two_tier", "enumerations", "three_networks"),
+    *("linkload", "linkload-half", "two_tier", "enumerations", "three_networks", "hybrid_check"),
 )
 #: Studies of hours each, which `make papers-full` runs.
 LONG = (
@@ -79,6 +81,9 @@ class Row:
     open: str = ""
     open_if_refuted: str = ""
     note: str = ""
+    default: str = ""
+    smaller: bool = False
+    part: str = ""
     waits: str = ""
     same: str = ""
 

@@ -155,6 +155,8 @@ def draw_software(draw: Draw) -> dict[str, Any]:
             ("combine_s_per_byte", "copy_s_per_byte", "eager_copy_s_per_byte"), lambda: number_or_rows(draw, 1e-9)
         ),
         "operation_factor": lambda: float(draw.uniform(0, 4)),
+        "flops_per_s": lambda: float(draw.uniform(1e9, 1e10)),
+        "bytes_per_flop": lambda: float(draw.uniform(0, 2)),
         **dict.fromkeys(limits, lambda: threshold(draw)),
     }
     return some(draw, made, draw.choice([0.3, 0.7, 1.0]))

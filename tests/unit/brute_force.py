@@ -45,6 +45,8 @@ class Site:
     settings: dict[str, Any]
     #: Of two ranks, the units of their node that both are in, outermost first, of `socket`, `numa`, `cache`.
     shared: Callable[[int, int], list[str]] = lambda src, dst: []
+    #: Of a rank, the seconds that a byte of memory takes it when all ranks compute.
+    memory: Callable[[int], float] = lambda rank: 0.0
 
     def number(self, name: str, default: float = 0.0) -> float:
         return float(self.settings.get(name, default))

@@ -59,7 +59,7 @@ def draw_node(draw: Draw) -> Node:
 
     levels = []
     for parameter, unit, count in zip(PARAMETERS, UNITS, SHAPES[draw.integers(len(SHAPES))], strict=True):
-        memory = some(3e8, 3e9, 0.4) if unit in ("socket", "numa") else None
+        memory = some(3e8, 3e9, 0.3)
         latency_s = float(draw.integers(0, 400)) * 1e-9 if draw.random() < 0.5 else 0.0
         levels.append(Level(parameter, unit, count, some(3e8, 3e9, 0.6), latency_s, memory))
     return Node(levels)
@@ -99,4 +99,17 @@ def within(site: Site, node: Node, seats: list[int]) -> Site:
         pairs = zip(node.levels, node.units(seats[src]), node.units(seats[dst]), strict=True)
         return [level.unit for level, here, there in pairs if here == there and level.unit != "core"]
 
-    return replace(site, route=route, shared=shared, bandwidth=bandwidth)
+    def memory(rank: int) -> float:
+        """Of every unit around a rank, the ranks in it over its memory."""
+        times = [0.0]
+        own = node.units(seats[rank])
+        for number_of, level in enumerate(node.levels):
+            others = [
+                other
+                for other, at in enumerate(site.endpoint)
+                if at == site.endpoint[rank] and node.units(seats[other])[number_of] == own[number_of]
+            ]
+            times.append(len(others) / (level.memory or np.inf))
+        return max(times)
+
+    return replace(site, route=route, shared=shared, bandwidth=bandwidth, memory=memory)

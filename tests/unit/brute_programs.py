@@ -73,7 +73,10 @@ def actions(run: Run, me: int, given: Sequence[Sequence[Any]]) -> Program:
     """A program in the words of `netloom.programs`."""
     started: list[Request] = []
     for word, *values in given:
-        if word == "sleep":
+        if word == "compute":
+            flops, site = values[0], run.site
+            yield max(flops / site.number("flops_per_s", 1e11), flops * site.number("bytes_per_flop") * site.memory(me))
+        elif word == "sleep":
             yield values[0]
         elif word == "wait_all":
             yield started

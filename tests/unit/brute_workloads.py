@@ -178,6 +178,8 @@ def draw_programs(draw: Draw, ranks: int) -> Work:
         for rank, word, other in ((src, "send", dst), (dst, "receive", src)):
             if draw.random() < 0.3:
                 given[rank].append(("sleep", float(draw.uniform(0, 1e-5))))
+            if draw.random() < 0.3:
+                given[rank].append(("compute", float(draw.uniform(0, 1e4))))
             if draw.random() < 0.2:
                 given[rank].append(("wait_all",))
             given[rank].append((("start_" if draw.random() < 0.5 else "") + word, other, size))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from netloom.compare import compare
 from netloom.evaluate import ahead as estimates
 from netloom.evaluate import bound_of, evaluator
 from netloom.evaluate.contest import contest
+from netloom.expectation import Against, expect
 from netloom.scenario import Calls, Scenario, Workshop
 from netloom.study.run import run_study
 
@@ -58,6 +60,8 @@ def test_ten_seconds_is_the_limit():
         announce(9, "few")
         with pytest.raises(LongWork, match=r"about 11 s \(many\)$"):
             announce(11, "many")
+        with pytest.raises(LongWork, match=r"about 11 s and 1.9 GB \(many\); sooner: less$"):
+            announce(11, "many", "less", 1.9e9)
 
 
 def test_a_part_says_nothing_of_its_own(said):
@@ -115,6 +119,38 @@ def test_a_search_a_comparison_and_a_collective_say_it_once(said, monkeypatch):
     assert said()[2] == "about 0 s (30 messages); sooner: fewer sizes, or algorithms by their names"
 
 
+def test_memory_is_that_of_lists_of_messages_under_way_and_of_routes(never):
+    """A million messages at once over some eight links each, one of each rank at once, and a list of eight million."""
+    for network, workload, least, most in (
+        ("torus(16,8,8)", "alltoall:linear", 0.7e9, 2e9),
+        ("torus(128,128)", "allreduce:ring", 1e6, 0.2e9),
+        ("torus(64,64)", "allreduce:double-tree(segments=512)", 0.5e9, 2e9),
+    ):
+        with pytest.warns(LongWork) as kept, pytest.raises(Begun):
+            netloom.evaluate(
+                {"network": network, "workload": workload, "size_bytes": "1 GiB", "placement": "random"}, "time"
+            )
+        number, unit = re.search(r" and ([\d.]+) (.B) ", str(kept[0].message)).groups()
+        assert least < float(number) * {"MB": 1e6, "GB": 1e9}[unit] < most, workload
+
+
+def test_a_size_whose_blocks_are_equal_takes_less(never):
+    """1,056 ranks do not divide 2^30."""
+    asked = {"network": "dragonfly(a=8,p=4,h=4,g=33,arrangement=relative)", "workload": "allreduce:ring"}
+    with pytest.warns(LongWork, match=r"such as 17179869696 B, link loads") as kept, pytest.raises(Begun):
+        netloom.evaluate(asked | {"size_bytes": 1 << 34, "repetitions": 4}, "time")
+    assert len(kept) == 1
+    with pytest.raises(Begun):
+        netloom.evaluate(asked | {"size_bytes": 17179869696, "repetitions": 4}, "time")
+
+
+def test_a_log_says_it_before_the_work(monkeypatch, said, tmp_path):
+    log = tmp_path / "log.csv"
+    log.write_text("collective,algorithm,nodes,ranks_per_node,bytes,time_s\nallreduce,ring,4,1,1024,0.00005\n")
+    expect(log, Against("lumi-c"))
+    assert said()[0].startswith("about 0 s (24 messages); sooner: fewer rows")
+
+
 def test_a_study_says_it_once(said, tmp_path):
     study = tmp_path / "study.toml"
     study.write_text(
@@ -152,7 +188,7 @@ def test_what_all_send_to_all_is_summed():
         asked = bound("loads", network=network, workload="alltoall:pairwise")
         (job,) = asked.jobs
         sends = asked.work.stream_of(job, 1024)
-        seconds, counts, _ = estimates.of_loads(asked, [sends])
+        seconds, counts, *_ = estimates.of_loads(asked, [sends])
         assert 0.5 < seconds < 20 and counts.endswith("billion messages")
         assert isinstance(sends, _core.Sends) and sends.to_all
     assert not _core.stream("stencil(16,16)", 256).to_all

@@ -195,3 +195,26 @@ def test_experiments_that_share_no_value_are_said_to(finished: Finished) -> None
     text = drawn(finished, 0, measures=apart)
     assert isinstance(text, Text)
     assert text.body == "No value of network has all of these measures."
+
+
+def test_a_radar_relative_to_a_chosen_network(finished: Finished) -> None:
+    chart = drawn(finished, 1, baseline=["ring(8)"])
+    assert isinstance(chart, Chart)
+    assert isinstance(chart.table, dict)
+    rows = list(zip(*(chart.table[name] for name in ("measure", "name", "relative")), strict=True))
+    found = {(str(measure), str(name)): relative for measure, name, relative in rows}
+    prices = {name: one(finished, "prices", "total_usd", network=name) for name in ("ring(8)", "torus(4,2)")}
+    assert {found[measure, "ring(8)"] for measure in ("price", "time", "messages")} == {1.0}
+    assert found["price", "torus(4,2)"] == pytest.approx(prices["ring(8)"] / prices["torus(4,2)"])
+    assert "ring(8): more than 1 is better" in chart.caption
+    none = drawn(finished, 1, baseline=["star(8)"])
+    assert isinstance(none, Text) and none.body.startswith("star(8), the baseline, has not all")
+
+
+def test_a_baseline_of_a_radar_is_checked(tmp_path: Path) -> None:
+    wrong = faults(tmp_path, RADAR.replace("by =", 'baseline = ["ring(9)"]\nby ='))
+    assert any(code == "NL-S009" and "ring(9)" in sentence for code, _, sentence, _ in wrong), wrong
+    two = faults(tmp_path, RADAR.replace("by =", 'baseline = ["ring(8)", "8"]\nby ='))
+    assert "one value for each axis of by" in two[0][2]
+    front = faults(tmp_path, PARETO.replace("by =", 'baseline = ["ring(8)"]\nby ='))
+    assert "of a radar alone" in front[0][2]

@@ -115,6 +115,7 @@ fn structure(a: &Network, b: &Network) -> Vec<String> {
         (x.groups != y.groups, "groups of switches"),
         (x.chassis != y.chassis, "chassis of switches"),
         (x.rails != y.rails, "rails"),
+        (x.fly != y.fly, "that its links go one way"),
         (x.jumps != y.jumps, "jumps of the circulant"),
         ((x.ring, x.transitive, x.bisection_cables) != (y.ring, y.transitive, y.bisection_cables), "its symmetry"),
         (x.family != y.family, "its family"),

@@ -112,13 +112,17 @@ impl Machine {
         self.usage_of(&NodeTraffic::of(schedules, CORES))
     }
 
+    fn link_bytes(&self, nodes: &NodeTraffic) -> Vec<f64> {
+        let traffic = nodes.traffic().into();
+        link_bytes(&self.network, &*self.routing, &self.mapping, &traffic, &Progress::new()).unwrap().bytes
+    }
+
     /// L1 and L2.
     fn usage_of(&self, nodes: &NodeTraffic) -> [Usage; 2] {
-        let traffic = nodes.traffic().into();
-        let loads = link_bytes(&self.network, &*self.routing, &self.mapping, &traffic, &Progress::new()).unwrap();
+        let loads = self.link_bytes(nodes);
         ["local", "global"].map(|name| {
             let class = self.class(name);
-            let on = self.network.class_of().iter().zip(&loads.bytes).filter(|(c, b)| **c == class && **b > 0.0);
+            let on = self.network.class_of().iter().zip(&loads).filter(|(c, b)| **c == class && **b > 0.0);
             let bytes: Vec<u64> = on.map(|(_, b)| *b as u64).collect();
             Usage {
                 used: bytes.len(),
@@ -186,6 +190,30 @@ fn table_8_3_scatter() {
     assert_eq!(machine.usage(&[made("scatter:binomial")]), halving);
     assert_eq!(machine.usage(&[made("gather:binomial")]), halving);
     assert_eq!(halving[1].most, 32 * two_tier[1].most);
+}
+
+/// §8.1.2: "the data will take exactly the same path" when the root sends each block itself.
+#[test]
+fn direct_sends_take_the_links_of_the_steps() {
+    let machine = Machine::new();
+    for operation in ["scatter", "gather"] {
+        let [stepwise, direct] = ["", ",direct=true"].map(|extra| {
+            let schedule = build(&format!("{operation}:two-tier(64,16,16{extra})"), RANKS, KIB);
+            (schedule.messages(), machine.link_bytes(&NodeTraffic::of(&[schedule], CORES)))
+        });
+        assert_eq!(stepwise.1, direct.1, "{operation}");
+        // A message to each rank; the steps have those to its cores, and one to each node, and to each group's exit.
+        assert_eq!((direct.0, stepwise.0), (16_383, 15 + 63 + 64 * 15 + 1024 * 15));
+    }
+}
+
+/// §8.1.2, base broadcast: the scatter's steps with all data. It is on as many links as the scatter, n on each.
+#[test]
+fn a_base_broadcast_puts_the_vector_on_the_links_of_the_scatter() {
+    let machine = Machine::new();
+    let base = vector("broadcast:two-tier(64,16,16,base=true)");
+    assert_eq!((base.steps, base.messages()), (4, 16_383));
+    assert_eq!(machine.usage(&[base]), [usage(15 + 63 * 15, GIB, GIB), usage(63, GIB, GIB)]);
 }
 
 /// Table 8.3, broadcast of 1 GiB.

@@ -1,5 +1,16 @@
 //! Trees of switches that combine what ranks send and multiply what they receive.
 
+/// How the switches of a job are joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CombiningShape {
+    /// Below a switch that is as near as possible to the farthest of them: for data that turn around.
+    Central,
+    /// By shortest paths from the switch of one rank.
+    Shortest,
+    /// One after the other, from the switch of one rank.
+    Path,
+}
+
 /// No parent.
 pub const ROOT: u32 = u32::MAX;
 

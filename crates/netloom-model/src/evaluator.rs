@@ -114,6 +114,13 @@ impl Needs<'_> {
         let sentence = format!("cannot use it: links of class {} {what}", odd.name);
         Some(self.refuse("network", sentence).hint("use the model of flows, which knows such links"))
     }
+    /// Refuses a network that is a latency and a bandwidth, without links to look at.
+    pub fn some_topology(&self) -> Option<Fault> {
+        let structure = self.scenario.machine.network.structure();
+        let fault = || self.refuse("network", "cannot use it: no topology is in it, and no links to count");
+        (structure.family == "simple")
+            .then(|| fault().hint("ask for the time of the model of flows, or take a network with links"))
+    }
     /// Refuses collectives in which switches take part.
     pub fn no_switches(&self) -> Option<Fault> {
         let job = self.job(|job| job.workload.schedule().is_some_and(|schedule| schedule.switches > 0))?;

@@ -1,5 +1,6 @@
 //! Networks: topology generators, graph metrics, routings.
 
+pub mod butterfly;
 pub mod circulant;
 pub mod codes;
 pub mod combining;
@@ -19,6 +20,7 @@ pub mod remade;
 pub mod routing;
 pub mod row;
 pub mod shift;
+pub mod simple;
 pub mod slim_fly;
 pub mod tree;
 pub mod xpander;

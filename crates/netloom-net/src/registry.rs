@@ -4,7 +4,10 @@ use netloom_model::{Call, Network, Outcome, Registry, memory};
 
 use crate::common::bounded;
 use crate::row::{Expected, Topology};
-use crate::{circulant, dragonfly, dragonfly_plus, grid, hyperx, rail_cluster, random, shift, slim_fly, tree, xpander};
+use crate::{
+    butterfly, circulant, dragonfly, dragonfly_plus, grid, hyperx, rail_cluster, random, shift, simple, slim_fly, tree,
+    xpander,
+};
 
 /// Every topology, related ones together.
 pub static TOPOLOGIES: Registry<Topology> = Registry {
@@ -18,6 +21,7 @@ pub static TOPOLOGIES: Registry<Topology> = Registry {
         hyperx::COMPLETE,
         hyperx::HYPERX,
         hyperx::FLATTENED_BUTTERFLY,
+        butterfly::BUTTERFLY,
         tree::STAR,
         tree::K_ARY_N_TREE,
         tree::THIN_TREE,
@@ -34,6 +38,7 @@ pub static TOPOLOGIES: Registry<Topology> = Registry {
         random::RANDOM_SHORTCUT,
         random::RANDOM_REGULAR,
         xpander::XPANDER,
+        simple::SIMPLE,
     ],
     common: &[],
 };

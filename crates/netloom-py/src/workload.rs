@@ -84,6 +84,11 @@ impl Schedule {
     fn most_bytes(&self) -> u64 {
         self.0.most_bytes()
     }
+    /// The next larger size that is cut into blocks of one size; `None` where its own is.
+    #[getter]
+    fn next_even_size(&self) -> Option<u64> {
+        self.0.blocks.next_even()
+    }
     /// True if one rank represents all (rounds are symbolic, not a list).
     #[getter]
     fn is_cyclic(&self) -> bool {

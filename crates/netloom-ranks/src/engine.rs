@@ -3,6 +3,7 @@
 mod acts;
 mod connections;
 mod ends;
+mod memory;
 mod messages;
 mod periods;
 mod record;
@@ -27,10 +28,11 @@ use crate::room::RECORDED;
 use crate::source::{Action, Line, Place, Play, next_op};
 use crate::stuck;
 use crate::stuck::Half;
-use crate::trace::{Activity, Interval, MessageTrace, Trace};
+use crate::trace::{Activity, Interval, MessageTrace, Routine, Trace};
 use crate::transport::{Payload, Transport};
 use crate::{Execution, Job, Load};
 use connections::Connections;
+use memory::shares_of_memory;
 use netloom_model::Software;
 use wakes::{Due, Wake};
 
@@ -124,6 +126,8 @@ pub struct Engine<'a, T> {
     idle: Vec<u32>,
     /// Ranks that ended.
     ended: usize,
+    /// Seconds that a byte of memory takes each rank when it computes; empty where memory bounds nothing.
+    memory: Vec<f64>,
     /// Of every rank.
     finish: Vec<Time>,
     messages: Vec<Message>,
@@ -187,7 +191,9 @@ impl<'a, T: Transport> Engine<'a, T> {
         } else {
             Vec::new()
         };
+        let memory = shares_of_memory(&transport, &software, &ranks);
         Engine {
+            memory,
             at_once: software.starts_at_once(),
             software,
             crossing: HashMap::default(),
@@ -242,6 +248,7 @@ impl<'a, T: Transport> Engine<'a, T> {
                 ..Rank::default()
             };
         }
+        self.memory = shares_of_memory(&self.transport, &self.software, &self.ranks);
         self.finish.fill(Time::ZERO);
         if !self.leaves.is_empty() {
             let endpoints = self.ranks.iter().map(|rank| rank.endpoint as usize + 1).max().unwrap_or(0);

@@ -46,6 +46,11 @@ pub trait Transport {
         false
     }
 
+    /// Seconds that a byte of memory takes each of these ranks when all of them compute; empty where memory bounds nothing.
+    fn memory_s_per_byte(&self, _places: &[Place]) -> Vec<f64> {
+        Vec::new()
+    }
+
     /// How far a message goes.
     fn reach(&self, from: Place, to: Place) -> Reach;
 

@@ -23,11 +23,11 @@ mod two_tier_tests;
 mod user;
 mod verify;
 
-pub use collectives::{CollectiveRow, Form, Job, Method, RANK_LIMIT, ROW_LIMIT, algorithm, placed, schedule};
+pub use collectives::{CollectiveRow, Form, Job, Method, RANK_LIMIT, ROW_LIMIT, algorithm, placed, schedule, shape_of};
 pub use counts::{Closed, Counts, Proof};
 pub use patterns::{PATTERNS, Pattern, PatternRow, build_pattern, mix, stream_pattern};
 pub use proof::{Dag, dag, listed, verify, verify_watched};
 pub use reference::reference_page;
-pub use registry::{COLLECTIVES, bind_collective, build, closed, find_collective};
+pub use registry::{COLLECTIVES, CollectiveNames, bind_collective, build, closed, find_collective};
 pub use user::{UserTransfer, collective_named, from_transfers};
 pub use verify::{verify_row, verify_schedule};

@@ -1,6 +1,9 @@
 //! The list of collective algorithms, and what a call into it gives.
 
-use netloom_model::{Bound, Call, Outcome, Registry, Schedule};
+use netloom_model::fault::codes;
+use netloom_model::{
+    Bound, Call, Catalogue, Collective, CombiningShape, Fault, Outcome, Param, Registry, Row, Schedule,
+};
 
 use crate::collectives::{
     CollectiveRow, Job, Method, channels, flat, hierarchical, in_network, led, schedule, two_tier,
@@ -10,7 +13,7 @@ use crate::counts::Closed;
 /// Every collective algorithm: those of an operation, then its compositions.
 const PARTS: &[&[CollectiveRow]] = &[
     flat::BROADCAST,
-    &[hierarchical::BROADCAST, two_tier::BROADCAST, in_network::BROADCAST],
+    &[hierarchical::BROADCAST, two_tier::BROADCAST, in_network::BROADCAST, in_network::MULTICAST, in_network::PATH],
     flat::REDUCE,
     &[hierarchical::REDUCE, two_tier::REDUCE, in_network::REDUCE],
     flat::ALLREDUCE,
@@ -60,17 +63,61 @@ static ROWS: [CollectiveRow; count(PARTS)] = joined(PARTS);
 pub static COLLECTIVES: Registry<Method> =
     Registry { kind: "collectives", what: "collective", rows: &ROWS, common: channels::PARAMS };
 
+/// [`COLLECTIVES`] for listings, with the names and refusals of [`find_collective`].
+pub struct CollectiveNames;
+
+impl Catalogue for CollectiveNames {
+    fn kind(&self) -> &'static str {
+        COLLECTIVES.kind
+    }
+    fn what(&self) -> &'static str {
+        COLLECTIVES.what
+    }
+    fn about(&self) -> Vec<Row<()>> {
+        COLLECTIVES.about()
+    }
+    fn common(&self) -> &'static [Param] {
+        COLLECTIVES.common
+    }
+    fn entry(&self, name: &str) -> Outcome<Row<()>> {
+        Ok(find_collective(name)?.about())
+    }
+}
+
 /// The row of a name or alias (`bcast:binomial`, `reduce_scatter:ring`, `ompi:bcast:binomial`).
 ///
 /// # Errors
-/// `NL-A002` with the nearest name.
+/// `NL-A002` with the nearest name; for a copy of one message, where the operation has no message that is the same for all,
+/// the reason.
 pub fn find_collective(name: &str) -> Outcome<&'static CollectiveRow> {
     let full = match name.split_once(':') {
         Some(("bcast", algorithm)) => format!("broadcast:{algorithm}"),
         Some(("reduce_scatter_block" | "reduce-scatter-block", algorithm)) => format!("reduce-scatter:{algorithm}"),
         _ => name.to_string(),
     };
-    COLLECTIVES.find(&full)
+    COLLECTIVES.find(&full).map_err(|unknown| no_copies(&full).map_or(unknown, Into::into))
+}
+
+/// The reason why an operation has no algorithm in which switches copy one message; none for other names.
+fn no_copies(full: &str) -> Option<Fault> {
+    let (operation, algorithm) = full.split_once(':')?;
+    let copied = COLLECTIVES.find(&format!("broadcast:{algorithm}")).ok()?;
+    let collective = Collective::ALL.iter().find(|collective| collective.name() == operation)?;
+    if copied.shape == CombiningShape::Central {
+        return None;
+    }
+    let (why, hint) = match collective {
+        Collective::Scatter | Collective::Gather | Collective::Alltoall => (
+            "data of its own for each rank, which no switch can copy",
+            format!("netloom list collectives has all of {operation}"),
+        ),
+        Collective::Scan | Collective::Exscan => {
+            ("another result for each rank", format!("netloom list collectives has all of {operation}"))
+        }
+        _ => ("messages of several ranks", format!("use {operation}:in-network")),
+    };
+    let sentence = format!("{algorithm} copies the message of one rank, and {operation} has {why}");
+    Some(Fault::say(&codes::UNKNOWN_NAME, full, sentence).hint(hint))
 }
 
 /// Row and arguments of a call, under the registered name.

@@ -269,13 +269,37 @@ mod tests {
         }
     }
 
-    /// No rank combines more than twice the vector.
+    /// The parts of either class of links, as the table of the docs has them.
+    #[test]
+    fn shares_of_each_class() {
+        for (groups, nodes) in MACHINES {
+            let [node, group] = [nodes, groups].map(|count| 1.0 / f64::from(count));
+            let own = node * group;
+            for (collective, near, far) in [
+                (Collective::Scatter, node + own, group),
+                (Collective::Gather, node + own, group),
+                (Collective::Broadcast, 3.0 * node, 2.0 * node),
+                (Collective::Allgather, node + own, group),
+                (Collective::ReduceScatter, node + own, group),
+                (Collective::Reduce, 2.0 * (node + own), 2.0 * group),
+            ] {
+                let (n, found_near, found_far) = counted(collective, groups, nodes);
+                close(found_near.iter().sum::<f64>() / n, near);
+                close(found_far.iter().sum::<f64>() / n, far);
+            }
+            let base = made(&format!("broadcast:two-tier({groups},{nodes},1,base=true)"), groups * nodes, 4096);
+            assert_eq!(heaviest(&base, nodes), (vec![4096, 4096], vec![4096]));
+        }
+    }
+
+    /// No rank combines more than twice the vector: an owner in its node, then a leader.
     #[test]
     fn combined_bytes_stay_below_gamma() {
-        for (groups, nodes) in MACHINES {
+        let machines = MACHINES.into_iter().flat_map(|(groups, nodes)| [(groups, nodes, 1), (groups, nodes, 3)]);
+        for (groups, nodes, cores) in machines {
             for collective in [Collective::ReduceScatter, Collective::Reduce] {
-                let ranks = groups * nodes;
-                let text = format!("{}({groups},{nodes},1)", row(collective).two_tier_algorithm);
+                let ranks = groups * nodes * cores;
+                let text = format!("{}({groups},{nodes},{cores})", row(collective).two_tier_algorithm);
                 let whole = 4096 * u64::from(ranks);
                 let schedule = made(&text, ranks, if collective == Collective::Reduce { whole } else { 4096 });
                 let Rounds::Explicit { transfers, ranges, .. } = &schedule.rounds else { panic!("listed") };
@@ -286,8 +310,9 @@ mod tests {
                 }
                 let most = *combined.iter().max().unwrap() as f64 / whole as f64;
                 let [node, group] = [nodes, groups].map(|count| 1.0 / f64::from(count));
-                // (nps-1) shares of n/nps, one of n/nps, and nps-1 of n/(sn nps): less than the printed 2.
-                close(most, 1.0 + group * (1.0 - node));
+                // cpn-1 parts of n/cpn; (nps-1) shares of n/nps, one of n/nps, and nps-1 of n/(sn nps): less than the
+                // printed 2.
+                close(most, 1.0 - 1.0 / f64::from(cores) + 1.0 + group * (1.0 - node));
                 assert!(most <= row(collective).two_tier_cost(groups, nodes).gamma);
             }
         }

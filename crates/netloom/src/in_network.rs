@@ -40,7 +40,8 @@ fn on_trees(machine: &Machine, job: &Job, schedule: &Schedule) -> Outcome<(Machi
     let (network, endpoints) = (&machine.network, job.seats.endpoints());
     job.seats.check(network)?;
     netloom_model::workload::require_ranks(&schedule.label, schedule.members(), endpoints.len())?;
-    let found = combined(network, machine.wire.combining, endpoints, schedule.channels)?;
+    let shape = netloom_workload::shape_of(schedule)?;
+    let found = combined(network, machine.wire.combining, endpoints, (shape, schedule.root), schedule.channels)?;
     let made = netloom_workload::placed(schedule, &found.trees)?;
     let switches = found.switches.concat();
     let there = Arc::new(network.with_combining(&switches)?);

@@ -10,7 +10,7 @@ pub static REGISTRIES: &[&dyn Catalogue] = &[
     &netloom_net::TOPOLOGIES,
     &netloom_model::NODES,
     &netloom_net::routing::ROUTINGS,
-    &netloom_workload::COLLECTIVES,
+    &netloom_workload::CollectiveNames,
     &netloom_workload::applications::APPLICATIONS,
     &netloom_workload::PATTERNS,
     &netloom_mapping::registry::PLACEMENTS,

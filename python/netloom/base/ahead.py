@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import NamedTuple
 
+from .quantities import amount_text
+
 #: Work that is thought to take longer is announced.
 LONG_S = 10.0
 _told: ContextVar[bool] = ContextVar("told", default=False)
@@ -31,15 +33,18 @@ class Estimate(NamedTuple):
         What makes it long, such as "537 million messages".
     sooner
         A question that takes less.
+    memory
+        Bytes; 0 where little is kept.
     """
 
     seconds: float = 0.0
     counts: str = ""
     sooner: str = ""
+    memory: float = 0.0
 
 
-def announce(seconds: float, counts: str, sooner: str = "") -> None:
-    """Say how long work takes, if that is long and nobody has said it of what this is a part of.
+def announce(seconds: float, counts: str, sooner: str = "", memory: float = 0.0) -> None:
+    """Say how long work takes and how many bytes, if that is long and nobody has said it of what this is a part of.
 
     Warns
     -----
@@ -48,13 +53,14 @@ def announce(seconds: float, counts: str, sooner: str = "") -> None:
     seconds *= _times.get()
     if seconds > LONG_S and not _told.get():
         less = f"; sooner: {sooner}" if sooner else ""
-        warnings.warn(f"about {duration(seconds)} ({counts}){less}", LongWork, stacklevel=2)
+        room = f" and {amount_text(memory)}" if memory else ""
+        warnings.warn(f"about {duration(seconds)}{room} ({counts}){less}", LongWork, stacklevel=2)
 
 
 @contextmanager
-def announced(seconds: float = 0.0, counts: str = "", sooner: str = "") -> Iterator[None]:
+def announced(seconds: float = 0.0, counts: str = "", sooner: str = "", memory: float = 0.0) -> Iterator[None]:
     """As `announce`, and within it nothing more is said: it is part of that."""
-    announce(seconds, counts, sooner)
+    announce(seconds, counts, sooner, memory)
     before = _told.set(True)
     try:
         yield

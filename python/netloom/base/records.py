@@ -197,6 +197,15 @@ class OrderRow(TypedDict):
     ranks: NotRequired[list[int]]
 
 
+class ChosenCores(TypedDict):
+    """Some cores of nodes, and the ranks on them."""
+
+    mapping: list[int]
+    seats: list[int]
+    levels: list[int] | None
+    srun: str | None
+
+
 class Proof(TypedDict):
     """The numbers of a schedule that was executed on symbolic data."""
 

@@ -22,7 +22,7 @@ from .options import (
     together,
     within,
 )
-from .output import emit_json, emit_table, note, progress, say
+from .output import emit_json, note, progress
 from .pages import report, wanted
 from .stopped import say_stopped
 
@@ -34,6 +34,7 @@ Examples:
   netloom compare 'torus(8,8)' 'hypercube(6)' 'dragonfly(a=4,p=2,h=2,g=8)' -c alltoall:bruck --size 64KiB
   netloom compare 'fat_tree(radix=8)' 'star(16,p=8)' -t 'shift(k=1)' -c allreduce:ring --picture radar.png
   netloom compare 'torus(8,8)' 'hypercube(6)' --picture pareto.svg --json
+  netloom compare 'thin_tree(8,8,2)' 'thin_tree(8,3,2)' -t 'stencil(8,8)' --baseline 'thin_tree(8,8,2)' --model unit
   netloom compare --machine lumi-g --machine leonardo --nodes 32 --ranks-per-node 1 -c allreduce:ring --size 1MiB
   netloom compare 'torus(8,8)' 'hypercube(6)' -c alltoall:bruck --ranks 64 -o out/
   netloom compare 'fat_tree(radix=8)' 'star(16,p=8)' -t 'shift(k=1)' --routing hashed --fail links:2%,seed=1
@@ -65,8 +66,12 @@ MACHINE = (
     "Compare this machine: its network with its node and costs, which networks next to it have too; may be repeated, "
     "then without networks."
 )
-HEADS = ("network", "endpoints", "switches", "radix", "diameter", "aspl", "bisection/endpoint", "USD/endpoint")
-KEYS = ("network", "endpoints", "switches", "radix", "diameter", "aspl", "bisection_per_endpoint", "usd_per_endpoint")
+BASELINE = (
+    "One of the networks, to which times, rates, prices and the radar are relative; with workloads also phi, their "
+    "weighted performance, and efficiency, phi for the price."
+)
+WEIGHT = "How much the time of a workload counts in phi, by default 1; may be repeated."
+FLAGS = {"routing": "--routing", "compare.baseline": "--baseline", "compare.weights": "--weight"}
 
 
 @dataclass(frozen=True)
@@ -76,10 +81,35 @@ class AskedOf:
     machine: tuple[str, ...]
     traffic: tuple[str, ...]
     collective: tuple[str, ...]
+    baseline: str | None
+    weight: tuple[str, ...]
+
+    @property
+    def workloads(self) -> list[str]:
+        """Patterns, then collectives."""
+        return [*self.traffic, *self.collective]
+
+    def weights(self) -> dict[str, float]:
+        """By workload, as far as they are given."""
+        return _weights(self.weight)
+
+    def shown(self, rows: list[Compared]) -> str:
+        """What there is where time was over."""
+        from ..base.quantities import counted
+
+        missed = ", the baseline is one of them" if self.baseline and "baseline" not in rows[0] else ""
+        return f"{counted(len(rows), 'network')} compared, the others are not shown{missed}"
+
+    def about(self, given: dict[str, object]) -> dict[str, object]:
+        """Inputs for the head of a page."""
+        listed = {"machine": self.machine, "baseline": filter(None, [self.baseline]), "weights": self.weight}
+        return {name: text for name, texts in listed.items() if (text := "; ".join(texts))} | given
 
     def words(self) -> list[tuple[str, tuple[str, ...]]]:
         """The options, to ask again."""
-        return [("--machine", self.machine), ("-t", self.traffic), ("-c", self.collective)]
+        base = () if self.baseline is None else (self.baseline,)
+        named = [("--machine", self.machine), ("-t", self.traffic), ("-c", self.collective)]
+        return [*named, ("--baseline", base), ("--weight", self.weight)]
 
 
 asked_of = together(
@@ -90,7 +120,28 @@ asked_of = together(
     click.option(
         "-c", "--collective", multiple=True, metavar="CALL", help="Workload: collective:algorithm; may be repeated."
     ),
+    click.option("--baseline", metavar="NETWORK", help=BASELINE),
+    click.option("--weight", multiple=True, metavar="WORKLOAD=W", help=WEIGHT),
 )
+
+
+def _weights(texts: tuple[str, ...]) -> dict[str, float]:
+    """By workload, which may have signs of equality too."""
+    from ..base.errors import Fault, NetloomError
+
+    found: dict[str, float] = {}
+    for text in texts:
+        name, _, value = text.rpartition("=")
+        try:
+            weight = float(value)
+        except ValueError:
+            name = ""
+        if not name.strip():
+            raise NetloomError([Fault("NL-A007", "--weight", "WORKLOAD=W, such as alltoall:bruck=2", text)])
+        if name.strip() in found:
+            raise refused("--weight", f"is given twice for {name.strip()}", "give one of them")
+        found[name.strip()] = weight
+    return found
 
 
 @click.command(epilog=EPILOG)
@@ -119,7 +170,6 @@ def command(
     **how: str | bool | None,
 ) -> None:
     """Networks and machines in one table: distances, bisection, price, worst link, time under one policy."""
-    from ..base.quantities import counted
     from ..compare import compare
 
     if not networks and not what.machine:
@@ -130,24 +180,26 @@ def command(
 
         require_folder(output)
     given = {**asked.said} | ({"routing": how["routing"]} if how["routing"] else {})
-    workloads = [*what.traffic, *what.collective]
+    weights = what.weights()
     with (
         within("compare fewer networks, fewer --ranks, or without the spread: --no-spread") as clock,
         progress("networks", quiet or json_) as callback,
-        spelled({"routing": "--routing"}),
+        spelled(FLAGS),
     ):
         rows = compare(
-            networks, workloads, machines=what.machine, spread=bool(how["spread"]), progress=callback, **given
-        )
-    say_stopped(clock, f"{counted(len(rows), 'network')} compared, the others are not shown")
+            networks, what.workloads, machines=what.machine, baseline=what.baseline, weights=weights,
+            spread=bool(how["spread"]), progress=callback, **given,
+        )  # fmt: skip
+    say_stopped(clock, what.shown(rows))
     if json_:
         emit_json(rows)
     else:
-        _show(rows, given)
+        from .compare_shown import show
+
+        show(rows, given)
     _draw(kinds, rows)
     if output is not None or wanted() is not None:
-        about = {"machine": "; ".join(what.machine), **given} if what.machine else given
-        _write(rows, output, about, _again(networks, what.words(), given, bool(how["spread"])))
+        _write(rows, output, what.about(given), _again(networks, what.words(), given, bool(how["spread"])))
 
 
 def _draw(kinds: dict[str, str], rows: list[Compared]) -> None:
@@ -207,33 +259,3 @@ def _kind(path: str) -> str:
         if Path(path).stem.startswith(kind):
             return kind
     raise refused("--picture", f"{path!r} says no kind of picture", "its name starts with radar or pareto")
-
-
-def _show(rows: list[Compared], given: dict[str, object]) -> None:
-    from ..base.quantities import time_text
-    from ..compare.rows import alike
-    from ..compare.ties import tied
-    from ..compare.words import notes, spread_text, verdict
-
-    for sentence in verdict(rows):
-        say(sentence)
-    click.echo()
-    asked = [each["workload"] for each in rows[0]["workloads"]]
-    ranged = [name for name in ("spread",) if asked and "least_s" in rows[0]["workloads"][0]]
-    heads = [*HEADS, *(f"{name} {what}" for name in asked for what in ("worst link", "time", *ranged))]
-    table = []
-    for row in rows:
-        cells: list[object] = [value for key, value in row.items() if key in KEYS]
-        for each in row["workloads"]:
-            link = each["max_link_s"]
-            mark = "*" if each.get("tie") else ""
-            times = [None if link is None else time_text(link, 4), f"{time_text(each['time_s'], 4)}{mark}"]
-            cells += [*times, *([spread_text(each)] if ranged else [])]
-        table.append(cells)
-    emit_table(heads, table)
-    for line in tied(rows):
-        say(f"* {line}")
-    for said in notes(rows):
-        note(f"note: {said}")
-    if asked and not alike(given) and len({row["endpoints"] for row in rows}) > 1:
-        note("note: the networks run different numbers of ranks, one per endpoint; --ranks N makes them equal")

@@ -11,7 +11,7 @@ from ..base.errors import NetloomError, printable
 from ..base.stopping import Stopped
 from ..network.endpoint_bisection import EndpointBisection, endpoint_bisection
 from .inputs import Asked, inputs
-from .options import as_json, no_progress, plugins, stop_after, threads, within
+from .options import as_json, no_progress, plugins, refused, stop_after, threads, within
 from .output import emit_facts, emit_json, emit_table, note, progress
 from .pages import report, write
 from .stopped import say_stopped, stopped_s
@@ -20,6 +20,7 @@ from .switches import show as list_switches
 if TYPE_CHECKING:
     from .. import _core
     from ..base.records import Bisection, Rails
+    from ..cost import CostModel
     from ..machine import Machine
     from ..network.findings import Finding, Routes
     from ..report import AnswerPage
@@ -28,6 +29,7 @@ EPILOG = """\b
 Examples:
   netloom describe 'torus(8,8,8)'
   netloom describe 'dragonfly(a=16,p=1,h=4,g=64)' --json
+  netloom describe 'thin_tree(8,3,2)' --model per-port
   netloom describe machine.conf --from slurm
   netloom describe fabric.txt --switches
   netloom describe --machine generic-hdr
@@ -54,7 +56,7 @@ NAMED = 8
 
 
 @click.command(epilog=EPILOG)
-@inputs("network", "format", "part", "fail", argument=True)
+@inputs("network", "format", "part", "fail", "model", argument=True)
 @click.option(
     "--switches", is_flag=True, help="List the switches instead: number, name, GUID, level, ports, endpoints."
 )
@@ -76,14 +78,15 @@ def command(
     net = asked.network
     if switches:
         said = {"--lft": lft is not None, "--expect": expect is not None}
-        said |= {"--no-bisection": no_bisection, "--no-cost": not cost}
+        said |= {"--no-bisection": no_bisection, "--no-cost": not cost, "--model": "model" in asked.said}
         list_switches(net, said, json_)
         return
+    model = _model(asked, cost)
     found, routes = findings_of(net, lft, expect)
     machine = asked.scenario.machine
     facts: dict[str, object] = {"network": net.label}
     facts |= {} if machine is None else {"machine": machine.facts()}
-    facts |= _measured(net, not no_bisection, cost, quiet or json_)
+    facts |= _measured(net, not no_bisection, model, quiet or json_)
     facts |= {} if routes is None else {"routes": routes}
     facts |= {} if found is None else {"findings": found}
     write(lambda: _page(net, facts))
@@ -100,7 +103,17 @@ def command(
         )
 
 
-def _measured(net: _core.Network, bisection: bool, cost: bool, quiet: bool) -> dict[str, object]:
+def _model(asked: Asked, cost: bool) -> CostModel | None:
+    """The cost model that is asked for, or the default one; None where no price is wanted."""
+    from ..cost import cost_model
+
+    name = str(asked.said.get("model", "")) or None
+    if name is not None and not cost:
+        raise refused("--model", "asks for a price, and --no-cost for none", "leave one of them out")
+    return cost_model(name) if cost else None
+
+
+def _measured(net: _core.Network, bisection: bool, model: CostModel | None, quiet: bool) -> dict[str, object]:
     """Distances, cut and price; without the cut where there is no time for it."""
     from ..cost.of_network import price
     from ..evaluate.ahead import of_cut, say
@@ -117,8 +130,8 @@ def _measured(net: _core.Network, bisection: bool, cost: bool, quiet: bool) -> d
                 cut = net.bisection()
                 facts |= {"bisection": cut, "endpoint_bisection": endpoint_bisection(net, cut)}
     say_stopped(clock, "the bisection is not known")
-    if cost:
-        facts["cost"], facts["price"] = price(net)
+    if model is not None:
+        facts["cost"], facts["price"] = price(net, model)
     return facts | stopped_s(clock)
 
 
@@ -203,11 +216,13 @@ def shown(facts: dict[str, Any]) -> dict[str, object]:
         lines["bisection between endpoints"] = between_endpoints(facts["endpoint_bisection"])
     if "price" in facts:
         priced, words = facts["cost"], facts["price"]
+        unit = "USD" if priced is None else priced["unit"]
         if priced is not None:
-            lines["cable length (m)"] = round(priced["cable_length_total_m"], 1)
+            if priced["cable_length_total_m"] is not None:
+                lines["cable length (m)"] = round(priced["cable_length_total_m"], 1)
             each = f", {priced['total_usd'] / facts['endpoints']:,.2f} per endpoint" if facts["endpoints"] else ""
             words = f"{priced['total_usd']:,.0f} ({priced['model']}){each}"
-        lines["price of switches and cables (USD)"] = words
+        lines[f"price of switches and cables ({unit})"] = words
         if priced is not None and priced["outside"]:
             lines["what the price is not"] = " ".join(priced["outside"])
     if "findings" in facts:

@@ -11,13 +11,14 @@ from .options import as_json, integer, refused
 from .output import emit_json, emit_table, note
 
 if TYPE_CHECKING:
-    from ..base.records import OrderRow
+    from ..base.records import ChosenCores, OrderRow
 
 EPILOG = """\b
 Examples:
   netloom enumerate '16,2,2,8' --communicator 16
   netloom enumerate '16,2,2,8' --communicator 16 --order 1,0,2,3 --json
   netloom enumerate '2,4,2,8' --cores 8
+  netloom enumerate '2,4,2,8' --cores 8 --order 1,2,0,3 --mapping cores.csv
 """
 FLAGS = {
     "levels": "LEVELS",
@@ -26,6 +27,8 @@ FLAGS = {
     "cores": "--cores",
     "sample": "--sample",
     "names": "--names",
+    "nodes": "--nodes",
+    "then": "--then",
 }
 
 
@@ -37,6 +40,9 @@ FLAGS = {
 @click.option("--sample", metavar="N", help="Show at most N orders, drawn at random.")
 @click.option("--seed", default="0", show_default=True, metavar="N", help="Seed of the draw.")
 @click.option("--names", metavar="NAMES", help="What launchers call the levels, such as node,socket,-,core; -: none.")
+@click.option("--nodes", metavar="N", help="With --cores: nodes that ranks fill one after another; one if left out.")
+@click.option("--then", metavar="LEVELS", help="With --cores: order of the ranks on the cores that --order chose.")
+@click.option("--mapping", metavar="FILE", help="With --cores: write the ranks' nodes and cores, for --mapping.")
 @as_json
 def command(levels: str, json_: bool, **given: str | None) -> None:
     """Orders of the levels of a machine, and what they do to communicators.
@@ -47,29 +53,52 @@ def command(levels: str, json_: bool, **given: str | None) -> None:
 
     if given["order"] is not None and given["sample"] is not None:
         raise refused("--sample", "does not go with --order", "leave one of them out")
-
-    def whole(name: str) -> int | None:
-        text = given[name]
-        return None if text is None else integer(f"--{name}", text, 1)
-
     names = None if given["names"] is None else [name.strip() for name in given["names"].split(",")]
     with spelled(FLAGS):
         rows = enumerate_orders(
             levels,
-            whole("communicator"),
+            _whole(given, "communicator"),
             order=given["order"],
-            cores=whole("cores"),
-            sample=whole("sample"),
+            cores=_whole(given, "cores"),
+            sample=_whole(given, "sample"),
             seed=integer("--seed", given["seed"] or "0", 0, (1 << 63) - 1),
             names=names,
         )
+        chosen = _chosen(levels, given)
+    if given["mapping"] is not None and chosen is not None:
+        _write(given["mapping"], chosen)
     if json_:
-        emit_json({"levels": levels, "orders": rows})
+        emit_json({"levels": levels, "orders": rows, **({} if chosen is None else {"chosen": chosen})})
     else:
-        _show(rows)
+        _show(rows, chosen)
 
 
-def _show(rows: list[OrderRow]) -> None:
+def _whole(given: dict[str, str | None], name: str) -> int | None:
+    text = given[name]
+    return None if text is None else integer(f"--{name}", text, 1)
+
+
+def _chosen(levels: str, given: dict[str, str | None]) -> ChosenCores | None:
+    """The cores of the one order, and the ranks on them; None where all cores or several orders are asked for."""
+    from ..mapping.core_choice import choose_cores
+
+    cores, order = _whole(given, "cores"), given["order"]
+    if cores is None or order is None:
+        for name in ("nodes", "then", "mapping"):
+            if given[name] is not None:
+                raise refused(f"--{name}", "needs one choice of cores", "give --cores and --order")
+        return None
+    return choose_cores(levels, cores, order, nodes=_whole(given, "nodes") or 1, then=given["then"])
+
+
+def _write(file: str, chosen: ChosenCores) -> None:
+    from ..base.files import write
+    from ..mapping.core_choice import table
+
+    write(file, table(chosen).encode())
+
+
+def _show(rows: list[OrderRow], chosen: ChosenCores | None) -> None:
     """A table; of a single order its lists too."""
 
     def text(numbers: list[int] | None) -> str | None:
@@ -89,6 +118,8 @@ def _show(rows: list[OrderRow]) -> None:
         return
     if "ranks" in rows[0]:
         click.echo(f"new rank of each old one: {text(rows[0]['ranks'])}")
-    if listed:
-        option = f"--cpu-bind=map_cpu:{text(rows[0]['map_cpu'])}"
-        note(f"note: one node, core numbers as the hierarchy counts them: srun {option}")
+    if chosen is not None:
+        if chosen["levels"]:
+            click.echo(f"levels of the chosen cores: {text(chosen['levels'])}")
+        how = chosen["srun"] or "no option of srun; srun -m arbitrary takes a file of hosts"
+        note(f"note: core numbers as the hierarchy counts them: {how}")

@@ -17,6 +17,7 @@ EPILOG = """\b
 Examples:
   netloom size dragonfly --endpoints 4096
   netloom size fat_tree --endpoints 1000 --radix 40 --json
+  netloom size dragonfly --endpoints 46656 --proportions 1:3:2
   netloom size xgft --endpoints 512 --taper 2 --bisection 0.5
 """
 #: Of each row, and those more where a taper or a bisection was asked for.
@@ -24,7 +25,11 @@ HEADS = ("network", "endpoints", "switches", "radix", "cables", "diameter")
 WIDE = ("taper", "share", "exact")
 PER_ENDPOINT = "bisection (cables; 0.5 is full) and USD are per endpoint"
 FLAGS = {"size.family": "FAMILY", "size.endpoints": "--endpoints", "size.radix": "--radix", "size.most": "--most"}
-FLAGS |= {"size.taper": "--taper", "size.bisection": "--bisection"}
+FLAGS |= {"size.taper": "--taper", "size.bisection": "--bisection", "size.proportions": "--proportions"}
+PROPORTIONS = (
+    "Of a dragonfly: endpoints of a switch, switches of a group and global ports of a switch, such as 1:3:2; its "
+    "switches have as few ports as reach N, and rows use fewer of them."
+)
 
 
 @click.command(epilog=EPILOG)
@@ -41,6 +46,7 @@ FLAGS |= {"size.taper": "--taper", "size.bisection": "--bisection"}
 @click.option(
     "--bisection", type=float, metavar="X", help="Least bisection, as a share of what half of the endpoints inject."
 )
+@click.option("--proportions", metavar="P:A:H", help=PROPORTIONS)
 @as_json
 def command(
     family: str,
@@ -49,6 +55,7 @@ def command(
     most: int,
     taper: float | None,
     bisection: float | None,
+    proportions: str | None,
     json_: bool,
 ) -> None:
     """List the sizes of a family near a number of endpoints, the nearest first; those wide enough, if asked."""
@@ -56,7 +63,9 @@ def command(
     from ..network.size import size
 
     with spelled(FLAGS):
-        rows, left_out = priced(size(family, endpoints, radix=radix, most=most, taper=taper, bisection=bisection))
+        parts = None if proportions is None else _parts(proportions)
+        found = size(family, endpoints, radix=radix, most=most, taper=taper, bisection=bisection, proportions=parts)
+        rows, left_out = priced(found)
     if json_:
         emit_json(rows)
     elif rows:
@@ -71,6 +80,13 @@ def command(
         note("nothing of this family is near with such switches; a higher --radix may help")
     else:
         note("none of the nearest sizes is as wide; a higher --taper or a lower --bisection may help")
+
+
+def _parts(text: str) -> list[int]:
+    """`1:3:2` as integers."""
+    from .options import integer
+
+    return [integer("--proportions", part.strip(), 1) for part in text.split(":")]
 
 
 def _line(row: Priced, wide: bool) -> list[object]:

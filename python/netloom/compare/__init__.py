@@ -21,6 +21,8 @@ from ..network.endpoint_bisection import endpoint_bisection
 from ..scenario.sizes import NAME as SIZE
 from ..scenario.sizes import without_unused
 from .ahead import estimate
+from .baseline import baseline as relative_to
+from .baseline import rates, relate
 from .candidates import candidates
 from .policy import DEFAULT, in_part, require_policy
 from .rows import Compared
@@ -55,6 +57,8 @@ def compare(
     workloads: Sequence[str] = (),
     *,
     machines: Sequence[str | Path | Machine] = (),
+    baseline: str | None = None,
+    weights: Mapping[str, float] | None = None,
     spread: bool = True,
     progress: Progress | None = None,
     **inputs: object,
@@ -70,6 +74,10 @@ def compare(
     machines
         Each is a row too: its network, with its node and costs, called by its name. Next to one machine, the networks
         stand in the place of its own; next to several there are none.
+    baseline
+        One of them, to which times, rates and prices are relative.
+    weights
+        By workload, how much its time counts in `phi`: a number >= 0, 1 for those without.
     spread
         Whether the other policies are simulated as well, so that a lead can be told from what routing decides.
     progress
@@ -86,16 +94,21 @@ def compare(
         `network`, `endpoints`, `switches`, `radix` (most ports of a switch, those to endpoints included), `diameter`,
         `aspl` (hops between switches), `bisection` (as `endpoint_bisection` of `netloom.describe`),
         `bisection_per_endpoint` (cables of the best cut found), `usd`, `usd_per_endpoint` and `price` (the cost model,
-        or why the price is unknown: then both are None), `policy`, `routing`, `variant`, `draws`, `error` (median share
-        by which such predictions were off, where known), and `workloads`: per workload `workload`, `max_link_s` (time
-        that the worst link needs for its bytes; None for hashes), `time_s` (means over the draws), `tie` (within the
-        error of the fastest, where that is known), `least_s` and `most_s` over all policies and draws, and `policies`
-        one by one.
+        or why the price is unknown: then both are None), `price_unit` (USD, or what the cost model counts), `policy`,
+        `routing`, `variant`, `draws`, `error` (median share by which such predictions were off, where known), and
+        `workloads`: per workload `workload`, `max_link_s` (time that the worst link needs for its bytes; None for
+        hashes), `time_s` (means over the draws), `bytes` (of all messages), `rate_bytes_per_s` (over `time_s`),
+        `rate_per_usd` (that over the price), `tie` (within the error of the fastest, where that is known), `least_s`
+        and `most_s` over all policies and draws, and `policies` one by one. With `baseline` also its name and
+        `relative_usd`, for each workload `relative_time`, `relative_rate` and `relative_rate_per_usd`, and with
+        workloads `phi` (see `netloom.cost.performance`) and `efficiency` (see `netloom.cost.efficiency`; None where the
+        baseline has another number of endpoints).
 
     Raises
     ------
     NetloomError
-        What the networks and evaluators refuse; `NL-A003` for inputs that need a workload, where there is none.
+        What the networks and evaluators refuse; `NL-A003` for inputs that need a workload, where there is none; what
+        `baseline` and `weights` must be, and networks of several sizes next to a baseline without `ranks`.
 
     Notes
     -----
@@ -111,6 +124,8 @@ def compare(
     rows: list[Compared] = []
     all_of = _without_unused([{"workload": workload, **inputs} for workload in workloads])
     asked = candidates(networks, machines, inputs)
+    typed = [str(one) for one in (*machines, *networks)]
+    to = relative_to(baseline, weights, list(zip(asked, typed, strict=True)), workloads, inputs)
     part = bool(workloads) and any(in_part(damaged(one.net, one.inputs), one.inputs) for one in asked)
     total = len(asked) * (1 + len(workloads))
     with announced(*estimate([(one.net, one.asking(all_of)) for one in asked], spread)):
@@ -121,6 +136,7 @@ def compare(
                 _tell(progress, done + 1, total)
                 for scenario in one.asking(all_of):
                     found, about = timed(one.net, scenario, policy, spread, part)
+                    rates(found, row["usd"])
                     row["workloads"].append(found)
                     row |= about
                     _tell(progress, done + 1 + len(row["workloads"]), total)
@@ -132,6 +148,7 @@ def compare(
             if not rows:
                 raise
     mark(rows)
+    relate(rows, to)
     return rows
 
 
@@ -175,6 +192,7 @@ def _facts(net: _core.Network, inputs: Mapping[str, object], label: str) -> Comp
         "usd": usd,
         "usd_per_endpoint": None if usd is None else usd / endpoints,
         "price": says,
+        "price_unit": "" if cost is None else cost["unit"],
         "price_notes": [] if cost is None else list(cost["outside"]),
         "workloads": [],
     }

@@ -10,10 +10,13 @@ from ..base.errors import Fault, NetloomError
 from ..base.stopping import Stopped
 from ..evaluate import Answer, evaluate, evaluator
 from ..evaluate.rungs import rung, rungs
+from ..scenario.canonical import head
+from .adaptive import two_meanings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ..evaluate.loads.result import Loads
     from ..plugin.rung import Rung
     from ..scenario import Progress, Scenario
 
@@ -101,12 +104,27 @@ def compare_models(
     links = {name: of(found) for name, found in known.items() if (of := compared[name].link_bytes) is not None}
     made = [_rung(name, answers[name], times, links) for name in compared]
     costs = scenario.machine is not None or scenario["calibration"] != "pure"
-    return {"rungs": made, "says": [*_chosen(known), *_says(made, known, links, costs=costs)]}
+    return {"rungs": made, "says": [*_chosen(known), *_adaptive(known, links), *_says(made, known, links, costs=costs)]}
 
 
 def _chosen(known: dict[str, Answer]) -> list[str]:
     """What the library chose, the same for all rungs."""
     return list(dict.fromkeys(line for found in known.values() for line in found.chosen))
+
+
+def _adaptive(known: dict[str, Answer], links: dict[str, NDArray[np.float64]]) -> list[str]:
+    """What adaptive variants mean to link loads and to packets, where both answered."""
+    if not {"loads", "packet"} <= links.keys():
+        return []
+    loads = cast("Loads", known["loads"])
+    between = len(loads.network.tails)
+    variants = (head(str(job["variant"])) for job in loads.jobs)
+    return two_meanings(variants, *(_first(links[name], between) for name in ("loads", "packet")))
+
+
+def _first(of_links: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    """The first `count` entries, 0 for those that are not there."""
+    return np.pad(of_links[:count], (0, max(0, count - len(of_links))))
 
 
 def _asked(scenario: Scenario, at: Rung, switch: str, progress: Progress | None) -> Answer:

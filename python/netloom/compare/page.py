@@ -18,9 +18,10 @@ from ..report import Chart, First, Number, Section, Text, write_report
 from ..report import Table as Shown
 from ..report.pictures import Pictures, with_files
 from ..results import Table, write_table
+from ..scenario.ranks import alike
 from .pictures import chart
-from .rows import Compared, alike, names
-from .tables import networks_table, policies_table, relative_times, shown_tables, workloads_table
+from .rows import Compared, names, unit_of
+from .tables import networks_table, policies_table, relative_table, relative_times, shown_tables, workloads_table
 from .ties import margin, tied
 from .words import notes, verdict
 
@@ -31,9 +32,13 @@ _PRICE = (
     "Also in compare.csv. Bisection: cables of the best cut found between equal halves of the endpoints, and what is "
     "known of the smallest cut. Price: switches and cables."
 )
+_RELATIVE = (
+    "Also in compare.csv. phi: weights of the workloads over their weighted times, relative to the baseline's. "
+    "Efficiency: phi over the relative price, of networks with as many endpoints."
+)
 _WORKLOADS = (
     "Also in workloads.csv. Max link: the time that the worst link needs for its bytes. Time: simulated, with messages "
-    "that share links."
+    "that share links. Rate: bytes of all messages over the time."
 )
 _POLICIES = (
     "Also in policies.csv. The same workloads under each policy of routing; a lead within this spread is one of "
@@ -136,6 +141,8 @@ def _sections(rows: Sequence[Compared], inputs: Mapping[str, object], front: Sec
     if not isinstance(front, Chart):
         made.append(front)
     made += [_shown("Networks", sizes, _SIZES), _shown("Bisection and price", price, _PRICE)]
+    if (related := relative_table(rows)).rows:
+        made.append(_shown(f"Relative to {rows[0]['baseline']}", related, _RELATIVE))
     if rows[0]["workloads"]:
         made.append(_shown("Workloads", workloads_table(rows), _WORKLOADS))
         if (policies := policies_table(rows)).rows:
@@ -181,7 +188,7 @@ def _first(rows: Sequence[Compared], front: Section) -> First:
     ]
     if prices:
         price, name = min(prices)
-        numbers.append(Number("cheapest per endpoint", price, "USD", note=name))
+        numbers.append(Number("cheapest per endpoint", price, unit_of(rows), note=name))
     cut, name = max((row["bisection_per_endpoint"], name) for row, name in zip(rows, called, strict=True))
     numbers.append(Number("widest bisection", f"{plain(cut)} cables per endpoint", note=name))
     return First(" ".join(verdict(rows)), numbers, front if isinstance(front, Chart) else None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..base.errors import Fault, NetloomError, printable
 from ..report import Chart
 from ..report.pictures import figure_of
-from .rows import Compared, names
+from .rows import Compared, names, unit_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,7 +18,7 @@ DIGITS = 10
 
 
 def chart(kind: str, rows: Sequence[Compared]) -> Chart:
-    """`radar`: every measure relative to the best of the rows. `pareto`: price per endpoint and time.
+    """`radar`: every measure relative to the best of the rows, or to their baseline. `pareto`: price and time.
 
     Without a workload the front has the average distance instead of time; where a price is unknown, it has the cables
     of the bisection instead of the price, as endpoints per cable. Both are better if less.
@@ -30,7 +30,8 @@ def chart(kind: str, rows: Sequence[Compared]) -> Chart:
     """
     called = names(rows)
     if kind == "radar":
-        spokes = {name: _relative(values) for name, values in _measures(rows).items()}
+        base = _base(rows)
+        spokes = {name: _relative(values, base) for name, values in _measures(rows).items()}
         data: dict[str, list[object]] = {
             "measure": [name for name in spokes for _ in called],
             "relative": [value for values in spokes.values() for value in values],
@@ -43,7 +44,9 @@ def chart(kind: str, rows: Sequence[Compared]) -> Chart:
             x="measure",
             y="relative",
             series="network",
-            caption="Each measure as best network / this network: 1, on the outside, is the best.",
+            caption="Each measure as best network / this network: 1, on the outside, is the best."
+            if base is None
+            else f"Each measure as {called[base]} / this network: 1 is {called[base]}, more is better.",
         )
     (x_label, x), (y_label, y) = front_of(rows)
     y_name = "time_s" if rows[0]["workloads"] else "hops"
@@ -102,16 +105,21 @@ def _cut(row: Compared) -> bool:
     return bool(row["bisection_per_endpoint"] > 0)
 
 
-def _relative(values: Sequence[float]) -> list[float]:
-    """Best over value: 1 for the best."""
-    least = min(values)
-    return [1.0 if value == least else least / value for value in values]
+def _base(rows: Sequence[Compared]) -> int | None:
+    """Number of the baseline, if there is one."""
+    return next((at for at, row in enumerate(rows) if row["network"] == row.get("baseline")), None)
+
+
+def _relative(values: Sequence[float], base: int | None) -> list[float | None]:
+    """Best, or that of the baseline, over value: 1 for it; None where that is beyond all numbers."""
+    first = min(values) if base is None else values[base]
+    return [1.0 if value == first else first / value if value else None for value in values]
 
 
 def _price_of(rows: Sequence[Compared]) -> tuple[str, list[float]]:
     prices = [price for row in rows if (price := row["usd_per_endpoint"]) is not None]
     if len(prices) == len(rows):
-        return "price per endpoint (USD)", prices
+        return f"price per endpoint ({unit_of(rows)})", prices
     if all(map(_cut, rows)):
         return "endpoints per cable of the bisection", [1 / row["bisection_per_endpoint"] for row in rows]
     raise NetloomError(

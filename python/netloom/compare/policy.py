@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..base.errors import Fault, NetloomError
+from ..network.spread import all_paths
 from ..scenario import Calls, Question, Scenario, Workshop
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def _several(net: _core.Network, own: str) -> str:
     """All paths of the kind that the network's routing takes one of."""
     if own == _ONE_PATH and net.groups is not None:
         return "group-minimal"
-    return "minimal" if net.routing(own).is_deterministic else own
+    return all_paths(net) if net.routing(own).is_deterministic else own
 
 
 def variants(variant: str, seeds: tuple[int, ...]) -> list[str]:

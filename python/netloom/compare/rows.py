@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from typing import NotRequired, TypedDict
 
 from ..base.errors import printable
@@ -27,6 +27,15 @@ class Asked(TypedDict):
     workload: str
     max_link_s: float | None
     time_s: float
+    #: Of all messages, mean over the draws; over the time; and that over the price, None where there is none.
+    bytes: NotRequired[float]
+    rate_bytes_per_s: NotRequired[float | None]
+    rate_per_usd: NotRequired[float | None]
+    #: How much the time counts in `phi`, and what is over that of the baseline; absent without one.
+    weight: NotRequired[float]
+    relative_time: NotRequired[float | None]
+    relative_rate: NotRequired[float | None]
+    relative_rate_per_usd: NotRequired[float | None]
     #: Within the known median error of the fastest network's prediction; absent where no error is known.
     tie: NotRequired[bool]
     #: Over all policies and draws; absent where the spread was not asked for.
@@ -53,9 +62,18 @@ class Compared(TypedDict):
     usd: float | None
     usd_per_endpoint: float | None
     price: str
+    #: What the price is in: USD, or what the cost model counts.
+    price_unit: NotRequired[str]
     #: What the price leaves open, such as that it is extrapolated.
     price_notes: NotRequired[list[str]]
     workloads: list[Asked]
+    #: The network that others are relative to; absent without one, as are the next three.
+    baseline: NotRequired[str]
+    relative_usd: NotRequired[float | None]
+    #: Over the weighted workloads; absent without one.
+    phi: NotRequired[float | None]
+    #: `phi` over the price, of networks with as many endpoints as the baseline; None for others.
+    efficiency: NotRequired[float | None]
     #: What is compared: the policy, and what it is on this network.
     policy: NotRequired[str]
     routing: NotRequired[str]
@@ -77,6 +95,6 @@ def names(rows: Sequence[Compared]) -> list[str]:
     ]
 
 
-def alike(given: Container[str]) -> bool:
-    """Whether the inputs say how many ranks there are on each network."""
-    return "ranks" in given or ("nodes" in given and "ranks_per_node" in given)
+def unit_of(rows: Sequence[Compared]) -> str:
+    """What the prices are in: one cost model prices all."""
+    return next((unit for row in rows if (unit := row.get("price_unit"))), "USD")

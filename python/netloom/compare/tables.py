@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
 
 from ..base.errors import printable
 from ..results import Column, Table
 from ..results.rows import Cell
-from .rows import Compared, names
+from .rows import Compared, names, unit_of
 
 _NETWORKS = (
     Column("network", "", "call or file"),
@@ -24,6 +26,13 @@ _NETWORKS = (
     Column("usd_per_endpoint", "USD", "switches and cables per endpoint"),
     Column("price", "", "the cost model, or why the price is unknown"),
 )
+_RELATIVE = (
+    Column("relative_usd", "", "price over that of the baseline"),
+    Column("phi", "", "performance over the weighted workloads; 1 is the baseline"),
+    Column("efficiency", "", "phi over relative_usd; empty for another number of endpoints"),
+)
+#: Columns in what the cost model counts, by default USD.
+_PRICED = {"usd": "", "usd_per_endpoint": "", "rate_per_usd": "B/s/"}
 _SIZES = ("network", "endpoints", "switches", "radix", "diameter", "aspl")
 _PRICE = ("network", "bisection", "known", "bisection_per_endpoint", "usd", "usd_per_endpoint")
 _WORKLOADS = (
@@ -31,6 +40,15 @@ _WORKLOADS = (
     Column("workload", "", "what is communicated"),
     Column("max_link_s", "s", "time that the worst link needs for its bytes"),
     Column("time_s", "s", "simulated time"),
+    Column("bytes", "B", "of all messages"),
+    Column("rate_bytes_per_s", "B/s", "bytes over time"),
+    Column("rate_per_usd", "B/s/USD", "rate over the price of the network"),
+)
+_RELATIVE_RATES = (
+    Column("weight", "", "how much the time counts in phi"),
+    Column("relative_time", "", "time over that of the baseline"),
+    Column("relative_rate", "", "rate over that of the baseline"),
+    Column("relative_rate_per_usd", "", "rate over price, over that of the baseline"),
 )
 _SPREAD = (
     Column("least_s", "s", "least time over policies of routing and draws"),
@@ -51,11 +69,15 @@ _POLICIES = (
 
 def networks_table(rows: Sequence[Compared]) -> Table:
     """One row per network."""
-    table = Table("compare", list(_NETWORKS))
+    related = _RELATIVE if any("baseline" in row for row in rows) else ()
+    table = Table("compare", _in_unit([*_NETWORKS, *related], rows))
     for row in rows:
         cut = row["bisection"]
+        more: dict[str, Cell] = {"relative_usd": row.get("relative_usd"), "phi": row.get("phi")}
+        more["efficiency"] = row.get("efficiency")
         table.rows.append(
-            {
+            (more if related else {})
+            | {
                 "network": row["network"],
                 "endpoints": row["endpoints"],
                 "switches": row["switches"],
@@ -72,6 +94,19 @@ def networks_table(rows: Sequence[Compared]) -> Table:
             }
         )
     return table
+
+
+def _in_unit(columns: Sequence[Column], rows: Sequence[Compared]) -> list[Column]:
+    """Columns of prices with what the cost model counts as their unit."""
+    unit = unit_of(rows)
+    return [replace(one, unit=_PRICED[one.name] + unit) if one.name in _PRICED else one for one in columns]
+
+
+def relative_table(rows: Sequence[Compared]) -> Table:
+    """Columns of `networks_table` that are relative to the baseline; no rows without one."""
+    full = networks_table(rows)
+    asked = [one for one in _RELATIVE if one.name == "relative_usd" or rows[0]["workloads"]]
+    return Table("relative", [_NETWORKS[0], *asked], full.rows if "baseline" in rows[0] else [])
 
 
 def shown_tables(rows: Sequence[Compared]) -> tuple[Table, Table]:
@@ -91,14 +126,14 @@ def shown_tables(rows: Sequence[Compared]) -> tuple[Table, Table]:
 def workloads_table(rows: Sequence[Compared]) -> Table:
     """One row per network and workload."""
     ranged = any("least_s" in asked for row in rows for asked in row["workloads"])
-    table = Table("workloads", [*_WORKLOADS, *(_SPREAD if ranged else ())])
+    related = _RELATIVE_RATES if any("baseline" in row for row in rows) else ()
+    table = Table("workloads", _in_unit([*_WORKLOADS, *related, *(_SPREAD if ranged else ())], rows))
     for row in rows:
         for asked in row["workloads"]:
             cells: dict[str, Cell] = {"network": row["network"], "workload": asked["workload"]}
-            cells |= {"max_link_s": asked["max_link_s"], "time_s": asked["time_s"]}
-            table.rows.append(
-                cells | ({"least_s": asked.get("least_s"), "most_s": asked.get("most_s")} if ranged else {})
-            )
+            known: dict[str, object] = {**asked}
+            named = [column.name for column in table.columns[len(cells) :]]
+            table.rows.append(cells | {name: cast("Cell", known.get(name)) for name in named})
     return table
 
 

@@ -45,6 +45,7 @@ def timed(
         "workload": str(inputs["workload"]),
         "max_link_s": ask.worst(routing, variant),
         "time_s": found["time_s"],
+        "bytes": ask.moved(routing, variant),
     }
     why = idle_variant(with_tables(ask.first, [routing], Path()), in_core(routing), variant)
     asked["says"] = [*ask.chosen, *([f"Without effect: {why}."] if why else [])]
@@ -81,7 +82,8 @@ class _Ask:
         self.first = self.networks[0]
         # Draws of the spread alone come after those of the mean.
         self.others = [{**self.changes[0], **change} for change in elsewhere(inputs, part)]
-        self.known: dict[tuple[int, str, str], float] = {}
+        #: Seconds and bytes of each run.
+        self.known: dict[tuple[int, str, str], tuple[float, float]] = {}
         #: What the library chose, a sentence each, in order.
         self.chosen: dict[str, None] = {}
 
@@ -115,13 +117,22 @@ class _Ask:
         }
         return Scenario.from_dict(made)
 
-    def time_s(self, at: int, routing: str, variant: str) -> float:
+    def ran(self, at: int, routing: str, variant: str) -> tuple[float, float]:
+        """Seconds and bytes of a run."""
         key = (at, routing, variant)
         if key not in self.known:
             found = evaluate(self.scenario(*key, "time"), "time")
-            self.known[key] = found["time_s"]
+            self.known[key] = found["time_s"], found["total_bytes"]
             self.chosen |= dict.fromkeys(found.chosen)
         return self.known[key]
+
+    def time_s(self, at: int, routing: str, variant: str) -> float:
+        return self.ran(at, routing, variant)[0]
+
+    def moved(self, routing: str, variant: str) -> float:
+        """Bytes of all messages, mean over the draws."""
+        found = [self.ran(at, routing, one)[1] for at, one in self.each(variant)]
+        return fsum(found) / len(found)
 
     def spread(self, policy: str, routing: str, variant: str) -> Spread:
         """Mean and ends of the times under a policy."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from ..base.errors import NetloomError, printable
 from ..base.quantities import time_text
-from ..base.winner import is_tie, within
+from ..base.winner import is_tie, leaders, within
 from ..plot.front import unbeaten
 from .pictures import front_of, rounded
 from .policy import ELSEWHERE, OWN, POLICIES
-from .rows import Asked, Compared, names
+from .rows import Asked, Compared, names, unit_of
 from .ties import margin
 
 #: Networks of the same size, within this factor.
@@ -28,7 +29,32 @@ def verdict(rows: Sequence[Compared]) -> list[str]:
     if not rows:
         return []
     said = [_fastest(rows, at) for at in range(len(rows[0]["workloads"]))]
-    return [*said, _cheapest(rows), *([_front(rows)] if len(rows) > 1 else [])]
+    return [*said, *_relative(rows), _cheapest(rows), *([_front(rows)] if len(rows) > 1 else [])]
+
+
+#: What is told of networks next to a baseline, in words.
+_PERFORMANCE: tuple[tuple[Literal["phi", "efficiency"], str], ...] = (
+    ("phi", "the highest performance over the workloads"),
+    ("efficiency", "the highest performance for the price"),
+)
+
+
+def _relative(rows: Sequence[Compared]) -> list[str]:
+    """Who performs best over all workloads, and for the price, relative to the baseline."""
+    share = max((margin(rows, at) for at in range(len(rows[0]["workloads"]))), default=0.0)
+    said = []
+    for key, words in _PERFORMANCE:
+        known = {name: value for name, row in zip(names(rows), rows, strict=True) if (value := row.get(key))}
+        if len(known) < 2:
+            continue
+        first = leaders({name: 1 / value for name, value in known.items()}, share)
+        of = f"{key} relative to `{printable(rows[0]['baseline'])}`"
+        if len(first) == 1:
+            said.append(f"{listed(first)} has {words}: {known[first[0]]:.4g}, {of}.")
+        else:
+            ends = f"{known[first[-1]]:.4g} to {known[first[0]]:.4g}, {of}"
+            said.append(f"{listed(first)} tie for {words}, {within(share)} ({ends}).")
+    return said
 
 
 def notes(rows: Sequence[Compared]) -> list[str]:
@@ -39,12 +65,23 @@ def notes(rows: Sequence[Compared]) -> list[str]:
             said.append(f"{name}: the bisection is that of the best cut found")
         if row["usd"] is None:
             said.append(f"{name}: price {row['price']}")
+    if other := [name for name, row in zip(names(rows), rows, strict=True) if _of_another_size(row, rows)]:
+        said.append(
+            f"no efficiency of {', '.join(other)}: another number of endpoints than "
+            f"{printable(rows[0]['baseline'])}, so that the prices are not of one machine"
+        )
     lines: dict[str, list[str]] = {}
     for name, row in zip(names(rows), rows, strict=True):
         for line in row.get("price_notes", ()):
             lines.setdefault(line, []).append(name)
     said += [line if len(of) == len(rows) else f"{', '.join(of)}: {line}" for line, of in lines.items()]
     return said
+
+
+def _of_another_size(row: Compared, rows: Sequence[Compared]) -> bool:
+    if row.get("phi") is None:
+        return False
+    return row["endpoints"] != next(one["endpoints"] for one in rows if one["network"] == row["baseline"])
 
 
 def _policy(rows: Sequence[Compared]) -> list[str]:
@@ -185,6 +222,7 @@ def _apart(rows: Sequence[Compared], at: int) -> str:
 
 
 def _cheapest(rows: Sequence[Compared]) -> str:
+    unit = unit_of(rows)
     known = [row["usd_per_endpoint"] for row in rows]
     prices = [float("inf") if price is None else rounded(price) for price in known]
     if None not in known:
@@ -195,12 +233,12 @@ def _cheapest(rows: Sequence[Compared]) -> str:
         of = " among those whose price is known"
     best, least = _least(rows, prices)
     if len(rows) == 1:
-        return f"{listed(best)} costs {least:,.2f} USD per endpoint."
+        return f"{listed(best)} costs {least:,.2f} {unit} per endpoint."
     if len(best) == len(rows):
-        return f"All networks tie at {least:,.2f} USD per endpoint."
+        return f"All networks tie at {least:,.2f} {unit} per endpoint."
     if len(best) > 1:
-        return f"{listed(best)} tie as the cheapest per endpoint{of} ({least:,.2f} USD).{_unlike(rows)}"
-    return f"{listed(best)} is the cheapest per endpoint{of} ({least:,.2f} USD).{_unlike(rows)}"
+        return f"{listed(best)} tie as the cheapest per endpoint{of} ({least:,.2f} {unit}).{_unlike(rows)}"
+    return f"{listed(best)} is the cheapest per endpoint{of} ({least:,.2f} {unit}).{_unlike(rows)}"
 
 
 def _unlike(rows: Sequence[Compared]) -> str:

@@ -13,6 +13,7 @@ from .codes import CODES
 from .layout import Layout, layout
 from .model import DEFAULT, CableLine, CostModel, cost_model, model_names
 from .parts import Parts
+from .performance import efficiency, performance
 from .plan import ORDERS, FloorPlan
 from .price import Cost, cable_lengths_m, total_cost
 
@@ -28,7 +29,9 @@ __all__ = [
     "Parts",
     "cable_lengths_m",
     "cost_model",
+    "efficiency",
     "layout",
     "model_names",
+    "performance",
     "total_cost",
 ]

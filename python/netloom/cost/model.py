@@ -22,11 +22,15 @@ Floats = NDArray[np.float64]
 #: Name of the model that is used when none is given.
 DEFAULT = "besta-hoefler-2014"
 
-_TOP = ("title", "source", "date", "gbps", "notes", "layout", "switch", "cable", "nic", "laying")
+_TOP = ("title", "source", "date", "unit", "gbps", "notes", "layout", "switch", "cable", "nic", "laying")
 _CABLE = ("name", "usd_per_gbps_m", "usd_per_gbps", "usd_per_m2", "usd_per_m", "usd", "max_m")
-_SWITCH = ("usd_per_port", "usd", "w_per_port")
+_SWITCH = ("usd_per_port2", "usd_per_port", "usd", "w_per_port", "ports")
 _NIC = ("usd", "w")
 _LAYING = ("intra_cabinet_usd", "inter_cabinet_usd")
+#: Ports that are paid for: those in use, or on every switch as many as the one with the most has.
+PORTS = ("used", "most")
+#: What prices are in, unless the file says otherwise.
+UNIT = "USD"
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,8 @@ class CableLine:
 class CostModel:
     """Everything that :func:`netloom.cost.total_cost` knows about prices and floors.
 
-    A switch of ``k`` ports costs ``switch_usd_per_port * k + switch_usd``, never less than 0.
+    A switch of ``k`` ports costs ``switch_usd_per_port2 * k**2 + switch_usd_per_port * k + switch_usd``, never less
+    than 0.
     """
 
     name: str
@@ -78,6 +83,16 @@ class CostModel:
     #: Of an endpoint; None if the model has no price, or no power, of one.
     nic_usd: float | None = None
     nic_w: float | None = None
+    switch_usd_per_port2: float = 0.0
+    #: A row of :data:`PORTS`.
+    switch_ports: str = "used"
+    #: What prices are in: ``USD``, or what is counted in its place.
+    unit: str = UNIT
+
+    @property
+    def prices_cables(self) -> bool:
+        """Whether a cable costs anything: a model without cables counts switches alone."""
+        return bool(self.cables)
 
     def extrapolated(self, gbps: Floats) -> str:
         """That cables of these speeds have other prices than those of the model's parts; empty where they have not."""
@@ -158,7 +173,7 @@ def _read(name: str, place: str, table: Toml) -> CostModel:
         gbps=check.number(f"{place}: gbps", table["gbps"]) if "gbps" in table else None,
         notes=tuple(notes),
         floor=plan,
-        cables=tuple(_cables(check, place, table.get("cable"))),
+        cables=tuple(_cables(check, place, table["cable"])) if "cable" in table else (),
         switch_usd_per_port=check.number(f"{place}: switch.usd_per_port", switch.get("usd_per_port", 0.0)),
         switch_usd=check.number(f"{place}: switch.usd", switch.get("usd", 0.0), -1e9, "a finite number"),
         switch_w_per_port=None if w_per_port is None else check.number(f"{place}: switch.w_per_port", w_per_port),
@@ -166,6 +181,9 @@ def _read(name: str, place: str, table: Toml) -> CostModel:
         laying_inter_cabinet_usd=check.number(f"{place}: laying.inter_cabinet_usd", laying.get(_LAYING[1], 0.0)),
         nic_usd=nic_usd,
         nic_w=nic_w,
+        switch_usd_per_port2=check.number(f"{place}: switch.usd_per_port2", switch.get("usd_per_port2", 0.0)),
+        switch_ports=_ports(check, f"{place}: switch.ports", switch.get("ports", PORTS[0])),
+        unit=_text(check, place, {"unit": UNIT, **table}, "unit"),
     )
     check.done()
     return model
@@ -186,6 +204,11 @@ def _table(check: Checker, place: str, table: Toml, key: str, required: bool = T
     elif required:
         check.add(codes.UNREADABLE, place, f"the table [{key}] is missing")
     return {}
+
+
+def _ports(check: Checker, place: str, value: object) -> str:
+    check.name(place, value, PORTS, 'ports that are paid for, "used" or "most"')
+    return str(value)
 
 
 def _text(check: Checker, place: str, table: Toml, key: str) -> str:

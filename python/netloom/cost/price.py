@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import codes
 from ._check import Checker
 from .layout import Layout, layout
-from .model import CostModel, cost_model
+from .model import UNIT, CostModel, cost_model
 from .parts import Parts
 
 Floats = NDArray[np.float64]
@@ -22,7 +22,7 @@ _BYTES_PER_S_TO_GBPS = 8e-9
 
 @dataclass(frozen=True)
 class Cost:
-    """Bill of materials of one network. Lengths in metres, money in US dollars of the model's date."""
+    """Bill of materials of one network. Lengths in metres, money in US dollars of the model's date, or in `unit`."""
 
     model: str
     cables: int
@@ -46,6 +46,8 @@ class Cost:
     notes: tuple[str, ...] = ()
     #: What the prices do not cover: that they are extrapolated to other speeds, what is not priced.
     outside: tuple[str, ...] = ()
+    #: What the prices are in.
+    unit: str = UNIT
 
     def to_dict(self) -> dict[str, object]:
         """Plain values, for a table or JSON."""
@@ -125,8 +127,10 @@ def total_cost(
     Notes
     -----
     A cable is of the cheapest medium that reaches: ``min over media of (a L + b) B + s L^2 + c L + d``, L in metres
-    and B in Gb/s. A switch of k ports costs ``p k + q``, 0 where that line is negative. Source: Cui 2024, section 5.6
-    (the sum), M. Besta and T. Hoefler, SC 2014 (the lines). Cost O(links).
+    and B in Gb/s; a model without media prices no cable. A switch of k ports costs ``r k^2 + p k + q``, 0 where that is
+    negative; k is its own ports, or those of the switch with the most. Source: Cui 2024, section 5.6 (the sum), M.
+    Besta and T. Hoefler, SC 2014 (the lines), Navaridas 2009, section 6.2 (the square, and one radix for all switches).
+    Cost O(links).
     """
     prices = cost_model(model)
     switches = parts.switches
@@ -159,11 +163,19 @@ def total_cost(
     ports = np.bincount(a, minlength=switches)
     if endpoint_ports:
         ports = ports + np.bincount(homes, minlength=switches)
+    if prices.switch_ports == "most" and len(ports):
+        ports = np.full_like(ports, ports.max())
     switch_usd, notes = _switch_usd(prices, ports)
     outside = [prices.extrapolated(speed)] if len(speed) else []
+    if prices.unit != UNIT:
+        outside.append(f"Prices are in {prices.unit}, not in {UNIT}.")
     nics = None if prices.nic_usd is None else prices.nic_usd * len(homes)
-    missing = [*(["NICs"] if nics is None else []), *([] if endpoint_cables else ["the cables to endpoints"])]
-    if len(homes) and missing:
+    missing = ["NICs"] if nics is None and len(homes) else []
+    if not prices.prices_cables:
+        missing.append("cables")
+    elif len(homes) and not endpoint_cables:
+        missing.append("the cables to endpoints")
+    if missing:
         outside.append(f"Not priced: {', and '.join(missing)}.")
     endpoint_usd = _endpoint_usd(prices, floor, len(homes), endpoint_speed) if endpoint_cables else 0.0
     cable_usd = float(usd.sum())
@@ -181,9 +193,10 @@ def total_cost(
         nic_cost_usd=nics,
         nic_power_w=None if prices.nic_w is None else prices.nic_w * len(homes),
         by_class=_rows(lengths, usd, classes, list(parts.class_names)),
-        by_medium=_rows(lengths, usd, medium, [line.name for line in prices.cables]),
+        by_medium=_rows(lengths, usd, medium, [line.name for line in prices.cables]) if prices.prices_cables else {},
         notes=(*prices.notes, *notes),
         outside=tuple(filter(None, outside)),
+        unit=prices.unit,
     )
 
 
@@ -218,8 +231,8 @@ def _per_link(check: Checker, place: str, values: ArrayLike, links: int) -> Floa
 def _cable_usd(prices: CostModel, lengths: Floats, gbps: Floats, same: NDArray[np.bool_]) -> tuple[Floats, Ints]:
     """Price of every cable and the medium that was chosen."""
     laying = np.where(same, prices.laying_intra_cabinet_usd, prices.laying_inter_cabinet_usd)
-    if not len(lengths):
-        return np.zeros(0), np.zeros(0, dtype=np.int64)
+    if not len(lengths) or not prices.prices_cables:
+        return laying, np.zeros(len(lengths), dtype=np.int64)
     offers = prices.offers_usd(lengths, gbps)
     medium = offers.argmin(axis=0)
     usd = offers.min(axis=0)
@@ -233,7 +246,7 @@ def _cable_usd(prices: CostModel, lengths: Floats, gbps: Floats, same: NDArray[n
 
 
 def _switch_usd(prices: CostModel, ports: NDArray[np.intp]) -> tuple[float, list[str]]:
-    line = prices.switch_usd_per_port * ports + prices.switch_usd
+    line = (prices.switch_usd_per_port2 * ports + prices.switch_usd_per_port) * ports + prices.switch_usd
     below = int((line < 0).sum())
     notes = [f"{below} switches have too few ports for the price line and count as 0 USD."] if below else []
     return float(np.maximum(line, 0.0).sum()), notes

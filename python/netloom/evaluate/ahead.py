@@ -28,6 +28,8 @@ FLOW_S, CROWD = 2.2e-6, 60
 OF_PROGRAMS = 0.6
 #: Seconds of a packet on a link, and of a message.
 PACKET_HOP_S, PACKET_MESSAGE_S = 3e-7, 2e-6
+#: Bytes of a listed message, of a message under way, of a link of a route that is kept, and how many of these at most.
+LISTED_BYTES, MESSAGE_BYTES, LINK_BYTES, KEPT_LINKS = 80, 850, 45, 1 << 23
 #: Bytes of a packet where the switch does not say.
 PACKET_BYTES = 4096
 #: Seconds of a message that is read, of a pair of ranks on a link, of link loads; how often adaptive variants look.
@@ -57,7 +59,7 @@ def of_run(
     bound: Question, evaluator: str, loads: Iterable[Workload | _core.Sends], options: Mapping[str, Cell]
 ) -> Estimate:
     """Seconds and counts of a simulation of `time` or `packet`."""
-    seconds, messages = 0.0, 0.0
+    seconds, messages, loads = 0.0, 0.0, list(loads)
     for job, load in zip(bound.jobs, loads, strict=True):
         count = messages_of(load) * job.repetitions
         messages += count
@@ -67,20 +69,36 @@ def of_run(
             seconds += PACKET_MESSAGE_S * count + PACKET_HOP_S * packets * hops_of(bound.network)
         else:
             seconds += flow_s(load, job.ranks) * job.repetitions
+    memory = sum(_memory(load, hops_of(bound.network)) for load in loads) if seconds > LONG_S else 0.0
     others = "the flow model" if evaluator == "packet" else "link loads"
-    return Estimate(seconds, many(messages, "messages"), f"{others}, fewer ranks, fewer repetitions")
+    return Estimate(seconds, many(messages, "messages"), f"{others}, fewer ranks, fewer repetitions", memory)
+
+
+def _memory(load: Workload | _core.Sends, hops: float) -> float:
+    """Bytes of messages in lists and under way, and of the routes of pairs of ranks."""
+    messages, at_once = messages_of(load), _at_once(load)
+    sends = _core.Sends.of_schedule(load) if isinstance(load, _core.Schedule) else load
+    pairs = counts_of(sends)[1] if isinstance(sends, _core.Sends) else min(messages, float(load.ranks) ** 2)
+    listed = 0.0 if isinstance(load, _core.Sends) or (isinstance(load, _core.Schedule) and load.is_cyclic) else messages
+    return LISTED_BYTES * listed + MESSAGE_BYTES * at_once + LINK_BYTES * min(pairs * hops, KEPT_LINKS)
+
+
+def _at_once(load: Workload | _core.Sends) -> float:
+    """Messages of all ranks that are under way together: of a step, of programs one a rank, else all."""
+    if isinstance(load, _core.Programs):
+        return float(load.ranks)
+    messages = messages_of(load)
+    if isinstance(load, _core.Traffic):
+        # Messages of one pair that start together are one flow.
+        messages = max(min(messages, float(load.ranks) ** 2), load.timed)
+    return messages / max(load.steps, 1) if isinstance(load, _core.Schedule) else messages
 
 
 def flow_s(load: Workload | _core.Sends, ranks: int) -> float:
     """Seconds of a workload whose messages are flows: those that meet more of their kind take longer."""
-    messages = messages_of(load)
-    if isinstance(load, _core.Traffic):
-        # Messages of one pair that start together are one flow.
-        messages = max(min(messages, ranks**2), load.timed)
-    at_once = messages / max(load.steps, 1) if isinstance(load, _core.Schedule) else messages
-    each = FLOW_S
-    if isinstance(load, _core.Programs):
-        at_once, each = ranks, OF_PROGRAMS * FLOW_S
+    at_once = _at_once(load)
+    messages = at_once if isinstance(load, _core.Traffic) else messages_of(load)
+    each = OF_PROGRAMS * FLOW_S if isinstance(load, _core.Programs) else FLOW_S
     return each * messages * (1 + at_once / max(ranks, 1) / CROWD)
 
 

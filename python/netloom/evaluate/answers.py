@@ -102,6 +102,7 @@ class _Timed(Answer):
     mop_per_s: float | None
     messages: int
     total_bytes: int
+    bandwidth_bytes_per_s: float | None
     compute_s: float | None
     combine_s: float | None
     copy_s: float | None
@@ -269,6 +270,8 @@ class CostAnswer(Answer):
     """what the cost model says of itself"""
     outside: tuple[str, ...]
     """what the prices do not cover"""
+    unit: str
+    """what the prices are in: USD, or what the cost model counts"""
 
 
 class VerifyAnswer(Answer):

@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from .. import _core
+from ..network.spread import all_paths
 from ..results import Column
 from ..results.rows import Cell, known_cell
 from .answer import Row
@@ -44,7 +45,7 @@ def several(
             load,
             job.places(),
             job.seats,
-            routing="minimal" if split else bound.site.routing_of(job.routing, routing),
+            routing=all_paths(bound.network) if split else bound.site.routing_of(job.routing, routing),
             variant=None if split else bound.site.variant_of(job),
             start=job.start_s or None,
             repetitions=_times(job),

@@ -109,7 +109,12 @@ def costs_software(settings: Settings) -> bool:
     """Whether software takes time with these settings of the core."""
     plain = _core.machine_settings("machine", {})
     of_software = [row["name"] for row in _core.machine_params() if row["part"] == "software"]
-    timed = set(of_software) - {"flops_per_s", "sender_returns_below_bytes", "starts_early_below_bytes"}
+    timed = set(of_software) - {
+        "flops_per_s",
+        "bytes_per_flop",
+        "sender_returns_below_bytes",
+        "starts_early_below_bytes",
+    }
     return any(settings[name] != plain[name] for name in timed)
 
 
@@ -121,4 +126,6 @@ def wire_of(settings: Settings) -> dict[str, object]:
 
 def alone(settings: Settings, library: object) -> dict[str, object]:
     """The inputs with which software takes no time: sharing and delays of the wire, and the library's choice, stay."""
-    return {"calibration": "pure", "software": {}, "wire": wire_of(settings), "library": library}
+    # Computing is no cost of software.
+    computing = {name: settings[name] for name in ("bytes_per_flop",) if settings[name]}
+    return {"calibration": "pure", "software": computing, "wire": wire_of(settings), "library": library}

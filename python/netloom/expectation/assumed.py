@@ -53,32 +53,66 @@ class Assumed:
         return f"{self.row.collective}:{self.row.algorithm}" if self.row.algorithm else self.row.collective
 
 
-def assume(predictor: Predictor, rows: Sequence[Measurement], progress: Callable[[int], object]) -> Iterator[Assumed]:
-    """Every row that can be simulated, with its time; the others are in `predictor.dropped`.
+@dataclass(frozen=True)
+class Candidates:
+    """What may have run where a row was measured.
 
-    Notes
-    -----
-    Cost: one simulation of a row whose algorithm is known, at most six of another.
+    Attributes
+    ----------
+    row
+        As the log has it.
+    prepared
+        With each algorithm that it may be.
+    is_chosen
+        Whether it is the choice of the library by its rules.
     """
-    usual = Usual.of_machine(predictor)
-    for done, row in enumerate(rows):
-        progress(done)
+
+    row: Measurement
+    prepared: list[Prepared]
+    is_chosen: bool
+
+    def quickest(self) -> Assumed:
+        """Of those that are simulated: all."""
+        times = [(time_s(one), one) for one in self.prepared]
+        expected_s, prepared = min(times, key=lambda one: one[0])
+        return Assumed(self.row, prepared, expected_s, self.is_chosen)
+
+
+def candidates(predictor: Predictor, rows: Sequence[Measurement]) -> list[Candidates]:
+    """Of every row that can be simulated: one where the algorithm is known, else at most six; the others are in
+    `predictor.dropped`.
+    """
+    usual, found = Usual.of_machine(predictor), []
+    for row in rows:
         start = len(predictor.dropped)
-        tried = _chosen(predictor, row) or _tried(predictor, row, usual.candidates(row))
+        chosen = _chosen(predictor, row)
+        tried = chosen or _prepared(predictor, usual.candidates(row))
         if tried:
             # Algorithms that do not run on as many ranks are no reason to leave the row out.
             del predictor.dropped[start:]
-            yield min(tried, key=lambda one: one.expected_s)
+            found.append(Candidates(row, tried, is_chosen=bool(chosen)))
         else:
             del predictor.dropped[start + 1 :]
+    return found
 
 
-def _chosen(predictor: Predictor, row: Measurement) -> list[Assumed]:
+def assume(found: Sequence[Candidates], progress: Callable[[int], object]) -> Iterator[Assumed]:
+    """Every row with its time.
+
+    Notes
+    -----
+    Cost: one simulation of each candidate.
+    """
+    for done, one in enumerate(found):
+        progress(done)
+        yield one.quickest()
+
+
+def _chosen(predictor: Predictor, row: Measurement) -> list[Prepared]:
     """The row with the algorithm that its library chooses; none if it is named, or the rules are not known."""
     if row.algorithm not in (DEFAULT, "") or row.collective in POINT_TO_POINT:
         return []
-    found = _tried(predictor, row, [replace(row, algorithm=DEFAULT)])
-    return [replace(one, prepared=_named(one.prepared), is_chosen=True) for one in found]
+    return [_named(one) for one in _prepared(predictor, [replace(row, algorithm=DEFAULT)])]
 
 
 def _named(prepared: Prepared) -> Prepared:
@@ -87,7 +121,7 @@ def _named(prepared: Prepared) -> Prepared:
     return replace(prepared, row=replace(prepared.row, algorithm=algorithm))
 
 
-def _tried(predictor: Predictor, row: Measurement, rows: Sequence[Measurement]) -> list[Assumed]:
+def _prepared(predictor: Predictor, rows: Sequence[Measurement]) -> list[Prepared]:
     before = len(predictor.prepared)
     predictor.prepare(rows)
-    return [Assumed(row, made, time_s(made)) for made in predictor.prepared[before:]]
+    return predictor.prepared[before:]

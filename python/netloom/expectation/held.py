@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..base.ahead import announce, many
 from ..base.errors import Fault, NetloomError
 from ..base.stopping import Stopped
 from ..machine import load
@@ -13,17 +14,19 @@ from ..validation import Predictor
 from ..validation.codes import NOTHING_USED
 from ..validation.predict import time_s
 from .answer import Expectation, Held
-from .assumed import CHOSEN, SAYS, assume
+from .assumed import CHOSEN, SAYS, assume, candidates
 from .band import band_of, wires
 from .explain import Against, Explainer, Progress, spread
 from .machine_pairs import PairRates
 from .matrix import of_matrix
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from ..machine import Machine
     from ..measured.reading import Options
+    from ..validation.predict import Prepared
     from .assumed import Assumed
 
 #: Share of the rows that may be outside of the error of a sound machine.
@@ -91,15 +94,17 @@ def _read(path: str | Path, options: Options) -> Measurements:
 
 
 def _of_times(path: str, found: Measurements, against: Against, progress: Progress) -> Expectation:
-    whole, tried = len(found.rows), FAULTS_TAKE - 1
     predictor = Predictor(against.machine, against.inputs)
+    asked = candidates(predictor, found.rows)
+    _announce([one for of_row in asked for one in of_row.prepared])
+    whole, tried = len(asked), FAULTS_TAKE - 1
     machine = load(against.machine)
     used: list[Assumed] = []
     rows: list[Held] = []
     free: list[tuple[str, str]] = []
     over = False
     try:
-        for one in assume(predictor, found.rows, lambda done: progress(done, FAULTS_TAKE * whole)):
+        for one in assume(asked, lambda done: progress(done, FAULTS_TAKE * whole)):
             if one.expected_s > 0.0:
                 rows.append(_held(one, machine, is_changed=bool(against.inputs)))
                 used.append(one)
@@ -124,6 +129,12 @@ def _of_times(path: str, found: Measurements, against: Against, progress: Progre
     if odd and not compared and not over:
         notes.append(f"{odd} of {len(rows)} rows outside of the error are no more than on a sound machine")
     return Expectation(predictor.machine, rows, (), findings, explainer.left_out, dropped, notes, compared)
+
+
+def _announce(runs: Sequence[Prepared]) -> None:
+    """Of all runs, as if no row were looked into: faults are tried only where rows are odd, each on few of them."""
+    seconds, messages = (sum(getattr(one, name) for one in runs) for name in ("seconds", "messages"))
+    announce(seconds, many(messages, "messages"), "fewer rows, or rows that name their algorithms")
 
 
 def _held(one: Assumed, machine: Machine, *, is_changed: bool) -> Held:

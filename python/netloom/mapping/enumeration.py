@@ -66,13 +66,13 @@ def enumerate_orders(
     -----
     Algorithms 1 to 3 of Swartvagher 2023. Cost: O(orders · ranks).
     """
-    sizes = _integers(levels, "levels")
+    sizes = integers(levels, "levels")
     if names is None and cores is not None:
         names = [*_INSIDE[: len(sizes) - 1], *["-"] * (len(sizes) - 1 - len(_INSIDE)), "core"]
     asked = _core.Enumeration(sizes, communicator, cores, names)
     if order is None:
         return asked.entries(None, sample, seed)
-    one = _integers(order, "order")
+    one = integers(order, "order")
     rows = asked.entries([one])
     rows[0]["ranks"] = list(asked.ranks(one))
     return rows
@@ -82,7 +82,7 @@ def enumerate_orders(
 _INSIDE = ("socket", "numa", "l3cache")
 
 
-def _integers(given: str | Sequence[int], place: str) -> list[int]:
+def integers(given: str | Sequence[int], place: str) -> list[int]:
     """`16,2,2,8`, with or without brackets, or a list.
 
     Raises

@@ -274,6 +274,45 @@ def flattened_butterfly(
 
 k_ary_n_flat = flattened_butterfly
 
+def butterfly(
+    k: int,
+    n: int,
+    *,
+    bandwidth: float | str = "100 Gbps",
+    latency: float | str = "100 ns",
+    endpoint_bandwidth: float | str | None = None,
+    endpoint_latency: float | str | None = None,
+) -> Network:
+    r"""Butterfly: the k-ary n-fly, n stages of k^(n-1) switches whose links go one way; one path between two endpoints.
+
+    Parameters
+    ----------
+    k : an integer in 2..67108864
+        inputs of a switch, and outputs
+    n : an integer in 1..26
+        stages of switches; k^n endpoints
+    bandwidth : a bandwidth such as "100 Gbps", default "100 Gbps"
+        bandwidth of a link between switches
+    latency : a time such as "100 ns", default "100 ns"
+        latency of a link between switches
+    endpoint_bandwidth : a bandwidth such as "100 Gbps"
+        bandwidth of an endpoint's link; as `bandwidth` if absent
+    endpoint_latency : a time such as "100 ns"
+        latency of an endpoint's link; as `latency` if absent
+
+    Restrictions
+    ------------
+    Every endpoint is a switch of its own, with a cable to the first stage and one from the last.
+
+    Source
+    ------
+    Dally and Towles, Principles and Practices of Interconnection Networks, 2004, chapter 4
+
+    Example: `butterfly(k=2,n=3)`
+    """
+
+k_ary_n_fly = butterfly
+
 def star(
     n: int,
     *,
@@ -1018,3 +1057,37 @@ def xpander(
 
     Example: `xpander(degree=4,lift=6,seed=1)`
     """
+
+def simple(
+    n: int,
+    *,
+    alpha: float | str = "1 us",
+    bandwidth: float | str = "100 Gbps",
+    serial: bool = False,
+) -> Network:
+    r"""Simple: no topology; a message of b bytes takes alpha + b / bandwidth, alone or with its sender's others.
+
+    Parameters
+    ----------
+    n : an integer in 1..67108864
+        endpoints
+    alpha : a time such as "100 ns", default "1 us"
+        latency of every message
+    bandwidth : a bandwidth such as "100 Gbps", default "100 Gbps"
+        rate of every message, whatever else moves
+    serial : true or false, default false
+        the messages that an endpoint sends share its bandwidth
+
+    Restrictions
+    ------------
+    For simulated time: it has no links to count, and hops, loads and packets refuse it.
+
+    Source
+    ------
+    Culler et al., LogP, 1993; Alexandrov et al., LogGP, 1995; Jain 2016, sections 2.5 and 5.3
+
+    Example: `simple(4)`
+    """
+
+alpha_beta = simple
+loggp = simple

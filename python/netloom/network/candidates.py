@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import product
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count, product
 
 #: A call, and the endpoints of a switch; of trees and Dragonfly+ all ports of a switch that carries endpoints.
 Candidate = tuple[str, int]
@@ -90,6 +90,18 @@ def dragonfly(n: int) -> Iterator[Candidate]:
             most = a * h + 1
             for g in {most, min(most, max(2, n // (a * p))), min(most, max(2, -(-n // (a * p))))}:
                 yield f"dragonfly(a={a},p={p},h={h},g={g})", p
+
+
+def proportioned(n: int, proportions: Sequence[int]) -> Iterator[Candidate]:
+    """Dragonflies whose endpoints of a switch, switches of a group and global ports of a switch are in proportion.
+
+    Jain 2016, table 6.1: the smallest switch with which as many groups as a group has global ports reach `n` endpoints;
+    then the same switch with fewer global ports in use, and as many groups as these join.
+    """
+    p, a, h = proportions
+    unit = next(unit for unit in count(1) if p * a * a * h * unit**4 >= n)
+    for used in range(1, h * unit + 1):
+        yield f"dragonfly(a={a * unit},p={p * unit},h={used},g={a * unit * used})", p * unit
 
 
 def dragonfly_plus(n: int) -> Iterator[Candidate]:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import NotRequired, TypedDict
 
 from .. import _core
 from ..base.arguments import Arguments
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
-from .candidates import FAMILIES, WHOLE
+from .candidates import FAMILIES, WHOLE, Candidate, proportioned
 from .capacity import capacity
 
 #: Most endpoints that can be requested: those of the largest network that can be built.
 MOST = 1 << 26
 #: Networks that are built in order to look at their bisection, the nearest first, and most cables of one.
 LOOKED_AT, MOST_CABLES = 64, 1 << 18
+#: Largest number of a proportion.
+LARGEST = 64
 
 
 class Sized(TypedDict):
@@ -41,6 +44,7 @@ def size(
     most: int = 10,
     taper: float | None = None,
     bisection: float | None = None,
+    proportions: Sequence[int] | None = None,
 ) -> list[Sized]:
     """Networks of a family with about `endpoints` endpoints, the nearest first.
 
@@ -58,6 +62,9 @@ def size(
         Most bandwidth of a switch's endpoints over that of its cables to other switches: 1 is none, 2 is 2:1.
     bisection
         Least bandwidth between halves of the endpoints, as a share of what half of them inject: 1 is full.
+    proportions
+        Of a dragonfly: endpoints of a switch, switches of a group, global ports of a switch, such as ``(1, 3, 2)``. Its
+        switches then have as few ports as reach the endpoints with all ports in use, and the rows use fewer of them.
 
     Returns
     -------
@@ -100,7 +107,7 @@ def size(
             [Fault("NL-A002", "size.family", "the name of a topology with parameters", repr(family), hint)]
         )
     rows: dict[str, Sized] = {}
-    for call, ports in FAMILIES[name](endpoints):
+    for call, ports in _candidates(name, endpoints, proportions):
         row = _row(name, call, ports)
         if row is not None and (radix is None or row["radix"] <= radix):
             rows[call] = row
@@ -108,6 +115,19 @@ def size(
     if taper is None and bisection is None:
         return found[:most]
     return _wide(found, most, float("inf") if taper is None else taper, bisection or 0.0)
+
+
+def _candidates(name: str, endpoints: int, proportions: Sequence[int] | None) -> Iterator[Candidate]:
+    """Of the family, or by the rule of the proportions."""
+    if proportions is None:
+        return FAMILIES[name](endpoints)
+    if name != "dragonfly":
+        hint = "leave it out, or ask for a dragonfly"
+        raise NetloomError([Fault("NL-A007", "size.proportions", "of a dragonfly", name, hint)])
+    if len(proportions) != 3 or not all(isinstance(one, int) and 1 <= one <= LARGEST for one in proportions):
+        expected = f"three integers from 1 to {LARGEST}, such as 1:3:2"
+        raise NetloomError([Fault("NL-A007", "size.proportions", expected, ":".join(map(str, proportions)))])
+    return proportioned(endpoints, proportions)
 
 
 def _wide(rows: list[Sized], most: int, taper: float, bisection: float) -> list[Sized]:

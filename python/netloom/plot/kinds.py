@@ -61,7 +61,13 @@ KINDS: tuple[Kind, ...] = (
     Kind(
         "pareto", "two measures of which less is better, and what no other beats", "numbers", panels.pareto, apart=True
     ),
-    Kind("radar", "several measures from 0 to 1, best outside", "names", panels.radar, polar=True),
+    Kind(
+        "radar",
+        "several measures relative to the best or to one of them, best outside",
+        "names",
+        panels.radar,
+        polar=True,
+    ),
 )
 BY_NAME: dict[str, Kind] = {kind.name: kind for kind in KINDS}
 NAMES: tuple[str, ...] = tuple(BY_NAME)

@@ -164,7 +164,7 @@ def pareto(ax: Axes, made: Tidy, panel: Panel, _: Normalize | None) -> None:
 
 
 def radar(ax: Axes, made: Tidy, panel: Panel, _: Normalize | None) -> None:
-    """One closed line for each series, one spoke for each category; outside is best."""
+    """One closed line for each series, one spoke for each category; outside is best, and 1 a ring if inside."""
     import numpy as np
 
     angles = np.linspace(0, 2 * np.pi, len(made.categories), endpoint=False)
@@ -180,8 +180,14 @@ def radar(ax: Axes, made: Tidy, panel: Panel, _: Normalize | None) -> None:
     for label, angle in zip(ax.get_xticklabels(), angles, strict=True):
         side = np.sin(angle)
         label.set_horizontalalignment("center" if abs(side) < 0.1 else "left" if side > 0 else "right")
-    ax.set_ylim(0, 1.15)  # Room for the word at 1.
-    ax.set_yticks([0.25, 0.5, 0.75, 1.0], ["", "0.5", "", "best"], fontsize=7)
+    most = max((p.mean for line in panel.series for p in line.points), default=1.0)
+    if most <= 1:
+        ax.set_ylim(0, 1.15)  # Room for the word at 1.
+        ax.set_yticks([0.25, 0.5, 0.75, 1.0], ["", "0.5", "", "best"], fontsize=7)
+        return
+    ax.set_ylim(0, 1.05 * most)
+    ax.tick_params(axis="y", labelsize=7)
+    ax.plot(np.linspace(0, 2 * np.pi, 181), np.ones(181), color="#888888", linewidth=1, zorder=1)
 
 
 def _frame(x: float, y: float) -> Patch:

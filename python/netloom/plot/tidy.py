@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from ..base.errors import Fault, NetloomError
+from ..base.statistics import quantile
 from . import codes
 from .choice import switch_points
 from .encoding import Encoding
@@ -40,16 +41,10 @@ class Point:
         return math.fsum(self.values) / len(self.values)
 
     def quartiles(self) -> tuple[float, float, float, float, float]:
-        """Minimum, quartiles and maximum, interpolated linearly between order statistics (Hyndman and Fan's type 7)."""
+        """Minimum, quartiles and maximum."""
         ordered = sorted(self.values)
-
-        def at(share: float) -> float:
-            where = share * (len(ordered) - 1)
-            floor = math.floor(where)
-            above = ordered[min(floor + 1, len(ordered) - 1)]
-            return ordered[floor] + (where - floor) * (above - ordered[floor])
-
-        return at(0.0), at(0.25), at(0.5), at(0.75), at(1.0)
+        least, low, middle, high, most = (quantile(ordered, share) for share in (0.0, 0.25, 0.5, 0.75, 1.0))
+        return least, low, middle, high, most
 
 
 @dataclass(frozen=True)
@@ -289,11 +284,10 @@ def _limits(made: Tidy) -> None:
     if BY_NAME[made.kind].polar:
         if len(made.categories) < 3:
             faults.append(Fault(codes.NOTHING, "radar", "at least three measures", str(len(made.categories))))
-        beyond = [
-            v for panel in made.panels for s in panel.series for p in s.points for v in p.values if not 0 <= v <= 1
-        ]
+        beyond = [v for panel in made.panels for s in panel.series for p in s.points for v in p.values if v < 0]
         if beyond:
-            faults.append(Fault(codes.BAD_COLUMN, "radar", "numbers from 0 to 1, of which 1 is best", f"{beyond[0]:g}"))
+            expected = "numbers >= 0, of which 1 is the best or what others are relative to"
+            faults.append(Fault(codes.BAD_COLUMN, "radar", expected, f"{beyond[0]:g}"))
     if faults:
         raise NetloomError(faults)
 

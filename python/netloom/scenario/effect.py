@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from .. import _core
+from ..network.spread import all_paths
 from ..workload import kind_of
 from .axes import BY_NAME, TABLES
 from .canonical import head, variant_text
@@ -58,8 +59,9 @@ def idle_variant(net: _core.Network, routing: str, variant: str, packets: bool =
     if name not in (_AMONG_PATHS if packets else (*_AMONG_PATHS, *_OF_FLOWS)):
         return ""
     if net.routing(routing).is_deterministic:
-        other = "group-minimal" if net.family.startswith("dragonfly") else "minimal"
-        return f"{name} chooses among the paths of {routing}, which has one; {other} has several"
+        other = "group-minimal" if net.family.startswith("dragonfly") else all_paths(net)
+        several = f"; {other} has several" if other != routing else ""
+        return f"{name} chooses among the paths of {routing}, which has one{several}"
     if name in _OF_PACKETS and not packets:
         return f"{name} is for packets; flows take all paths of {routing} at once"
     return ""

@@ -42,14 +42,20 @@ def across(chart: Across, outcomes: Mapping[str, Outcome]) -> report.Section:
             y_label=labels[1],
             caption=chart.caption or "Less is better on both axes. Filled points are beaten by no other.",
         )
+    base = tuple(chart.baseline) or None
+    if base is not None and base not in names:
+        return report.Text(chart.title, f"{', '.join(map(str, base))}, the baseline, has not all of these measures.")
     data = {"measure": [], "relative": [], "name": []}
     for measure, values in zip(chart.measures, found, strict=True):
-        best = (max if measure.most else min)(values[key] for key in keys)
+        best = values[base] if base else (max if measure.most else min)(values[key] for key in keys)
         for key in keys:
             data["measure"].append(measure.label or axis_label(measure.column).partition(" (")[0])
-            data["relative"].append(_relative(values[key], best, measure.most))
+            data["relative"].append(_relative(values[key], best, measure.most, None if base else 1.0))
             data["name"].append(names[key])
-    caption = chart.caption or "Each measure relative to the best of it: 1, on the outside, is the best."
+    best_of = "the best of it: 1, on the outside, is the best."
+    if base is not None:
+        best_of = f"{names[base]}: more than 1 is better."
+    caption = chart.caption or f"Each measure relative to {best_of}"
     return report.Chart(chart.title, "radar", data, x="measure", y="relative", series="name", caption=caption)
 
 
@@ -59,9 +65,11 @@ def _values(measure: Measure, by: list[str], outcomes: Mapping[str, Outcome]) ->
     return {key: float(value) for key, value in values.items() if value is not None}
 
 
-def _relative(value: float, best: float, most: bool) -> float:
-    """1 for the best, less for the others; 0 where signs differ."""
+def _relative(value: float, best: float, most: bool, top: float | None) -> float | None:
+    """1 for the best, or the baseline, less for worse; 0 where signs differ, None beyond all numbers; at most `top`."""
     if value == best:
         return 1.0
     over, under = (value, best) if most else (best, value)
-    return min(1.0, max(0.0, over / under)) if under else 0.0
+    if not under:
+        return None if top is None else 0.0
+    return max(0.0, over / under) if top is None else min(top, max(0.0, over / under))

@@ -24,7 +24,9 @@ from .execute import execute
 from .fitting import fitting
 from .journal import Journal, unwritable
 from .load import load
+from .performance import with_performance
 from .plan import Plan, make_plan
+from .readings import tables_of
 from .standing import Report
 from .tables import Outcome, outcome_of
 
@@ -86,6 +88,11 @@ class Finished:
                 for name, outcome in self.outcomes.items()
                 for says in cautions(outcome.part)
             ],
+            "readings": [
+                {"experiment": name, "table": reading, "rows": list(outcome.longer[reading].rows)}
+                for name, outcome in self.outcomes.items()
+                for reading in tables_of(outcome.part.spec)
+            ],
             "claims": [finding.as_dict() for finding in self.findings],
             "files": [str(path) for path in self.written],
             "problems": self.problems,
@@ -105,6 +112,7 @@ def prepare(path: str | Path) -> Plan:
     for file in consent.require(named, loaded.source.folder):
         plugin.load(file)
     plan = make_plan(loaded, build(), plugin.fingerprint())
+    with_performance(plan)
     check_plan(plan)
     return plan
 

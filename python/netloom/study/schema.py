@@ -122,7 +122,7 @@ class Chart(Strict):
     where: Where = {}
     table: str = ""
     aggregate: Aggregate = "median"
-    band: bool = True
+    band: bool | Literal["deciles"] = True
     log: list[Literal["x", "y"]] = []
     x_label: str = ""
     y_label: str = ""
@@ -183,6 +183,20 @@ class Compare(Strict):
         return self
 
 
+class Performance(Strict):
+    """The tables `rates` and `performance`: runs against those that differ in the axes of `baseline`.
+
+    Columns of the evaluation hold the time and the bytes; weights are by the label of the axis `workload`.
+    """
+
+    baseline: Annotated[dict[str, Scalar], Field(min_length=1)]
+    ignoring: list[str] = []
+    weights: dict[str, Annotated[Finite, Field(ge=0)]] = {}
+    models: list[str] = []
+    time: str = "time_s"
+    bytes: str = "total_bytes"
+
+
 class Best(Strict):
     """What an experiment comes to: the run with the least, or the most, of a column, in each group of `each`."""
 
@@ -191,6 +205,72 @@ class Best(Strict):
     where: Where = {}
     table: str = ""
     most: bool = False
+
+
+class Reading(Strict):
+    """What is said of the rows of each group together."""
+
+    each: list[str] = []
+    where: Where = {}
+    table: str = ""
+
+    def asked(self) -> dict[str, list[str]]:
+        """Columns that it reads, by key."""
+        raise NotImplementedError
+
+
+class Correlate(Reading):
+    """How closely two columns go together."""
+
+    columns: list[str]
+
+    @field_validator("columns")
+    @classmethod
+    def _two(cls, value: list[str]) -> list[str]:
+        if len(value) != 2:
+            raise ValueError('must be two columns, such as ["time_s", "bandwidth_bytes_per_s"]')
+        return value
+
+    def asked(self) -> dict[str, list[str]]:
+        return {"columns": self.columns}
+
+
+def _pair(raw: object) -> object:
+    """`correlate = ["a", "b"]` is one pair of columns."""
+    plain = isinstance(raw, list) and bool(raw) and all(isinstance(name, str) for name in raw)
+    return [{"columns": raw}] if plain else raw
+
+
+class Saturation(Reading):
+    """From which value of `along` doubling it gains less than `percent` of a column."""
+
+    column: str
+    along: str
+    percent: Annotated[float, Field(gt=0, lt=100)] = 5.0
+    most: bool = False
+
+    def asked(self) -> dict[str, list[str]]:
+        return {"column": [self.column], "along": [self.along]}
+
+
+class Combine(Reading):
+    """Whether two causes take as long together as the slower one, or as both in sum.
+
+    `free` has for each of the two axes the value at which it costs nothing.
+    """
+
+    column: str
+    free: dict[str, Scalar]
+
+    @field_validator("free")
+    @classmethod
+    def _two(cls, value: dict[str, Scalar]) -> dict[str, Scalar]:
+        if len(value) != 2:
+            raise ValueError("must have two axes, each with the value that costs nothing: { gbps = 1000, delay = 0 }")
+        return value
+
+    def asked(self) -> dict[str, list[str]]:
+        return {"column": [self.column], "free": list(self.free)}
 
 
 class Emit(Strict):
@@ -217,7 +297,11 @@ class Experiment(Strict):
     exclude: list[Where] = []
     skip_unsupported: bool = False
     compare: list[Compare] = []
+    performance: Performance | None = None
     best: list[Best] = []
+    correlate: Annotated[list[Correlate], BeforeValidator(_pair)] = []
+    saturation: list[Saturation] = []
+    combine: list[Combine] = []
     chart: list[Chart] = []
     table: list[TableSpec] = []
     claim: list[Claim] = []
@@ -244,6 +328,7 @@ class Across(Strict):
     kind: Literal["pareto", "radar"]
     by: Annotated[list[str], Field(min_length=1)]
     measures: Annotated[list[Measure], Field(min_length=2, max_length=12)]
+    baseline: list[Scalar] = []
     caption: Text = ""
 
     @model_validator(mode="after")
@@ -252,6 +337,8 @@ class Across(Strict):
             raise ValueError("a Pareto front has two measures, of both of which less is better")
         if self.kind == "radar" and len(self.measures) < 3:
             raise ValueError("a radar has at least three measures")
+        if self.baseline and (self.kind != "radar" or len(self.baseline) != len(self.by)):
+            raise ValueError("baseline, of a radar alone, has one value for each axis of by")
         return self
 
 

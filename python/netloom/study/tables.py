@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from ..evaluate import Evaluator
 from ..results import Column, Table
 from ..results.rows import Cell
+from . import readings
 from .plan import Part
 from .runs import Run
 from .schema import Compare
@@ -77,13 +78,16 @@ def outcome_of(part: Part, records: Mapping[str, Record]) -> Outcome:
     for compared, rows_of in part.evaluation.compared.items():
         rows = rows_of(table, outcome.longer, part.axes)
         if rows:
-            columns = [*axes, *part.evaluation.tables[compared]]
+            # Rows that stand for several runs have no value of the axes by which these differ.
+            own = {cell for row in rows for cell in row}
+            columns = [*(axis for axis in axes if axis.name in own), *part.evaluation.tables[compared]]
             outcome.longer[compared] = Table(f"{name}-{compared}", columns, rows)
     for compare in part.spec.compare:
         _derive(table, part, compare)
     # A column that no run filled, such as an optimiser's where none ran, is dropped.
     filled = table.rows.filled()
     table.columns = [c for c in table.columns if c.name in filled or not table.rows]
+    readings.add(outcome)
     return outcome
 
 

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import netloom
+from netloom.base.errors import NetloomError
 from netloom.cost import Layout, Parts, cost_model, total_cost
+from netloom.network.size import size
 
 from ..findings import load
 from ..measured import measure
@@ -23,10 +25,28 @@ def test_verdicts_are_those_on_the_page() -> None:
     assert {claim.id: claim.verdict for claim in now.claims} == {
         "J32": "confirmed",
         "J33": "refuted",
+        "J33 short": "confirmed",
         "J34": "confirmed",
+        "J34 short": "confirmed",
+        "E4-14": "refuted",
         "J35": "refuted",
+        "J35 short": "confirmed",
         "J36": "refuted",
+        "N12": "confirmed",
+        "N13 torus": "confirmed",
+        "N13 fat-tree": "refuted",
+        "N13 short": "confirmed",
     }
+
+
+def test_short_copper_is_priced_by_equation_6_1() -> None:
+    """1 m of 100 Gbps: 1.35 (10.743 + 56.2), on all of 3 n cables; the switches are those of the printed layout."""
+    prices = cost_model("jain-2016")
+    short, printed = cost.short_fat_tree(prices, 46_656, 1.0), cost.fat_tree(prices, 46_656, 0.0)
+    assert short.cables == printed.cables == 3 * 46_656
+    assert short.cable_usd == pytest.approx(3 * 46_656 * 1.35 * (10.743 + 56.2))
+    assert (short.switches, short.switch_usd) == (printed.switches, printed.switch_usd)
+    assert short.cable_usd < printed.cable_usd
 
 
 @pytest.mark.parametrize("cabinets", cost.BLOCKS)
@@ -65,3 +85,31 @@ def test_cables_of_a_dragonfly_are_those_of_the_network(overhead_m: float) -> No
     between = {name: row["cables"] for name, row in built.by_medium.items() if name != "backplane"}
     assert sum(between.values()) == ours.cables
     assert built.cable_cost_usd == pytest.approx(ours.cable_usd, rel=0.01)
+
+
+@pytest.mark.parametrize("nodes", cost.SIZES)
+def test_sizes_of_a_dragonfly_by_the_rule_of_table_6_1(nodes: int) -> None:
+    """`size` with proportions 1:3:2: ports r = 6 ceil((n / 18)^(1/4)), of which r/6, r/2 and r/3 are used at most."""
+    radix, endpoints, routers, _ = cost.dragonfly_sizes(nodes)
+    rows = size("dragonfly", nodes, proportions=(1, 3, 2), most=radix)
+    used = range(1, radix // 3 + 1)
+    assert {row["network"] for row in rows} == {
+        f"dragonfly(a={routers},p={endpoints},h={h},g={routers * h})" for h in used
+    }
+    # With all global ports the nodes are reached, with the next smaller switch they are not.
+    assert max(row["endpoints"] for row in rows) >= nodes > (radix - 6) ** 4 / 72
+
+
+def test_the_dragonfly_of_the_paper_comes_first() -> None:
+    """Section 6.2: 240 groups of 24 routers of 48 ports, 8 nodes and 10 global links each, 46,080 nodes."""
+    first, *_ = size("dragonfly", 46_656, proportions=(1, 3, 2))
+    assert first["network"] == "dragonfly(a=24,p=8,h=10,g=240)"
+    assert (first["endpoints"], first["switches"], first["radix"]) == (46_080, 5_760, 23 + 10 + 8)
+
+
+@pytest.mark.parametrize(
+    ("family", "proportions"), [("torus", (1, 3, 2)), ("dragonfly", (1, 3)), ("dragonfly", (1, 0, 2))]
+)
+def test_proportions_that_are_none(family: str, proportions: tuple[int, ...]) -> None:
+    with pytest.raises(NetloomError, match=r"size\.proportions"):
+        size(family, 64, proportions=proportions)

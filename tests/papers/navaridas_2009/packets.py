@@ -1,7 +1,8 @@
 """The packet study of Navaridas 2009: seven workloads on thin trees (section 5.2) and on trees of one radix (5.3).
 
 `python -m tests.papers.navaridas_2009.packets --lines FILE` runs what FILE does not hold yet, a line of JSON per
-run; with `--curves FILE` those of figure 4. `packets.jsonl` and `curves.jsonl` beside this file are what it gave.
+run; with `--curves FILE` those of figure 4. `packets.jsonl` and `curves.jsonl` beside this file are what it gave, and
+`packets-again.jsonl` with `--choice again`: the paper does not say whether a waiting packet chooses its output again.
 """
 
 from __future__ import annotations
@@ -18,10 +19,19 @@ from pathlib import Path
 import numpy as np
 
 import netloom
+from netloom.cost import performance as phi
 
 MESSAGE, SMALL, SWEEPS = 40 << 10, 1 << 10, 40
-#: Section 4.1: one FIFO of 4 packets per input, adaptive among shortest paths.
-SWITCH = "input-queued(channels=1,choice=once)"
+#: Whether a packet that waits chooses its output again.
+CHOICES = ("once", "again")
+
+
+def switch(choice: str, channels: int = 1) -> str:
+    """Section 4.1: one FIFO of 4 packets per input, adaptive among shortest paths."""
+    return f"input-queued(channels={channels},choice={choice})"
+
+
+SWITCH = switch("once")
 CYCLE_S = 16 / 12.5e9
 #: Grids by number of tasks; 512 is no square (the paper does not say which grid; no other is as close to one).
 GRIDS: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {
@@ -29,48 +39,28 @@ GRIDS: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {
     512: ((16, 32), (8, 8, 8)),
     4096: ((64, 64), (16, 16, 16)),
 }
-Actions = list[list[tuple[str | int | float, ...]]]
 
 
-def sweeps(grid: tuple[int, ...], size: int, times: int, back: bool) -> netloom.Programs:
-    """Wavefronts from the first node to the last: a node goes on when it has the messages of all nodes before it."""
-    nodes = int(np.prod(grid))
-    places = np.array(np.unravel_index(np.arange(nodes), grid)).T
-    strides = [int(np.prod(grid[axis + 1 :])) for axis in range(len(grid))]
-    actions: Actions = []
-    for node, place in enumerate(places):
-        before = [node - stride for stride, at in zip(strides, place, strict=True) if at > 0]
-        after = [node + stride for stride, at, end in zip(strides, place, grid, strict=True) if at + 1 < end]
-        own: list[tuple[str | int | float, ...]] = []
-        for _ in range(times):
-            own += _pass(before, after, size)
-        if back:
-            own += _pass(after, before, size)
-        actions.append([*own, ("wait_all",)])
-    return netloom.programs(actions)
-
-
-def _pass(before: list[int], after: list[int], size: int) -> list[tuple[str | int | float, ...]]:
-    posted = [("start_receive", peer, size) for peer in before]
-    waits = [("wait", back) for back in range(len(before), 0, -1)]
-    return [*posted, *waits, *(("start_send", peer, size) for peer in after)]
+def grid(tasks: int, axes: int) -> str:
+    """The grid of the workloads of two or three axes."""
+    return ",".join(map(str, GRIDS[tasks][axes - 2]))
 
 
 #: By name: a workload for a number of tasks.
-WORKLOADS: dict[str, Callable[[int], object]] = {
-    "W2": lambda tasks: sweeps(GRIDS[tasks][0], MESSAGE, 1, True),
-    "W3": lambda tasks: sweeps(GRIDS[tasks][1], MESSAGE, 1, True),
-    "WF": lambda tasks: sweeps(GRIDS[tasks][0], SMALL, SWEEPS, False),
-    "M2": lambda tasks: "stencil({},periodic=false,bytes={})".format(",".join(map(str, GRIDS[tasks][0])), MESSAGE),
-    "M3": lambda tasks: "stencil({},periodic=false,bytes={})".format(",".join(map(str, GRIDS[tasks][1])), MESSAGE),
+WORKLOADS: dict[str, Callable[[int], str]] = {
+    "W2": lambda tasks: f"sweep({grid(tasks, 2)},bytes={MESSAGE})",
+    "W3": lambda tasks: f"sweep({grid(tasks, 3)},bytes={MESSAGE})",
+    "WF": lambda tasks: f"sweep({grid(tasks, 2)},bytes={SMALL},times={SWEEPS},back=false)",
+    "M2": lambda tasks: f"stencil({grid(tasks, 2)},periodic=false,bytes={MESSAGE})",
+    "M3": lambda tasks: f"stencil({grid(tasks, 3)},periodic=false,bytes={MESSAGE})",
     "BU": lambda tasks: "allreduce:recursive-doubling",
     "BT": lambda tasks: "reduce:binomial",
 }
 
 
-def size(workload: object) -> int:
+def size(workload: str) -> int:
     """Of a collective; the others have their own."""
-    return MESSAGE if isinstance(workload, str) and ":" in workload else 1
+    return MESSAGE if ":" in workload else 1
 
 
 def without_latency(network: str) -> str:
@@ -78,7 +68,7 @@ def without_latency(network: str) -> str:
     return network.replace(")", ",latency=0,endpoint_latency=0)")
 
 
-def cycles(network: str, workload: str, tasks: int, seed: int = 1) -> float:
+def cycles(network: str, workload: str, tasks: int, seed: int = 1, switch: str = SWITCH) -> float:
     """Cycles until every message has arrived."""
     load = WORKLOADS[workload](tasks)
     found = netloom.simulate(
@@ -90,7 +80,7 @@ def cycles(network: str, workload: str, tasks: int, seed: int = 1) -> float:
         variant="adaptive-direct",
         size_bytes=size(load),
         seed=seed,
-        switch=SWITCH,
+        switch=switch,
         calibration="pure",
     )
     return float(found["time_s"]) / CYCLE_S
@@ -120,7 +110,7 @@ def runs(sizes: list[int]) -> Iterator[tuple[str, str, int]]:
 def performance(times: dict[str, dict[str, float]], networks: list[str]) -> list[float]:
     """Phi of section 6.1: of the last network 1."""
     best = times[networks[-1]]
-    return [len(best) / sum(times[network][w] / best[w] for w in best) for network in networks]
+    return [phi({w: times[network][w] / best[w] for w in best}) for network in networks]
 
 
 #: Figure 4: loads up to and beyond the ideal of each tree.
@@ -135,9 +125,8 @@ LOADS = {
 def curve(net: str, channels: int, load: float) -> dict[str, object]:
     """A point of figure 4, by the protocol of section 5.1."""
     scenario = netloom.Scenario(net, workload="uniform", routing="minimal", variant="adaptive-direct")
-    switch = f"input-queued(channels={channels},choice=once)"
     asked = {"loads": str(load), "protocol": "batches", "warm_up": 30000, "cycles": 5000, "saturation": False}
-    (point,) = netloom.evaluate(scenario, "throughput", switch=switch, **asked).tables["points"]
+    (point,) = netloom.evaluate(scenario, "throughput", switch=switch("once", channels), **asked).tables["points"]
     found = {"accepted": point["accepted"], "sd": point["accepted_sd"], "latency": point["latency_mean"]}
     return {"net": net, "vc": channels, "load": load, **found}
 
@@ -153,8 +142,10 @@ def curves(path: Path) -> None:
                     out.flush()
 
 
-def one(run: tuple[str, str, int]) -> dict[str, object]:
-    return {"network": run[0], "workload": run[1], "tasks": run[2], "cycles": cycles(*run)}
+def one(run: tuple[str, str, int], choice: str) -> dict[str, object]:
+    network, workload, tasks = run
+    found = round(cycles(network, workload, tasks, switch=switch(choice)))
+    return {"network": network, "workload": workload, "tasks": tasks, "cycles": found}
 
 
 def main() -> None:
@@ -162,19 +153,23 @@ def main() -> None:
     parser.add_argument("--lines", type=Path)
     parser.add_argument("--curves", type=Path)
     parser.add_argument("--tasks", type=int, nargs="+", default=list(GRIDS))
+    parser.add_argument("--choice", choices=CHOICES, default="once")
+    parser.add_argument("--anew", action="store_true", help="also runs that the file holds, in their places")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     asked = parser.parse_args()
     if asked.curves:
         curves(asked.curves)
     if not asked.lines:
         return
-    known = [json.loads(line) for line in asked.lines.read_text().splitlines()] if asked.lines.exists() else []
-    have = {(row["network"], row["workload"], row["tasks"]) for row in known}
-    left = [run for run in runs(asked.tasks) if run not in have]
-    with ProcessPoolExecutor(asked.workers) as pool, asked.lines.open("a") as out:
-        for row in pool.map(partial(one), left):
-            out.write(json.dumps(row) + "\n")
-            out.flush()
+    kept = [json.loads(line) for line in asked.lines.read_text().splitlines()] if asked.lines.exists() else []
+    known = {(row["network"], row["workload"], row["tasks"]): row for row in kept}
+    left = [run for run in dict.fromkeys(runs(asked.tasks)) if asked.anew or run not in known]
+    with ProcessPoolExecutor(asked.workers) as pool:
+        for run, row in zip(left, pool.map(partial(one, choice=asked.choice), left), strict=True):
+            known[run] = row
+            part = asked.lines.with_suffix(".part")
+            part.write_text("".join(json.dumps(line) + "\n" for line in known.values()))
+            part.replace(asked.lines)
 
 
 if __name__ == "__main__":

@@ -40,6 +40,7 @@ pub const ROW: Evaluator = Evaluator {
         tables: &[StepContentionsRow::TABLE],
         supports: |needs| {
             needs.all(&[
+                |n| n.some_topology(),
                 |n| n.one_job(),
                 steps_known,
                 |n| n.no_background(),

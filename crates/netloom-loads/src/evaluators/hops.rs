@@ -58,6 +58,7 @@ pub const ROW: Evaluator = Evaluator {
         tables: &[StepRow::TABLE, HistogramRow::TABLE],
         supports: |needs| {
             needs.all(&[
+                |n| n.some_topology(),
                 |n| n.one_job(),
                 |n| n.no_background(),
                 |n| n.no_variant(),

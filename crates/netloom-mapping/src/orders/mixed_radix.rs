@@ -36,7 +36,8 @@ fn build(_network: &Network, placed: &[u32], args: &Bound) -> Outcome<Vec<u32>> 
     if levels.count() as usize != placed.len() {
         let expected = format!("sizes with the product {}, one for each rank", placed.len());
         let got = format!("{}, whose product is {}", join(levels.sizes()), levels.count());
-        return Err(Fault::new(&BAD_VALUE, "mixed-radix.levels", expected, got).into());
+        let hint = "for ranks on some of the cores: `netloom enumerate LEVELS --cores N --order ORDER --mapping FILE`";
+        return Err(Fault::new(&BAD_VALUE, "mixed-radix.levels", expected, got).hint(hint).into());
     }
     Ok(levels.old_of_new(&order).into_iter().map(|old| placed[old as usize]).collect())
 }

@@ -137,6 +137,12 @@ pub const SOFTWARE: &[Param] = &[
     Param::optional("simple_flow_cap", RATE, "[]", "as flow_cap, of protocol Simple"),
     Param::optional("simple_inside_flow_cap", RATE, "[]", "as simple_flow_cap, inside a node"),
     Param::optional("flops_per_s", Kind::Quantity(Quantity::FlopsPerSecond), "1e11", "speed of a rank"),
+    Param::optional(
+        "bytes_per_flop",
+        Kind::Float { min: 0.0, max: 1e6 },
+        "0.0",
+        "bytes of memory that an operation reads and writes: ranks that compute share the memory of a node",
+    ),
 ];
 
 /// How ranks behave.
@@ -177,6 +183,8 @@ pub struct Software {
     pub launch_s: f64,
     /// Speed of a rank.
     pub flops_per_s: f64,
+    /// Of memory, for each operation.
+    pub bytes_per_flop: f64,
 }
 
 impl Software {
@@ -238,6 +246,7 @@ impl Software {
             call_overhead_s: bound.float("call_overhead_s"),
             launch_s: bound.float("launch_s"),
             flops_per_s: bound.float("flops_per_s"),
+            bytes_per_flop: bound.float("bytes_per_flop"),
         }
     }
 
@@ -266,6 +275,11 @@ impl Software {
     pub fn crossing_cap_bytes_per_s(&self, payload: u64) -> f64 {
         let between = &self.plain.between;
         between.cap_of(&self.crossing_cap, payload).min(between.cap_bytes_per_s(payload))
+    }
+
+    /// Seconds of a computation by a rank to which a byte of memory takes so long: the operations, or their bytes.
+    pub fn computing_s(&self, flops: f64, memory_s_per_byte: f64) -> f64 {
+        (flops / self.flops_per_s).max(flops * self.bytes_per_flop * memory_s_per_byte)
     }
 
     /// The handshake of a message, seconds.

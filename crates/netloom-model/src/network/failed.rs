@@ -29,7 +29,7 @@ impl Network {
     /// and classes keep their numbers; switch links are renumbered. A failed switch has no cables, and its endpoints
     /// are not on any path.
     ///
-    /// Of the structure, the attributes of each switch remain (coordinates, levels, groups, chassis). Those of the
+    /// Of the structure, the attributes of each switch remain (coordinates, levels, groups, chassis, stages). Those of the
     /// whole graph are removed (tree shape, jumps, ring, transitive, bisection): formulas no longer hold, so code that
     /// uses one checks [`Network::failed`] first. O(links).
     ///
@@ -108,6 +108,7 @@ impl Network {
                 groups: kept.groups.clone(),
                 chassis: kept.chassis.clone(),
                 rails: kept.rails,
+                fly: kept.fly,
                 ..Structure::default()
             },
             failed: Some(Box::new(failed)),

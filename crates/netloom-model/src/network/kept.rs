@@ -1,7 +1,7 @@
 //! The byte form of networks: everything that makes two of them equal.
 
 use super::{
-    Combiners, Failed, Grid, LIMIT, LinkClass, Network, OtherDevice, Per, Rails, Structure, Subnet, TreeShape,
+    Combiners, Failed, Fly, Grid, LIMIT, LinkClass, Network, OtherDevice, Per, Rails, Structure, Subnet, TreeShape,
 };
 use crate::kept::{Kept, Rest, fields};
 
@@ -32,6 +32,7 @@ fields!(Rails {
     radix: u32,
     oversubscription: Option<f64>,
 });
+fields!(Fly { radix: u32, stages: u32 });
 fields!(Structure {
     family: String,
     grid: Option<Grid>,
@@ -40,6 +41,7 @@ fields!(Structure {
     groups: Option<Vec<u32>>,
     chassis: Option<Vec<u32>>,
     rails: Option<Rails>,
+    fly: Option<Fly>,
     jumps: Option<Vec<u32>>,
     ring: bool,
     transitive: bool,
@@ -187,6 +189,7 @@ impl Network {
             && each(chassis)
             && levels.as_ref().is_none_or(|levels| levels.len() == switches)
             && grid.as_ref().is_none_or(even)
+            && self.structure.fly.is_none_or(|fly| self.is_fly(fly))
             && tree.is_none_or(|tree| tree.down.len() == tree.up.len() && tree.up.len() == tree.parallel.len())
             && self.failed.as_ref().is_none_or(|failed| {
                 let there = |switch: &u32| (*switch as usize) < switches;
@@ -196,6 +199,15 @@ impl Network {
                     && failed.switches.iter().all(there)
                     && failed.cables.iter().all(|(a, b)| there(a) && there(b))
             })
+    }
+}
+
+impl Network {
+    /// True if there are as many switches as a butterfly has.
+    fn is_fly(&self, fly: Fly) -> bool {
+        let width = fly.stages.checked_sub(1).and_then(|above| fly.radix.checked_pow(above));
+        let all = |width: u32| u64::from(width) * (u64::from(fly.stages) + u64::from(fly.radix));
+        fly.radix > 0 && width.is_some_and(|width| all(width) == u64::from(self.switches()))
     }
 }
 

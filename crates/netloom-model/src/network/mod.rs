@@ -29,7 +29,7 @@ use crate::hosts::Hosts;
 pub use builder::{LIMIT, NetworkBuilder};
 pub use failed::{Failed, written_name};
 pub use parts::Part;
-pub use structure::{Grid, Rails, Structure, TreeShape};
+pub use structure::{Fly, Grid, Rails, Structure, TreeShape};
 pub use subnet::{OtherDevice, Subnet};
 
 /// Common attributes of a group of links.

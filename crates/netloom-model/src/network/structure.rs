@@ -42,6 +42,57 @@ pub struct Rails {
     pub oversubscription: Option<f64>,
 }
 
+/// A k-ary n-fly: `stages` stages of `radix^(stages-1)` switches, stage by stage, then a switch with one endpoint for each
+/// of the `radix^stages` terminals. Packets go from a terminal to stage 0, stage by stage, and from the last stage to a
+/// terminal; the other direction of the cables carries nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fly {
+    /// Inputs of a switch, and outputs.
+    pub radix: u32,
+    pub stages: u32,
+}
+
+impl Fly {
+    /// Switches of a stage.
+    pub fn width(self) -> u32 {
+        self.radix.saturating_pow(self.stages - 1)
+    }
+
+    /// The first switch that is a terminal.
+    pub fn first_terminal(self) -> u32 {
+        self.stages.saturating_mul(self.width())
+    }
+
+    /// The links that a packet between two terminals crosses.
+    pub fn hops(self) -> u32 {
+        self.stages + 1
+    }
+
+    /// The switch of the next stage that output `output` of switch `number` of `stage` leads to: the wires exchange the
+    /// lowest digit of an output's number, in base `radix`, with digit `stages - 1 - stage`.
+    pub fn wired(self, stage: u32, number: u32, output: u32) -> u32 {
+        let place = self.radix.saturating_pow(self.stages - 2 - stage);
+        let digit = number / place % self.radix;
+        number - digit * place + output * place
+    }
+
+    /// The switch after `at` on the route to `destination`, which is another terminal: the output of a stage is the next
+    /// digit of its number, the highest first.
+    pub fn after(self, at: u32, destination: u32) -> Option<u32> {
+        let (width, first) = (self.width(), self.first_terminal());
+        let to = destination.checked_sub(first)?;
+        if let Some(terminal) = at.checked_sub(first) {
+            return Some(terminal / self.radix);
+        }
+        let (stage, number) = (at / width, at % width);
+        if stage == self.stages - 1 {
+            return (number == to / self.radix).then_some(destination);
+        }
+        let output = to / self.radix.saturating_pow(self.stages - 1 - stage) % self.radix;
+        Some((stage + 1) * width + self.wired(stage, number, output))
+    }
+}
+
 /// What a generator knows beyond the graph. Everything is optional; users of a part check for it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Structure {
@@ -58,6 +109,8 @@ pub struct Structure {
     pub chassis: Option<Vec<u32>>,
     /// Rails of a GPU cluster.
     pub rails: Option<Rails>,
+    /// Of a butterfly, whose links go one way.
+    pub fly: Option<Fly>,
     /// Jumps of a circulant.
     pub jumps: Option<Vec<u32>>,
     /// True if switches `i` and `i+1 mod n` are connected for all `i`: switch numbers run along a ring.

@@ -19,7 +19,7 @@ const fn latency(name: &'static str) -> Param {
     Param::optional(name, Kind::Quantity(Quantity::Seconds), "", help).keyword_only()
 }
 const fn memory(name: &'static str) -> Param {
-    let help = "of the memory of one of them, which a message reads at its source and writes at its destination";
+    let help = "of the memory of one of them, which its ranks share: for messages, and for what they compute with bytes_per_flop";
     Param::optional(name, Kind::Quantity(Quantity::BytesPerSecond), "", help).keyword_only()
 }
 
@@ -27,8 +27,8 @@ const fn memory(name: &'static str) -> Param {
 const LEVELS: [Named; 5] = [
     Named::new("sockets", "socket", "socket_bandwidth", "socket_latency").with_memory("socket_memory"),
     Named::new("numa", "numa", "numa_bandwidth", "numa_latency").with_memory("numa_memory"),
-    Named::new("caches", "cache", "cache_bandwidth", "cache_latency"),
-    Named::new("cores", "core", "core_bandwidth", "core_latency"),
+    Named::new("caches", "cache", "cache_bandwidth", "cache_latency").with_memory("cache_memory"),
+    Named::new("cores", "core", "core_bandwidth", "core_latency").with_memory("core_memory"),
     Named::new("gpus", "gpu", "gpu_bandwidth", "gpu_latency"),
 ];
 
@@ -95,8 +95,10 @@ const NODE: Row<fn(&Bound) -> Outcome<Node>> = Row {
         memory("numa_memory"),
         bandwidth("cache_bandwidth"),
         latency("cache_latency"),
+        memory("cache_memory"),
         bandwidth("core_bandwidth"),
         latency("core_latency"),
+        memory("core_memory"),
         bandwidth("gpu_bandwidth"),
         latency("gpu_latency"),
         Param::optional(

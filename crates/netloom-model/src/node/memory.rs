@@ -1,4 +1,7 @@
-//! Memory of the units of levels: ranks share it, among themselves and with what comes and goes by the NIC.
+//! Memory of the units of levels: messages share it, among themselves and with what comes and goes by the NIC; ranks that
+//! compute have equal shares of it.
+
+use std::collections::HashMap;
 
 use super::units::Linked;
 use super::{Node, wrong};
@@ -23,6 +26,22 @@ impl Node {
     pub fn is_memory(&self, link: u32) -> bool {
         let number = link % self.links_per_node().max(1);
         self.memories.first().is_some_and(|first| first.first <= number) && number < self.first_direct()
+    }
+
+    /// Seconds that a byte of memory takes each of these ranks when all of them compute: the most, over the units that a rank
+    /// is in, of the ranks there over the bandwidth of its memory. 0 without memory. O(ranks · levels).
+    pub fn memory_s_per_byte(&self, places: &[Place]) -> Vec<f64> {
+        let mut most = vec![0.0f64; places.len()];
+        for level in &self.memories {
+            let unit = |place: &Place| (self.of(place.endpoint), level.unit(self.seat(*place)));
+            let mut ranks: HashMap<(u32, u32), u32> = HashMap::new();
+            places.iter().for_each(|place| *ranks.entry(unit(place)).or_default() += 1);
+            let bandwidth = self.levels[level.level].memory_bytes_per_s;
+            for (most, place) in most.iter_mut().zip(places) {
+                *most = most.max(f64::from(ranks[&unit(place)]) / bandwidth);
+            }
+        }
+        most
     }
 
     /// The lower number of the two links of a cable; a memory's own.

@@ -4,7 +4,8 @@
 //! latency. A level with one unit in each unit around it has no link, so that removing it changes nothing. A message
 //! goes up to just below the lowest unit that both seats are in, and down on the other side; between nodes it goes up
 //! all levels, over the network, and down all levels. Two seats of a node that a direct link joins use it instead.
-//! The units of a level may have memory, which a message reads at its source and writes at its destination.
+//! The units of a level may have memory, which a message reads at its source and writes at its destination, and of which
+//! every rank in the unit has an equal share when it computes.
 
 mod calls;
 mod direct;
@@ -36,7 +37,7 @@ pub struct Level {
     /// Of each of a unit's two links; infinite if not given.
     pub bandwidth_bytes_per_s: f64,
     pub latency_s: f64,
-    /// Of the memory of a unit, which all messages of its seats share; infinite if not given.
+    /// Of the memory of a unit, which all messages and ranks of its seats share; infinite if not given.
     pub memory_bytes_per_s: f64,
 }
 

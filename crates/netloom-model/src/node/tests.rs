@@ -178,3 +178,15 @@ fn ranks_are_near_in_the_innermost_unit_that_they_share() {
     let one = self::node("node(sockets=2,numa=1,cores=2)").unwrap();
     assert_eq!(one.near(Place { endpoint: 0, seat: 0 }, Place { endpoint: 0, seat: 1 }), Some(Near::Numa));
 }
+
+#[test]
+fn ranks_that_compute_share_every_memory_around_them() {
+    let made = node("node(sockets=2,numa=2,cores=2,socket_memory=\"10 Bps\",numa_memory=\"8 Bps\")").unwrap();
+    let at = |endpoint: u32, seat: u32| Place { endpoint, seat };
+    // Seats 0 and 1 are one inner unit, 0 to 3 an outer one; another node has its own.
+    let all = [at(0, 0), at(0, 1), at(0, 2), at(0, 4), at(1, 0)];
+    assert_eq!(made.memory_s_per_byte(&all), [0.3, 0.3, 0.3, 0.125, 0.125]);
+    assert_eq!(made.memory_s_per_byte(&all[..2]), [0.25, 0.25]);
+    let without = node("node(cores=2)").unwrap();
+    assert_eq!(without.memory_s_per_byte(&all[..2]), [0.0, 0.0]);
+}

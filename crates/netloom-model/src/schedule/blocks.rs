@@ -27,6 +27,15 @@ impl Blocks {
             Blocks::Parts { bytes, parts, .. } => bytes.is_multiple_of(u64::from(parts)),
         }
     }
+    /// The next larger number of bytes whose blocks are all of one size; `None` where these are already, or above 2^64.
+    pub fn next_even(self) -> Option<u64> {
+        let (bytes, count) = match self {
+            Blocks::Each { .. } => return None,
+            Blocks::Split { total_bytes, count } => (total_bytes, count),
+            Blocks::Parts { bytes, parts, .. } => (bytes, parts.into()),
+        };
+        bytes.checked_next_multiple_of(count).filter(|even| *even > bytes)
+    }
     /// Bytes of blocks `0..end`.
     fn prefix(self, end: u64) -> u64 {
         match self {
@@ -79,6 +88,16 @@ mod tests {
         assert_eq!((blocks.count(), blocks.run_bytes(1 << 39, 5)), (1 << 40, 15));
         let parts = Blocks::Parts { bytes: 5, parts: 1 << 20, units: 1 << 20 };
         assert_eq!((parts.count(), parts.run_bytes(0, 1 << 40)), (1 << 40, 5 << 20));
+    }
+
+    #[test]
+    fn the_next_even_size_is_cut_evenly() {
+        for (total_bytes, count, even) in [(10, 4, Some(12)), (12, 4, None), (0, 4, None), (u64::MAX, 2, None)] {
+            assert_eq!(Blocks::Split { total_bytes, count }.next_even(), even);
+            assert!(even.is_none_or(|bytes| Blocks::Split { total_bytes: bytes, count }.are_even()));
+        }
+        assert_eq!(Blocks::Each { bytes: 7, count: 3 }.next_even(), None);
+        assert_eq!(Blocks::Parts { bytes: 7, parts: 3, units: 2 }.next_even(), Some(9));
     }
 
     #[test]

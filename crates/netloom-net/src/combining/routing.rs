@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use netloom_model::Outcome;
 use netloom_model::paths::Routing;
-use netloom_model::steps::{Step, Way};
+use netloom_model::steps::{Refusal, Step, Way, dependencies};
 
 /// Bits of a place that count the links behind it.
 const LINKS: u32 = 16;
@@ -11,13 +12,15 @@ const LINKS: u32 = 16;
 const THERE: u64 = u64::MAX;
 
 /// Paths between switches that are next to each other in a tree, and between ranks and the first switch above them. Channels
-/// between the same two switches share their paths. Their channels are ordered: a path goes up a tree or down, and where it
-/// has several links, GPUs and NICs are between them.
+/// between the same two switches share their paths. The channels of a tree are ordered: a path goes up it or down, and where
+/// it has several links, GPUs and NICs are between them. Those of one path through all switches may not be.
 #[derive(Clone, Debug, Default)]
 pub struct CombiningRouting {
     paths: Vec<Box<[u32]>>,
     /// Numbers of paths.
     between: BTreeMap<(u32, u32), Vec<u32>>,
+    /// The links belong to one path through all switches.
+    pub(super) is_path: bool,
 }
 
 impl CombiningRouting {
@@ -49,7 +52,18 @@ impl Routing for CombiningRouting {
         self.between.values().all(|paths| paths.len() == 1)
     }
     fn is_ordered(&self) -> bool {
-        true
+        !self.is_path || self.paths.iter().all(|path| path.len() == 1)
+    }
+    fn dependencies(
+        &self,
+        sources: &[u32],
+        destination: u32,
+        visit: &mut dyn FnMut((u32, u8), (u32, u8)),
+    ) -> Outcome<()> {
+        // Most switches have no path to most others.
+        let known = sources.iter().copied().filter(|source| self.between.contains_key(&(*source, destination)));
+        dependencies(&*self.towards(destination), known, visit)
+            .map_err(|source| self.refuse(source, destination, Refusal::NoPath))
     }
 }
 

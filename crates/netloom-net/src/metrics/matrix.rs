@@ -12,10 +12,10 @@ use rayon::prelude::*;
 use netloom_model::fault::{Fault, Faults, Outcome, codes as model};
 use netloom_model::{HopMatrix, Network, Progress};
 
-use super::codes;
 use super::graph::Graph;
 use super::kernel::{ReachRow, Scratch, Sink, WIDTH, block};
 use super::simd::Simd;
+use super::{codes, one_way};
 
 /// Most switches of a [`hop_matrix`]: 2^16, for 4.3 GB.
 pub const MATRIX_LIMIT: u32 = 1 << 16;
@@ -24,12 +24,15 @@ pub const MATRIX_LIMIT: u32 = 1 << 16;
 const FARTHEST: u32 = 254;
 
 /// Distance between all pairs of switches, one byte each; [`UNREACHED`] from and to those that failures took away. As the
-/// bit-parallel search, and O(switches²) bytes.
+/// bit-parallel search, and O(switches²) bytes. Of a butterfly, whose links go one way, the links between its terminals.
 ///
 /// # Errors
 /// `NL-N001` if disconnected, `NL-A009` beyond [`MATRIX_LIMIT`] switches or if memory is short, `NL-N010` if a
 /// distance exceeds 254, `NL-N011` if `progress` was stopped.
 pub fn hop_matrix(network: &Network, progress: &Progress) -> Outcome<HopMatrix> {
+    if let Some(fly) = network.structure().fly {
+        return one_way::hop_matrix(network, fly);
+    }
     if network.failed().is_some()
         && let Cow::Owned(rest) = network.remaining()?
     {
@@ -37,6 +40,17 @@ pub fn hop_matrix(network: &Network, progress: &Progress) -> Outcome<HopMatrix> 
     }
     let n = network.switches();
     network.require_connected()?;
+    require_room(network)?;
+    let mut hops = vec![0; n as usize * n as usize];
+    let sources: Vec<u32> = (0..n).collect();
+    fill(network, &sources, &mut hops, progress)?;
+    HopMatrix::from_rows(n, hops).ok_or_else(Faults::none)
+}
+
+/// # Errors
+/// `NL-A009` beyond [`MATRIX_LIMIT`] switches or if memory is short.
+pub(super) fn require_room(network: &Network) -> Outcome<()> {
+    let n = network.switches();
     if n > MATRIX_LIMIT {
         let sentence = format!("a matrix of {n} x {n} distances exceeds {MATRIX_LIMIT} x {MATRIX_LIMIT}");
         let hint = "`metrics` needs no matrix; `hop_rows` gives the rows of chosen switches";
@@ -47,10 +61,7 @@ pub fn hop_matrix(network: &Network, progress: &Progress) -> Outcome<HopMatrix> 
         let sentence = format!("{length} bytes for the distances are not to be had");
         return Err(Fault::say(&model::TOO_LARGE, network.label(), sentence).hint("free memory").into());
     }
-    let mut hops = vec![0; length];
-    let sources: Vec<u32> = (0..n).collect();
-    fill(network, &sources, &mut hops, progress)?;
-    HopMatrix::from_rows(n, hops).ok_or_else(Faults::none)
+    Ok(())
 }
 
 /// The distances of what failures leave, by the numbers of the whole network.

@@ -8,6 +8,7 @@ mod endpoints;
 mod graph;
 mod kernel;
 mod matrix;
+mod one_way;
 mod reach;
 mod simd;
 mod summary;

@@ -3,6 +3,7 @@
 use netloom_model::{Network, Outcome, Progress};
 
 use super::bounds::{lower_bounds, moore_bound};
+use super::one_way;
 use super::reach::{Reach, reach};
 
 /// What [`metrics`] may use.
@@ -44,7 +45,7 @@ pub struct Metrics {
     pub aspl: Option<f64>,
     /// Ordered pairs of distinct switches by hops; index 0 is always 0.
     pub hop_histogram: Vec<u64>,
-    /// Most hops between the switches of two endpoints; `None` with fewer than two endpoints.
+    /// Most hops between the switches of two endpoints, on a butterfly along its links, which go one way; `None` with fewer than two endpoints.
     pub endpoint_diameter: Option<u32>,
     /// Over ordered pairs of distinct endpoints; two on one switch are 0 hops apart.
     pub endpoint_aspl: Option<f64>,
@@ -71,6 +72,7 @@ pub struct Metrics {
 /// # Errors
 /// `NL-N001` if disconnected, `NL-N011` if `progress` was stopped.
 pub fn metrics(network: &Network, options: Options, progress: &Progress) -> Outcome<Metrics> {
+    let of_fly = network.structure().fly.map(|fly| one_way::endpoint_pairs(network, fly));
     let rest = if network.failed().is_some() { Some(network.remaining()?) } else { None };
     let network = rest.as_deref().unwrap_or(network);
     let Reach { switch_pairs, endpoint_pairs, by_symmetry } = reach(network, options.use_symmetry, progress)?;
@@ -79,7 +81,7 @@ pub fn metrics(network: &Network, options: Options, progress: &Progress) -> Outc
     let degree_max = degree_histogram.last().map_or(0, |d| d.0);
     let diameter = switch_pairs.len().saturating_sub(1) as u32;
     let hop_histogram = without_self(switch_pairs, u64::from(network.switches()));
-    let endpoint_hop_histogram = without_self(endpoint_pairs, u64::from(network.endpoints()));
+    let endpoint_hop_histogram = of_fly.unwrap_or_else(|| without_self(endpoint_pairs, u64::from(network.endpoints())));
     let aspl = mean(&hop_histogram);
     let lower = lower_bounds(network.switches(), degree_max);
     Ok(Metrics {

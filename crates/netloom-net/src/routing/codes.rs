@@ -24,4 +24,7 @@ netloom_model::code_rows! {
     NO_TABLES = "NL-R011", "Routing has no forwarding tables",
         "The next link depends on more than the switch and the destination, or there are several.",
         "Use a routing with one path per destination, such as `single-minimal(tie=destination)`, or `d-mod-k` on trees.";
+    ONE_WAY = "NL-R012", "Links of a butterfly go one way",
+        "A routing of other networks would go backwards along links of a butterfly; its own needs the stages of one.",
+        "Leave the routing out: a butterfly takes destination-tag, other networks their own default.";
 }

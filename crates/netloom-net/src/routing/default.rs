@@ -14,6 +14,7 @@ const MOST_HOPS: u32 = 255;
 /// One path per destination where fabrics are run by forwarding tables. Trees, whole, with failures or from a file:
 /// `d-mod-k`, as long as up and down paths join their endpoints. Dragonfly+, rail clusters, and trees whose failures leave
 /// only other ways: `single-minimal(tie=destination)`. Dragonflies: `group-minimal`, which replaces their adaptive routing.
+/// Butterflies: `destination-tag`.
 /// Clusters of SimGrid: the routes that SimGrid takes. Elsewhere all shortest paths in equal shares, which replace routing
 /// that adapts among them; grids that have too many of these take them dimension by dimension.
 pub fn default_routing(network: &Network) -> String {
@@ -32,6 +33,9 @@ fn simgrid_torus(network: &Network) -> Option<String> {
 
 fn of_kind(network: &Network) -> &'static str {
     let structure = network.structure();
+    if structure.fly.is_some() {
+        return "destination-tag";
+    }
     let whole_tree = structure.tree.is_some() && structure.levels.is_some() && network.failed().is_none();
     // What subnet managers route: with levels it is a tree, whole or not.
     let by_tables = structure.rails.is_some() || structure.family == "dragonfly_plus" || structure.levels.is_some();

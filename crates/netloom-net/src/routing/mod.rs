@@ -15,6 +15,7 @@ mod d_mod_k_failures_tests;
 #[cfg(test)]
 mod d_mod_k_tests;
 mod default;
+mod destination_tag;
 mod distances;
 mod draw;
 mod flat;

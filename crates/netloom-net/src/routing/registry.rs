@@ -5,7 +5,7 @@ use std::sync::Arc;
 use netloom_model::{Call, Network, Outcome, Registry, Routing};
 
 use super::row::Build;
-use super::{d_mod_k, grid, groups, minimal, tables, up_down, valiant};
+use super::{d_mod_k, destination_tag, grid, groups, minimal, tables, up_down, valiant};
 
 /// Every routing, in the order of the docs.
 pub static ROUTINGS: Registry<Build> = Registry {
@@ -18,6 +18,7 @@ pub static ROUTINGS: Registry<Build> = Registry {
         grid::DIMENSION_ORDERED,
         up_down::UP_DOWN,
         d_mod_k::D_MOD_K,
+        destination_tag::DESTINATION_TAG,
         valiant::VALIANT,
         tables::TABLES,
     ],
@@ -35,8 +36,9 @@ pub fn check(call: &Call) -> Outcome<()> {
 /// The routing that `call` names, on `network`.
 ///
 /// # Errors
-/// Those of [`check`], and missing properties of the network (`NL-R001`, `NL-R002`, `NL-R005`..`NL-R007`, `NL-N001`).
+/// Those of [`check`], and missing properties of the network (`NL-R001`, `NL-R002`, `NL-R005`..`NL-R007`, `NL-R012`, `NL-N001`).
 pub fn build(network: &Arc<Network>, call: &Call) -> Outcome<Box<dyn Routing>> {
     let (row, bound) = ROUTINGS.bind(call)?;
+    destination_tag::require_one_way(network, &bound.owner, row.name)?;
     (row.build)(network, &bound, &call.to_string())
 }

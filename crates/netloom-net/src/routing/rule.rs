@@ -91,6 +91,9 @@ impl Routing for Ruled {
             Refusal::NoPath => (
                 format!("no legal path from switch {source} to switch {destination}"),
                 match self.network.failed() {
+                    _ if self.network.structure().fly.is_some() => {
+                        "a butterfly has one path between two endpoints: place no ranks on those whose path failed"
+                    }
                     Some(_) => {
                         "its rule does not lead round what is out of service; `single-minimal(tie=destination)` does"
                     }

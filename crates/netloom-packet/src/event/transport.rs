@@ -240,6 +240,10 @@ impl<U: Undo> Transport for PacketTransport<'_, U> {
         self.machine.node.is_some()
     }
 
+    fn memory_s_per_byte(&self, places: &[Place]) -> Vec<f64> {
+        self.machine.node.map_or_else(Vec::new, |node| node.memory_s_per_byte(places))
+    }
+
     fn reach(&self, from: Place, to: Place) -> Reach {
         self.machine.reach(from, to)
     }

@@ -84,7 +84,10 @@ impl<T: Transport> Engine<'_, T> {
                             r.inside = Some(Inside { call, member, place: Place::default() });
                             continue;
                         }
-                        other => other.map(Action::Op),
+                        other => {
+                            r.call = other.map_or(Routine::None, Routine::of);
+                            other.map(Action::Op)
+                        }
                     }
                 }
             };
@@ -184,7 +187,7 @@ impl<T: Transport> Engine<'_, T> {
                 None => false,
             },
             Op::WaitAll => self.wait_from(rank, 0),
-            Op::Compute { flops } => self.spend(rank, flops / self.software.flops_per_s, Activity::Compute),
+            Op::Compute { flops } => self.compute(rank, flops),
             Op::Sleep { seconds } => self.spend(rank, seconds, Activity::Compute),
             Op::Strand { ops } => self.fork(rank, ops),
             Op::Join => self.join(rank),
@@ -201,6 +204,12 @@ impl<T: Transport> Engine<'_, T> {
             r.requests.name(request);
         }
         Ok(false)
+    }
+
+    fn compute(&mut self, rank: u32, flops: f64) -> bool {
+        let owner = self.ranks[rank as usize].owner as usize;
+        let memory = self.memory.get(owner).copied().unwrap_or(0.0);
+        self.spend(rank, self.software.computing_s(flops, memory), Activity::Compute)
     }
 
     pub(super) fn spend(&mut self, rank: u32, time: f64, activity: Activity) -> bool {

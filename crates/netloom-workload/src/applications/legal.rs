@@ -24,7 +24,11 @@ impl Legal {
     /// The product of the parameter `grid`; without one any number.
     pub fn of_grid(bound: &Bound) -> Legal {
         let Some(grid) = given_grid(bound) else { return Legal::Multiples { of: 1, most: MOST_RANKS } };
-        let ranks = grid.iter().fold(1u64, |product, d| product.saturating_mul((*d).into()));
+        Legal::only(grid.iter().fold(1u64, |product, d| product.saturating_mul((*d).into())))
+    }
+
+    /// This number, unless it is above [`MOST_RANKS`].
+    pub fn only(ranks: u64) -> Legal {
         Legal::List(u32::try_from(ranks).ok().filter(|r| *r <= MOST_RANKS).into_iter().collect())
     }
 

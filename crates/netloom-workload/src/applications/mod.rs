@@ -1,6 +1,6 @@
 //! Applications: the actions of the ranks of a program, generated from the problem size. Those of the NAS parallel
 //! benchmarks have the message partners, sizes, counts and order of the MPI programs of NPB 3.3, and compute by the
-//! benchmark's own operation count; pF3D, MILC and SPLATT communicate as papers describe it, and compute nothing.
+//! benchmark's own operation count; pF3D, MILC, SPLATT and sweeps communicate as papers describe it, and compute nothing.
 //!
 //! A row of [`APPLICATIONS`] makes [`Programs`]; the caller chooses the algorithm of each collective
 //! ([`default_collectives`] takes what MPICH would).
@@ -18,6 +18,7 @@ mod registry;
 mod row;
 mod selection;
 mod splatt;
+mod sweep;
 mod weave;
 
 #[cfg(test)]

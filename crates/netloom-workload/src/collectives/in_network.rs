@@ -2,7 +2,7 @@
 //! switch a channel, which joins all ranks; [`placed`] builds them on the trees of a network.
 
 use netloom_model::schedule::{BlockRange, Copied, Rounds};
-use netloom_model::{Bound, Call, Collective, CombiningTree, Kind, Outcome, Param, Schedule};
+use netloom_model::{Bound, Call, Collective, CombiningShape, CombiningTree, Kind, Outcome, Param, Schedule};
 
 use super::job::Job;
 use super::row::{CollectiveRow, Method, TEMPLATE, Walk, segments};
@@ -77,6 +77,32 @@ pub(crate) const BROADCAST: CollectiveRow = CollectiveRow {
         ..BASE.build
     },
     ..BASE
+};
+
+/// Of a multicast: one piece, unless asked for more.
+const PIECES: Param =
+    Param { help: "parts that follow each other; with 1 a switch sends on what it has as a whole", ..segments("1") };
+
+pub(crate) const MULTICAST: CollectiveRow = CollectiveRow {
+    name: "broadcast:multicast",
+    aliases: &["broadcast:hardware-multicast"],
+    summary: "Switches copy the message down the tree of shortest paths from the root: each of its links carries it once.",
+    params: &[PIECES],
+    example: "broadcast:multicast",
+    source: "Cui 2024 §2.3.1; Kesavan and Panda, IEEE TPDS 12(8), 2001",
+    build: Method { shape: CombiningShape::Shortest, ..BROADCAST.build },
+    ..BROADCAST
+};
+
+pub(crate) const PATH: CollectiveRow = CollectiveRow {
+    name: "broadcast:path",
+    aliases: &["broadcast:path-based"],
+    summary: "One message visits all switches of the job one after the other, and each copies it to its ranks.",
+    params: &[PIECES],
+    example: "broadcast:path",
+    source: "Cui 2024 §2.3.1 (Hamilton path); Kesavan and Panda, IEEE TPDS 12(8), 2001",
+    build: Method { shape: CombiningShape::Path, ..BROADCAST.build },
+    ..BROADCAST
 };
 
 pub(crate) const REDUCE: CollectiveRow = CollectiveRow {
@@ -158,6 +184,14 @@ fn owns(bound: &Bound) -> bool {
 
 fn wide([steps, messages, max_bytes_sent, total_bytes, max_ports]: [u128; 5]) -> Wide {
     Wide { steps, messages, max_bytes_sent, total_bytes, max_ports }
+}
+
+/// How the switches of an in-network collective are joined on a network.
+///
+/// # Errors
+/// Those of its call.
+pub fn shape_of(schedule: &Schedule) -> Outcome<CombiningShape> {
+    Ok(bind_collective(&Call::parse(&schedule.label)?)?.0.shape)
 }
 
 /// The same in-network collective on trees, one for each channel, with as many ranks.

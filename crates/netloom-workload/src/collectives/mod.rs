@@ -28,7 +28,7 @@ use netloom_model::{Bound, Collective, CombiningTree, Outcome, Schedule};
 
 use crate::plan::Plan;
 use channels::Channels;
-pub use in_network::placed;
+pub use in_network::{placed, shape_of};
 pub(crate) use job::largest_message;
 pub use job::{Job, RANK_LIMIT};
 pub use limits::ROW_LIMIT;

@@ -1,7 +1,7 @@
 //! What an algorithm has: generator and closed form.
 
 use netloom_model::schedule::Copied;
-use netloom_model::{Bound, Collective, CombiningTree, Fault, Kind, Outcome, Param, Row};
+use netloom_model::{Bound, Collective, CombiningShape, CombiningTree, Fault, Kind, Outcome, Param, Row};
 
 use super::channels::Channels;
 use super::job::Job;
@@ -67,6 +67,8 @@ pub struct Method {
     pub(crate) plan: fn(&Job, &Bound) -> Outcome<Plan>,
     /// Makes the plan in place of `plan` where switches take part.
     pub(crate) on_tree: Option<fn(&Job, &Bound, &CombiningTree) -> Plan>,
+    /// How the switches that take part are joined on a network.
+    pub(crate) shape: CombiningShape,
     /// Called for two ranks or more only.
     pub(crate) formula: fn(&Job, &Bound) -> Wide,
 }
@@ -157,6 +159,7 @@ pub(crate) const TEMPLATE: CollectiveRow = CollectiveRow {
         copied: Job::own_copy,
         plan: |_, _| Ok(Plan::cyclic(1, 1, 0, Vec::new())),
         on_tree: None,
+        shape: CombiningShape::Central,
         formula: |_, _| Wide { steps: 0, messages: 0, max_bytes_sent: 0, total_bytes: 0, max_ports: 0 },
     },
 };

@@ -10,6 +10,7 @@ use crate::codes;
 use crate::counts::{Wide, prefix};
 use crate::generate::hierarchy::{Hierarchy, levels};
 use crate::generate::two_tier::TwoTier;
+use crate::plan::Plan;
 
 const LEVELS: Param = levels(
     "groups, nodes per group, cores per node; left out: three factors of the number of ranks near to each other",
@@ -20,6 +21,22 @@ const OWN_GROUP: Param = Param::optional(
     Kind::Bool,
     "false",
     "true: as the thesis words it, a group's own part travels too; it needs as many groups as a group has nodes, or more",
+)
+.keyword_only();
+
+const DIRECT: Param = Param::optional(
+    "direct",
+    Kind::Bool,
+    "false",
+    "true: no steps; the root sends each block itself to its rank, or gets it from there, along the same links",
+)
+.keyword_only();
+
+const WHOLE: Param = Param::optional(
+    "base",
+    Kind::Bool,
+    "false",
+    "true: the scatter's steps with all data in each message (base broadcast), without chunks and relay groups",
 )
 .keyword_only();
 
@@ -43,11 +60,15 @@ const REDUCING: CollectiveRow =
 pub(crate) const SCATTER: CollectiveRow = CollectiveRow {
     name: "scatter:two-tier",
     summary: "The root feeds the nodes of its group, each of these the groups that it has cables to; then nodes, then cores.",
+    params: &[LEVELS, DIRECT],
     example: "scatter:two-tier",
     build: Method {
         collective: Collective::Scatter,
-        plan: |job, bound| read(job, bound).map(|t| t.spread().then(t.blocks_to_cores())),
-        formula: |job, bound| counted(job, bound, |n, t| n.scatter(t, job.size_bytes)),
+        plan: scatter,
+        formula: |job, bound| match bound.bool("direct") {
+            true => direct(job),
+            false => counted(job, bound, |n, t| n.scatter(t, job.size_bytes)),
+        },
         ..BASE.build
     },
     ..BASE
@@ -56,11 +77,15 @@ pub(crate) const SCATTER: CollectiveRow = CollectiveRow {
 pub(crate) const GATHER: CollectiveRow = CollectiveRow {
     name: "gather:two-tier",
     summary: "scatter:two-tier backwards.",
+    params: &[LEVELS, DIRECT],
     example: "gather:two-tier",
     build: Method {
         collective: Collective::Gather,
-        plan: |job, bound| read(job, bound).map(|t| t.spread().then(t.blocks_to_cores()).reversed(false)),
+        plan: |job, bound| scatter(job, bound).map(|plan| plan.reversed(false)),
         formula: |job, bound| {
+            if bound.bool("direct") {
+                return Wide { max_bytes_sent: job.size_bytes.into(), ..direct(job) };
+            }
             counted(job, bound, |n, t| {
                 let own = u128::from(n.p > 1);
                 Wide {
@@ -77,11 +102,19 @@ pub(crate) const GATHER: CollectiveRow = CollectiveRow {
 pub(crate) const BROADCAST: CollectiveRow = CollectiveRow {
     name: "broadcast:two-tier",
     summary: "A chunk to every node of the root's group, from there to a relay group each, and from its nodes to all groups.",
+    params: &[LEVELS, OWN_GROUP, WHOLE],
     example: "broadcast:two-tier",
     build: Method {
         collective: Collective::Broadcast,
-        plan: |job, bound| read(job, bound).map(|t| t.broadcast()),
-        formula: |job, bound| counted(job, bound, |n, t| n.broadcast(t, job.size_bytes)),
+        plan: |job, bound| {
+            read(job, bound).map(|t| if bound.bool("base") { t.broadcast_whole() } else { t.broadcast() })
+        },
+        formula: |job, bound| {
+            counted(job, bound, |n, t| match bound.bool("base") {
+                true => n.broadcast_whole(t, job.size_bytes),
+                false => n.broadcast(t, job.size_bytes),
+            })
+        },
         ..SHARING.build
     },
     ..SHARING
@@ -216,7 +249,22 @@ fn read(job: &Job, bound: &Bound) -> Outcome<TwoTier> {
             format!("with own_group a group of {} nodes needs as many groups, got {}", read.nodes, read.groups);
         return Err(Fault::say(&codes::RESTRICTED, bound.owner.clone(), sentence).hint("leave own_group out").into());
     }
+    if own_group && bound.is_given("base") && bound.bool("base") {
+        let sentence = "a base broadcast has no part that could return to the root's group";
+        let fault = Fault::say(&codes::RESTRICTED, bound.owner.clone(), sentence);
+        return Err(fault.hint("leave own_group or base out").into());
+    }
     Ok(read)
+}
+
+fn scatter(job: &Job, bound: &Bound) -> Outcome<Plan> {
+    read(job, bound).map(|t| if bound.bool("direct") { t.direct() } else { t.spread().then(t.blocks_to_cores()) })
+}
+
+/// Counts of the root that sends every block itself.
+fn direct(job: &Job) -> Wide {
+    let (others, size) = (u128::from(job.p() - 1), u128::from(job.size_bytes));
+    Wide { max_bytes_sent: others * size, ..phase(others, others * size, others) }
 }
 
 /// Counts, or nothing if the levels cannot be read, since then the check has reported it.

@@ -202,6 +202,22 @@ impl Sizes {
         Wide { max_bytes_sent: self.busiest_of_broadcast(t, &chunks, size) + (c - 1) * n, ..all }
     }
 
+    /// The scatter's steps with the whole message: every rank but the root gets it once.
+    pub fn broadcast_whole(&self, t: &TwoTier, size: u64) -> Wide {
+        let (n, near, far) = (u128::from(size), self.m - 1, self.g - 1);
+        let attached = |j: u32| self.attached(t, j);
+        let linked = || 0..t.nodes.min(t.groups);
+        let most = linked().map(attached).max().unwrap_or(0);
+        let of_root = near + if linked().contains(&t.root_node) { attached(t.root_node) } else { 0 };
+        let busiest = of_root.max(most) + self.c - 1;
+        let all = phase(near, 0, near)
+            .and(phase(far, 0, most))
+            .and(phase(far * near, 0, near))
+            .and(self.blocks_to_cores(n))
+            .with_total((self.leaders - 1) * n);
+        Wide { max_bytes_sent: busiest * n, ..all }
+    }
+
     /// Bytes that the busiest leader sends to leaders. O(groups × nodes).
     fn busiest_of_broadcast(&self, t: &TwoTier, chunks: &[u32], size: u64) -> u128 {
         let m = self.m;

@@ -122,6 +122,35 @@ impl TwoTier {
         phases.finish()
     }
 
+    /// The scatter without its steps: the root sends every rank its block, in the order of the ranks.
+    pub fn direct(&self) -> Plan {
+        let mut phases = Phases::new(self.ranks(), self.ranks());
+        let root = self.leader(self.root_group, self.root_node);
+        for rank in 0..self.ranks() {
+            phases.send(root, rank, &[run(rank, 1)], false);
+        }
+        phases.finish()
+    }
+
+    /// The scatter's steps with all data in each message (base broadcast): to the nodes of the root's group, over their
+    /// cables to all groups, there to all nodes, to the cores.
+    pub fn broadcast_whole(&self) -> Plan {
+        let mut phases = Phases::new(self.ranks(), 1);
+        let (home, entry) = (self.root_group, self.root_group % self.nodes);
+        for j in 0..self.nodes {
+            phases.send(self.leader(home, self.root_node), self.leader(home, j), &[run(0, 1)], false);
+        }
+        phases.next();
+        for t in (0..self.groups).filter(|t| *t != home) {
+            phases.send(self.leader(home, t % self.nodes), self.leader(t, entry), &[run(0, 1)], false);
+        }
+        phases.next();
+        for (t, j) in self.leaders().filter(|(t, _)| *t != home) {
+            phases.send(self.leader(t, entry), self.leader(t, j), &[run(0, 1)], false);
+        }
+        phases.finish().then(self.all_to_cores(1, false))
+    }
+
     fn cores_of(&self, group: u32, node: u32) -> std::ops::Range<u32> {
         let blocks = self.blocks_of_node(group, node);
         blocks.first..blocks.first + blocks.count

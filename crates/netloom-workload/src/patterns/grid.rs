@@ -4,7 +4,7 @@ use netloom_model::{Bound, Kind, Outcome, Param};
 
 use super::params::wrong_ranks;
 
-pub(super) const DIMS: Param =
+pub(crate) const DIMS: Param =
     Param::required("dims", Kind::Ints { min: 1, max: 1 << 24, least: 1, most: usize::MAX }, "extent of each axis")
         .variadic();
 pub(super) const PERIODIC: Param =
@@ -13,7 +13,7 @@ pub(super) const PERIODIC: Param =
 pub(super) const RESTRICTION: &str = "as many ranks as the grid has points";
 
 /// Product of the extents, saturating.
-pub(super) fn points(bound: &Bound) -> u64 {
+pub(crate) fn points(bound: &Bound) -> u64 {
     bound.ints("dims").iter().fold(1u64, |product, d| product.saturating_mul(*d as u64))
 }
 

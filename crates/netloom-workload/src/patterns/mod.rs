@@ -22,6 +22,7 @@ mod summed_tests;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use grid::{DIMS, points};
 pub use mix::mix;
 pub(crate) use params::whole_bytes;
 pub use registry::{PATTERNS, build_pattern, stream_pattern};

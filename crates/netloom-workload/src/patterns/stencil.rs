@@ -31,7 +31,7 @@ pub(crate) const STENCIL_CORNERS: PatternRow = PatternRow {
 
 pub(crate) const WAVE_FRONT: PatternRow = PatternRow {
     name: "wave-front",
-    aliases: &["wavefront", "sweep"],
+    aliases: &["wavefront"],
     summary: "A sweep over an open row-major grid: to the next rank on every axis and, on the way back, to the one before.",
     params: &[
         DIMS,

@@ -266,7 +266,8 @@ netloom.chart = (() => {
 
   const radar = (chart, panel, t, base, width) => {
     const narrow = width < 560;
-    const indicator = chart.categories.map((name) => ({ name: folded(name, narrow ? 12 : 20), min: 0, max: 1 }));
+    const most = Math.max(1, ...panel.series.flatMap((s) => [...s.y]).filter(Number.isFinite));
+    const indicator = chart.categories.map((name) => ({ name: folded(name, narrow ? 12 : 20), min: 0, max: most }));
     const values = (s) => chart.categories.map((_, c) => { const k = at(chart, s, c); return k < 0 ? null : s.y[k]; });
     return { ...base,
       radar: { indicator, center: ["50%", "52%"], radius: narrow ? "54%" : "66%", axisName: { color: t.ink, fontSize: narrow ? 11 : 12, lineHeight: 14 },

@@ -163,7 +163,7 @@ pub const ROW: Evaluator = Evaluator {
             JobLinkRow::TABLE,
             GroupRow::TABLE,
         ],
-        supports: |needs| needs.all(&[|n| n.some_job(), sized, |n| n.no_start(), merged]),
+        supports: |needs| needs.all(&[|n| n.some_topology(), |n| n.some_job(), sized, |n| n.no_start(), merged]),
         find,
     },
 };

@@ -85,6 +85,12 @@ fn bad_input_is_one_clear_line() {
         ("milc(sites=[1048576,1048576,1048576,1048576])", 8, "NL-A007", "2^53 bytes"),
         ("milc", 1 << 20, "NL-P005", "exceed"),
         ("splatt(grid=[4,4,4])", 8, "NL-P004", "nearest that it takes: 64"),
+        ("sweep(4,4)", 15, "NL-P004", "nearest that it takes: 16"),
+        ("sweep", 16, "NL-A004", "dims"),
+        ("sweep(16777216,2)", 16, "NL-P004", "as many ranks as the grid has points"),
+        ("sweep(4,0)", 16, "NL-A007", "dims"),
+        ("sweep(4,4,bytes=\"0.5 B\")", 16, "NL-A007", "whole number"),
+        ("sweep(4,4,times=0)", 16, "NL-A007", "times"),
         ("splatt(modes=[4,4,4,4])", 8, "NL-A007", "3 integers in 1"),
     ] {
         let faults = made(text, ranks).unwrap_err();

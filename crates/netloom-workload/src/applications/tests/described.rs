@@ -143,3 +143,33 @@ fn splatt_counts_rows() {
     let alone = expand(&made("splatt", 1).unwrap());
     assert_eq!(alone, [Sent::default()]);
 }
+
+/// A message along every edge of the grid, each way and sweep; a rank sends when its lower neighbours have sent.
+#[test]
+fn sweep_by_edges() {
+    for (call, ranks, messages, each) in [
+        ("sweep(8,8)", 64, 224, 40 << 10),
+        ("sweep(4,4,4)", 64, 288, 40 << 10),
+        ("sweep(8,8,bytes=\"1 KiB\",times=40,back=false)", 64, 4480, 1 << 10),
+        ("sweep(16,32)", 512, 1952, 40 << 10),
+        ("sweep(8,8,8,times=3)", 512, 3 * 2688, 40 << 10),
+        ("sweep(1,7,1,bytes=0)", 7, 12, 0),
+        ("sweep(1)", 1, 0, 0),
+    ] {
+        let programs = made(call, ranks).unwrap();
+        let (mut count, mut bytes) = (0, 0);
+        programs.for_each_message(|_, _, size, times| {
+            count += times;
+            bytes += times * size;
+        });
+        assert_eq!((count, bytes), (messages, messages * each), "{call}");
+        assert!(programs.ops.iter().all(|op| !matches!(op, Op::Compute { .. })));
+    }
+    let one = made("sweep(2,3,bytes=9,back=false)", 6).unwrap();
+    let (receive, send) =
+        (|peer| Op::StartReceive { peer, tag: 0, bytes: 9 }, |peer| Op::StartSend { peer, tag: 0, bytes: 9 });
+    assert_eq!(one.of(0), [send(3), send(1), Op::WaitAll]);
+    let second = [receive(1), receive(3), Op::Wait { back: 2 }, Op::Wait { back: 1 }, send(5), Op::WaitAll];
+    assert_eq!(one.of(4), second);
+    assert_eq!(one.of(5)[4..], [Op::WaitAll]);
+}

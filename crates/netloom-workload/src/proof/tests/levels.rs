@@ -57,6 +57,20 @@ fn two_tiers_as_the_thesis_words_them() {
     });
 }
 
+/// The base broadcast and direct sends, from and to every root.
+#[test]
+fn two_tiers_whole_and_direct() {
+    let shapes =
+        ["1,1,6", "2,2,2", "3,2,1", "4,2,3", "5,3,1", "2,5,2", "7,3,2", "4,4,1", "3,3,3", "2,1,1", "1,7,1", "9,1,2"];
+    shapes.par_iter().for_each(|shape| {
+        for call in
+            ["broadcast:two-tier({},base=true)", "scatter:two-tier({},direct=true)", "gather:two-tier({},direct=true)"]
+        {
+            proved(&call.replace("{}", shape), ranks(shape), &[0, 1009]);
+        }
+    });
+}
+
 #[test]
 fn any_algorithm_on_any_level() {
     for text in [
@@ -98,6 +112,7 @@ fn what_does_not_fit_is_refused() {
         ("scatter:two-tier(15,4)", "NL-A007"),
         ("scatter:two-tier(3,4,5,1)", "NL-A007"),
         ("allgather:two-tier(3,4,5,own_group=true)", "NL-C004"),
+        ("broadcast:two-tier(5,4,3,own_group=true,base=true)", "NL-C004"),
         ("broadcast:hierarchical(3,4,5,algorithms=binomal)", "NL-A007"),
         ("broadcast:hierarchical(3,4,5,algorithms=scatter-ring)", "NL-A007"),
         ("broadcast:hierarchical(3,4,5,algorithms=hierarchical)", "NL-A007"),

@@ -43,6 +43,7 @@ fn variants(row: &CollectiveRow) -> Vec<Bound> {
             ("turn", _) => vec![Value::Text("owners".into())],
             // Grids and hierarchies, which do not take every number of ranks, have separate tests.
             ("dims" | "levels" | "algorithms" | "top" | "up" | "down" | "own_group", _) => Vec::new(),
+            ("base" | "direct", _) => vec![Value::Bool(true)],
             ("partner", _) => vec![Value::Text("shift".into())],
             other => panic!("no values for {other:?}"),
         };

@@ -52,20 +52,12 @@ SCENARIO: dict[str, tuple[str, str, str]] = {
     "--application": (TORUS, "-a is(class=S)", ""),
     "--trace": ("-n star(4)", "--trace trace.txt", ""),
 }  # fmt: skip
+OF_A_SEARCH = ("--seconds 1", "--swaps 5", "--seed 5", "--free", "--details")
 #: Without a workload nothing is asked: the base line is refused, and the option mends it.
 MENDS = (
-    "--library",
-    "--machine",
-    "--machines",
-    "--part",
-    "--network",
-    "--jobs",
-    "--job",
-    "--collective",
-    "--traffic",
-    "--application",
-    "--trace",
-)
+    "--library", "--machine", "--machines", "--part", "--network", "--jobs", "--job",
+    "--collective", "--traffic", "--application", "--trace",
+)  # fmt: skip
 
 #: A format that is recognised is the same when it is named.
 RUNS_ONLY = {"--from": "speed", "--mapping-format": "speed"}
@@ -172,6 +164,7 @@ CASES: dict[tuple[str, str], Case] = COMPARED | {
     ("map", "--take"): Case(MAP, "--take greedy"),
     ("map", "--free"): Case(f"{MAP} --ranks 6 --optimise two-opt(swaps=300) --objective hops", "--free"),
     ("map", "--stop-after"): Case(f"{MAP} --optimise anneal --objective hops", "--stop-after 0.05", "runs"),
+    ("map", "--details"): Case(f"{MAP} --optimise two-opt(swaps=3) --objective hops", "--details"),
     ("map", "--swaps"): Case(f"{MAP} --optimise two-opt --objective hops", "--swaps 1"),
     ("map", "--seed"): Case(f"{MAP} --optimise two-opt(swaps=3) --objective hops", "--seed 9"),
     ("map", "--emit"): Case(f"{MAP} --optimise two-opt(swaps=3)", "--emit csv"),
@@ -304,7 +297,7 @@ IDLE = [
         for command in commands.split()
     ],
     ("hops", f"-n star(4) --cores 4 {UNIFORM}", "--node node(sockets=2,cores=2)"),
-    *[("map", f"{MAP} --optimise none", added) for added in ("--seconds 1", "--swaps 5", "--seed 5", "--free")],
+    *[("map", f"{MAP} --optimise none", added) for added in OF_A_SEARCH],
 ]
 
 FILES = {

@@ -129,3 +129,34 @@ def test_nodes_that_cannot_be_are_refused(netloom: Run, given: list[str], says: 
     code, out, err = netloom("map", "-n", "torus(4,4)", "-t", "shift(k=1)", *given)
     lines = [line for line in err.splitlines() if not line.startswith("  hint:")]
     assert (code, out, len(lines)) == (2, "", 1) and lines[0].startswith(f"error: {says}")
+
+
+CURVE = ("-n", "torus(4,4)", "-t", "stencil(4,4)", "--order", "random(seed=1)", "--objective", "hops")
+
+
+def test_one_search_has_the_best_value_at_each_power_of_ten(netloom: Run) -> None:
+    found, _ = mapped(netloom, *CURVE, "--optimise", "two-opt(swaps=1000,seed=2)")
+    curve = [(row["evaluations"], row["value"]) for row in found["curve"]]
+    assert [count for count, _ in curve] == [0, 1, 10, 100, 1000]
+    assert curve[0][1] == found["start_value"] and curve[-1][1] == found["value"]
+    for swaps, value in curve[1:-1]:
+        # A search that ends there is the beginning of the longer one.
+        short, _ = mapped(netloom, *CURVE, "--optimise", f"two-opt(swaps={swaps},seed=2)")
+        assert short["value"] == value and short["curve"] == found["curve"][: len(short["curve"])]
+    assert curve[-1][1] < curve[0][1]
+
+
+def test_seconds_of_the_search_need_the_option(netloom: Run) -> None:
+    plain = netloom("map", *CURVE, "--optimise", "two-opt(swaps=1000,seed=2)")
+    _, more, _ = netloom("map", *CURVE, "--optimise", "two-opt(swaps=1000,seed=2)", "--details")
+    assert more.startswith(plain[1]) and "search  " in more and "mappings tried" in more and "1,000" in more
+    json_ = (*CURVE, "--optimise", "two-opt(swaps=1000,seed=2)")
+    assert mapped(netloom, *json_)[0] == mapped(netloom, *json_)[0]
+    found, _ = mapped(netloom, *json_, "--details")
+    assert found["search_s"] > 0 and "search_s" not in mapped(netloom, *json_)[0]
+    code, out, err = netloom("map", *CURVE, "--optimise", "two-opt(swaps=100)", "--details", "--emit", "csv")
+    assert code == 0 and "search" not in out and "search: " in err and "after 100 mappings" in err
+    _, contest, _ = netloom("map", "-n", "ring(8)", "-t", "stencil(2,4)", "--details")
+    assert "search  " in contest and "mappings tried" not in contest
+    code, _, err = netloom("map", *CURVE[:-2], "--optimise", "none", "--details")
+    assert code == 2 and "nothing is searched for" in err

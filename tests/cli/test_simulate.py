@@ -287,7 +287,7 @@ def test_details_of_packets(netloom: Run) -> None:
     found = json.loads(netloom(*asked, "--details", "--json")[1])["details"]
     assert {"latency", "latencies", "by_hops", "class_use", "busiest", "occupancy", "queue_max"} <= set(found)
     assert "details" not in json.loads(netloom(*asked, "--json")[1])
-    code, _, err = netloom(*asked[:-2], "--details")
+    code, _, err = netloom(*asked[:-2], "--links", "3")
     assert code == 2 and "add --model packet" in err
 
 
@@ -316,3 +316,32 @@ def test_input_queued_switches_run_under_the_default(netloom: Run) -> None:
     both = (*asked, "--switch", "input-queued", "--cores", "2")
     assert found(netloom(*both))["time_s"] > 0  # type: ignore[operator]
     refused(netloom(*both, "--calibration", "mpi-rdma"), "NL-A007 --calibration", "output-queued")
+
+
+def test_time_in_each_call_of_an_application(netloom: Run, tmp_path: Path) -> None:
+    asked = ("-n", "torus(4,4)", "-a", "cg(class=S)", "--speed", "1Gflops")
+    _, plain, _ = netloom(*asked)
+    code, more, err = netloom(*asked, "--details")
+    assert code == 0 and more.startswith(plain), err
+    assert "time of ranks in each call" in more and "wait" in more and "compute" in more
+    rows = json.loads(netloom(*asked, "--details", "--json")[1])["calls"]
+    assert {"compute", "wait"} <= {row["call"] for row in rows}
+    assert "calls" not in json.loads(netloom(*asked, "--json")[1])
+    page = tmp_path / "page.html"
+    assert netloom(*asked, "--report", str(page))[0] == 0
+    assert "Time of ranks in each call" in page.read_text()
+    code, _, err = netloom(*asked, "--details", "--stop-after", "60")
+    assert code == 0 and "note: A run that may be stopped is not recorded" in err
+
+
+def test_events_a_second_are_said_with_the_counts_of_the_parts(netloom: Run) -> None:
+    asked = ("-n", "torus(4,4)", "-c", "alltoall:pairwise", "--size", "4KiB", "--model", "packet", "--threads", "2")
+    found = json.loads(netloom(*asked, "--parallel", "optimistic", "--details", "--json")[1])
+    rate = found["parallel"]["events_per_s"]
+    assert rate > 0 and "parallel" not in json.loads(netloom(*asked, "--json")[1])
+    # Those that stay are those of a run that undoes none.
+    steady = json.loads(netloom(*asked, "--parallel", "conservative", "--json")[1])["parallel"]
+    ran = json.loads(netloom(*asked, "--parallel", "optimistic", "--json")[1])["parallel"]
+    assert ran["events_per_s"] * ran["seconds"] == pytest.approx(steady["events_per_s"] * steady["seconds"])
+    assert ran["events_per_s"] * ran["seconds"] <= ran["processed"] * (1 + 1e-9)
+    assert "events per s" in netloom(*asked, "--parallel", "optimistic")[1]

@@ -73,7 +73,7 @@ ROWS = [
     ("or --job 'noise=25%: uniform'", "simulate -n 'torus(4,4)' --job ''", "simulate -n 'torus(4,4)' --job 'noise=25%: uniform(messages=100)'"),
     ('write the bytes of a message into the call: stencil(2,4,bytes="64 KiB")', "loads -n 'star(8)' -t 'stencil(2,4)' --size 4",
      "loads -n 'star(8)' -t 'stencil(2,4,bytes=\"64 KiB\")'"),
-    ("add --model packet", f"simulate -n 'ring(4)' {BRUCK} --details", f"simulate -n 'ring(4)' {BRUCK} --details --model packet"),
+    ("add --model packet", f"simulate -n 'ring(4)' {BRUCK} --links 3", f"simulate -n 'ring(4)' {BRUCK} --links 3 --model packet"),
     ("leave --job and --jobs out", "simulate -n 'ring(4)' --job 'a: alltoall:bruck' --write-trace made",
      f"simulate -n 'ring(4)' {BRUCK} --write-trace made"),
     ("or give --long", "verify allreduce:ring --ranks 131072", None),

@@ -150,7 +150,10 @@ impl<'p> Walk<'p> {
 
     fn point(&mut self) {
         self.trace.push(TracePoint { evaluations: self.evaluations, value: self.best });
-        self.next_point = self.evaluations + 1 + self.evaluations / 5;
+        // 1, 10, 100, ... are among the points, so that curves of several searches can be compared there.
+        let spaced = self.evaluations + 1 + self.evaluations / 5;
+        let power = 10u64.saturating_pow(self.evaluations.checked_ilog10().unwrap_or(0) + 1);
+        self.next_point = spaced.min(power);
     }
 
     /// True if nothing better exists, the caller wants an end, or a move could not be scored.

@@ -237,6 +237,14 @@ impl Programs {
     fn messages(&self) -> u64 {
         self.0.messages()
     }
+    /// Of collectives that run side by side, one a rank: name, ranks, bytes and calls of each, and its members.
+    fn communicators(&self) -> Option<Vec<Communicator>> {
+        let made = self.0.communicators()?.into_iter().map(|(call, times)| {
+            let schedule = &call.schedule;
+            (schedule.collective.name(), schedule.members(), schedule.size_bytes, times, call.members.clone())
+        });
+        Some(made.collect())
+    }
     /// Operations that the application counts.
     #[getter]
     fn counted_operations(&self) -> f64 {
@@ -256,6 +264,9 @@ impl Programs {
         format!("<Programs {} on {} ranks: {} actions>", self.0.label, self.0.ranks(), self.0.ops.len())
     }
 }
+
+/// Collective, ranks, bytes, calls, members.
+type Communicator = (&'static str, u32, u64, u64, Vec<u32>);
 
 const ACTIONS: &str = "one of (\"send\" | \"receive\" | \"start_send\" | \"start_receive\", rank, bytes[, tag]), \
     (\"sendrecv\", to, bytes, from, bytes[, tag]), (\"wait\", requests back), (\"wait_all\",), (\"compute\", flops), \

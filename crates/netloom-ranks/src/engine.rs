@@ -28,7 +28,7 @@ use crate::room::RECORDED;
 use crate::source::{Action, Line, Place, Play, next_op};
 use crate::stuck;
 use crate::stuck::Half;
-use crate::trace::{Activity, Interval, MessageTrace, Trace};
+use crate::trace::{Activity, Interval, MessageTrace, Routine, Trace};
 use crate::transport::{Payload, Transport};
 use crate::{Execution, Job, Load};
 use connections::Connections;

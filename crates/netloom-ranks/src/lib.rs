@@ -35,7 +35,7 @@ pub use machine::RoutedMachine;
 pub use matching::Fold;
 pub use source::share_of_rounds;
 pub use stopwatch::Stopwatch;
-pub use trace::{Activity, Interval, LinkBins, MessageTrace, Trace};
+pub use trace::{Activity, Interval, LinkBins, MessageTrace, Routine, Trace};
 pub use transport::{Passage, Payload, Transport};
 pub use utilisation::{BACKGROUND, Utilisation, split};
 

@@ -6,6 +6,7 @@ use netloom_model::Time;
 use netloom_model::schedule::Protocol;
 
 use crate::source::{Action, Line, Place};
+use crate::trace::Routine;
 
 /// Requests that [`Requests`] keeps without memory of their own.
 const NEAR: u32 = u64::BITS;
@@ -160,6 +161,8 @@ pub struct Rank {
     pub line: Line,
     pub place: Place,
     pub inside: Option<Inside>,
+    /// What it does outside of a collective.
+    pub call: Routine,
     pub repetitions_left: u32,
     pub requests: Requests,
     pub wait: Wait,

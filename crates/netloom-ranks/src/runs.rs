@@ -5,7 +5,7 @@ use netloom_model::{self as model, Machine, Outcome, Scenario, Table, TableRow, 
 use crate::contention_causes;
 use crate::contention_causes::CauseRow;
 use crate::machine::RoutedMachine;
-use crate::{Activity, Execution, Job, Load, Spread, Stretch, Trace, critical_path};
+use crate::{Activity, Execution, Job, Load, Routine, Spread, Stretch, Trace, critical_path};
 
 record! {
     /// The record of a run, to which rungs of time add their own.
@@ -21,11 +21,12 @@ record! {
 }
 
 /// The tables of a run; those after the first two come with a trace.
-pub const TABLES: [&TableRow; 9] = [
+pub const TABLES: [&TableRow; 10] = [
     JobRow::TABLE,
     RankRow::TABLE,
     MessageRow::TABLE,
     IntervalRow::TABLE,
+    CallRow::TABLE,
     BusyLinkRow::TABLE,
     LinkBinRow::TABLE,
     CriticalRow::TABLE,
@@ -67,9 +68,16 @@ table! {
     struct IntervalRow: "intervals", "with trace: what every rank did, in order of end time" {
         rank: u32, "", "numbered through all jobs";
         activity: u8, "", "0 compute, 1 overhead, 2 wait for a send, 3 for a receive, 4 for several requests, 5 enter a collective, 6 combine, 7 copy";
+        call: u8, "", "a row of the table calls: the call of MPI that the rank is in";
         start_s: f64, "s", "start";
         end_s: f64, "s", "end";
         message: u32, "", "number of the message that ended the wait, 2^32 - 1 for none";
+    }
+}
+
+table! {
+    struct CallRow: "calls", "with trace: names of the calls of MPI; the first, empty, where the program computes" {
+        name: String, "", "send, waitall, allreduce, ...";
     }
 }
 
@@ -215,7 +223,7 @@ fn mop_per_s(scenario: &Scenario, time_s: f64) -> Option<f64> {
     (sum > 0.0 && time_s > 0.0).then(|| sum * f64::from(repeated) / time_s / 1e6)
 }
 
-fn recorded(trace: &Trace) -> [Table; 4] {
+fn recorded(trace: &Trace) -> [Table; 5] {
     let messages = trace.messages.iter().map(|message| MessageRow {
         src: message.src,
         dst: message.dst,
@@ -241,6 +249,7 @@ fn recorded(trace: &Trace) -> [Table; 4] {
     let intervals = trace.intervals.iter().map(|interval| IntervalRow {
         rank: interval.rank,
         activity: activity(interval.activity),
+        call: interval.call.number(),
         start_s: interval.start_s,
         end_s: interval.end_s,
         message: interval.message,
@@ -249,6 +258,7 @@ fn recorded(trace: &Trace) -> [Table; 4] {
     [
         Table::of(messages),
         Table::of(intervals),
+        Table::of(Routine::names().map(|name| CallRow { name: name.into() })),
         Table::of(bins.links.iter().map(|&link| BusyLinkRow { link })),
         Table::of(bins.bytes.iter().map(|&bytes| LinkBinRow { bytes })),
     ]

@@ -1,7 +1,7 @@
 //! Actions of a rank, one after another: from a schedule, round by round, or from programs with loops and collectives.
 
 use netloom_model::schedule::{CyclicRound, Protocol, Rounds, Transfer};
-use netloom_model::{Op, Schedule};
+use netloom_model::{Collective, Op, Schedule};
 
 /// The next action of a rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -131,6 +131,10 @@ impl<'a> Play<'a> {
         });
         flush(&mut step);
         play
+    }
+
+    pub fn collective(&self) -> Collective {
+        self.schedule.collective
     }
 
     /// That of a GPU library.

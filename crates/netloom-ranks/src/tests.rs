@@ -204,6 +204,15 @@ fn a_rank_goes_on_when_its_strands_have_ended() {
         assert_eq!((out.messages, out.bytes), (2 * u64::from(repetitions), 2000 * u64::from(repetitions)));
         let trace = out.trace.as_ref().unwrap();
         assert!(trace.intervals.iter().all(|i| i.rank < 2) && trace.messages.iter().all(|m| m.src == 1 && m.dst == 0));
+        // Strands have no intervals of their own: their rank waits for them.
+        let spent = |rank, routine| -> f64 {
+            let own = trace.intervals.iter().filter(|i| i.rank == rank && i.call == routine);
+            own.map(|i| i.end_s - i.start_s).sum()
+        };
+        let times = f64::from(repetitions);
+        assert!((spent(0, Routine::None) - 4e-3 * times).abs() < 1e-12);
+        assert!((spent(0, Routine::Join) + 4e-3 * times - out.finish_s[0][0]).abs() < 1e-12);
+        assert!((spent(1, Routine::None) + spent(1, Routine::Send) - out.finish_s[0][1]).abs() < 1e-12);
         // What the rank does itself has no gaps, and the path goes through the message that it waited for.
         let mut end = 0.0;
         for i in trace.intervals.iter().filter(|i| i.rank == 0) {

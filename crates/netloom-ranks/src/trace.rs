@@ -1,5 +1,7 @@
 //! The record of a simulation: messages, activity of every rank, bytes on links over time.
 
+use netloom_model::{Collective, Op};
+
 /// Bytes on links over time, in bins of equal width.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LinkBins {
@@ -51,12 +53,76 @@ pub enum Activity {
     Wait,
 }
 
+/// The call of MPI, or of a library of collectives, that a rank is in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Routine {
+    /// The program computes.
+    #[default]
+    None,
+    Send,
+    Receive,
+    StartSend,
+    StartReceive,
+    Wait,
+    WaitAll,
+    /// Waits for its strands.
+    Join,
+    Collective(Collective),
+}
+
+impl Routine {
+    /// Those that are no collective, in the order of their numbers.
+    const SINGLE: [(Routine, &'static str); 8] = [
+        (Routine::None, ""),
+        (Routine::Send, "send"),
+        (Routine::Receive, "recv"),
+        (Routine::StartSend, "isend"),
+        (Routine::StartReceive, "irecv"),
+        (Routine::Wait, "wait"),
+        (Routine::WaitAll, "waitall"),
+        (Routine::Join, "join"),
+    ];
+
+    /// That of an action of a program outside of its collectives.
+    pub fn of(op: Op) -> Routine {
+        match op {
+            Op::Send { .. } => Routine::Send,
+            Op::Receive { .. } => Routine::Receive,
+            Op::StartSend { .. } => Routine::StartSend,
+            Op::StartReceive { .. } => Routine::StartReceive,
+            Op::Wait { .. } => Routine::Wait,
+            Op::WaitAll => Routine::WaitAll,
+            Op::Join => Routine::Join,
+            Op::Compute { .. } | Op::Sleep { .. } | Op::Collective { .. } | Op::Repeat { .. } | Op::Strand { .. } => {
+                Routine::None
+            }
+        }
+    }
+
+    /// Its row among [`Routine::names`].
+    pub fn number(self) -> u8 {
+        let at = match self {
+            Routine::Collective(collective) => {
+                Routine::SINGLE.len() + Collective::ALL.iter().position(|one| *one == collective).unwrap_or(0)
+            }
+            single => Routine::SINGLE.iter().position(|(one, _)| *one == single).unwrap_or(0),
+        };
+        at as u8
+    }
+
+    /// Names of all calls by number; "" where the program computes.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        Routine::SINGLE.iter().map(|(_, name)| *name).chain(Collective::ALL.iter().map(|one| one.name()))
+    }
+}
+
 /// One interval of one rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// Numbered over all jobs.
     pub rank: u32,
     pub activity: Activity,
+    pub call: Routine,
     pub start_s: f64,
     pub end_s: f64,
     /// The message that ended the wait, `u32::MAX` for none.

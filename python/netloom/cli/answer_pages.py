@@ -245,13 +245,16 @@ def mapped(
     if len(found.trace) > 1:
         unit = 1e-12 if found.timed else 1.0
         name = "time_s" if found.timed else found.decided_by
-        data = {"mappings tried": [n for n, _ in found.trace], name: [value * unit for _, value in found.trace]}
-        pictures.append(Chart("The best so far", "line", data, x="mappings tried", y=name))
+        tried = [(count, value) for count, value in found.trace if count]
+        data = {"mappings tried": [count for count, _ in tried], name: [value * unit for _, value in tried]}
+        pictures.append(Chart("The best so far", "line", data, x="mappings tried", y=name, log="x"))
     ends = [int(slot) // bound.site.cores for slot in found.slots]
     was = [int(slot) // bound.site.cores for slot in bound.place.start]
     rows = [{"rank": rank, "endpoint": at, "before": old} for rank, (at, old) in enumerate(zip(ends, was, strict=True))]
     said = [f"Method: {found.method}.", *found.notes]
     tables: dict[str, Sequence[Mapping[str, object]]] = {"ranks": rows}
+    if len(found.trace) > 1:
+        tables = {"the best so far": [{"mappings tried": n, name: value * unit} for n, value in found.curve()]} | tables
     if decision is not None:
         said[1:1] = [f"{name.capitalize()}: {text}." for name, text in reasons(decision).items()]
         tables = {"numbers of each": candidates(decision)} | tables

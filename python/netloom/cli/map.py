@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +16,7 @@ from .options import as_json, no_progress, plugins, refused, threads
 from .output import emit_facts, emit_json, note, progress, show
 from .pages import report
 from .pages import write as write_page
+from .search_details import Searched
 from .searching import BEST, Searching, searching
 
 if TYPE_CHECKING:
@@ -73,7 +75,7 @@ def command(
         return
     from ..evaluate.ask import bound_job
 
-    formats, budget_s, optimiser = rank_files.formats(json_), searching.budget_s, searching.optimiser()
+    formats, optimiser = rank_files.formats(json_), searching.optimiser()
     new_job.require_nothing_said()
     searching.require_effect(optimiser)
     _require_plot(plot, optimiser)
@@ -82,8 +84,8 @@ def command(
         bound = bound_job(asked.scenario, callback)
         # A format that cannot hold these ranks in any order is refused before the search.
         formats = rank_files.prepared(formats, bound, optimiser)
-        decision = searching.contest(bound, budget_s) if optimiser == BEST else None
-        found = decision.search() if decision else searching.improve(bound, optimiser, budget_s)
+        searched, decision = _searched(searching, bound, optimiser)
+        found = searched.found
         worth, notes = _worth(bound, found.slots, decision)
     asked.note_without_effect(bound)
     written = rank_files.write(formats, bound, found.slots)
@@ -95,12 +97,21 @@ def command(
         note(f"note: {line}")
     if json_:
         uses = {"files": written, "commands": commands} | (in_json(decision) if decision else {})
-        emit_json(_facts(bound, found, optimiser, searching.objective) | worth | uses)
+        emit_json(_facts(bound, found, optimiser, searching.objective) | searched.facts() | worth | uses)
         return
     to_stderr = bool(formats) and rank_files.output is None
     show_contest(decision, written, to_stderr) if decision else _show(found, worth, written, to_stderr)
+    searched.show(to_stderr)
     for line in commands:
         note(f"run: {line}")
+
+
+def _searched(searching: Searching, bound: Question, optimiser: str) -> tuple[Searched, Decision | None]:
+    """What the search found, in how many seconds; of all methods, what was decided."""
+    budget_s, begun = searching.budget_s, time.monotonic()
+    decision = searching.contest(bound, budget_s) if optimiser == BEST else None
+    found = decision.search() if decision else searching.improve(bound, optimiser, budget_s)
+    return Searched(found, time.monotonic() - begun if searching.details else None), decision
 
 
 def _facts(bound: Question, found: Search, optimiser: str, objective: str) -> dict[str, object]:

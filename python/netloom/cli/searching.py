@@ -30,6 +30,7 @@ class Searching:
     seconds: str | None
     swaps: str | None
     seed: str | None
+    details: bool
 
     @property
     def budget_s(self) -> float | None:
@@ -62,7 +63,8 @@ class Searching:
 
     def require_effect(self, optimiser: str) -> None:
         """Refuses what only a search has: `NL-X010`."""
-        searching = {"--seconds": self.seconds, "--swaps": self.swaps, "--seed": self.seed, "--free": self.free or None}
+        searching: dict[str, object] = {"--seconds": self.seconds, "--swaps": self.swaps, "--seed": self.seed}
+        searching |= {"--free": self.free or None, "--details": self.details or None}
         idle = [option for option, given in searching.items() if given is not None]
         if optimiser == "none" and idle:
             raise refused(", ".join(idle), "nothing is searched for with --optimise none", "leave one of them out")
@@ -132,4 +134,8 @@ searching = together(
     ),
     click.option("--swaps", metavar="N", help="Number of moves, for optimisers that take it."),
     click.option("--seed", metavar="N", help="Seed, for optimisers that take one."),
+    click.option(
+        "--details", is_flag=True,
+        help="Seconds of the search here, and its best value after 1, 10, 100, ... mappings tried.",
+    ),
 )  # fmt: skip

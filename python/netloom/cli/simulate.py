@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -13,7 +14,7 @@ from .inputs import Asked, inputs, spelled
 from .options import as_json, no_progress, plugins, refused, stop_after, stop_seconds
 from .output import emit_facts, emit_json, emit_table, model_of, note, say
 from .pages import report, wanted, write
-from .simulate_details import BINS, details, show_details
+from .simulate_details import BINS, details, rate, show_calls, show_details
 from .simulate_plain import simulate_plainly, without_record
 from .simulate_result import result_of, runs
 
@@ -57,11 +58,17 @@ def _known(ctx: click.Context, param: click.Parameter, model: str) -> str:
 def _of_packets(model: str) -> dict[str, Cell]:
     """Options of the evaluator `packet` that were given."""
     meta = click.get_current_context().meta
-    given = {name: meta[f"{__name__}.{name}"] for name in ("switch", "threads", "parallel", "details", "links")}
+    given = {name: meta[f"{__name__}.{name}"] for name in ("switch", "threads", "parallel", "links")}
     given = {name: value for name, value in given.items() if value not in (None, False)}
     if given and model != "packet":
         raise refused(f"--{next(iter(given))}", "is of packets", "add --model packet")
-    return given | ({"counts": True} if "parallel" in given else {}) | ({"details": True} if "links" in given else {})
+    watched = model == "packet" and (_details() or "links" in given)
+    return given | ({"counts": True} if "parallel" in given else {}) | ({"details": True} if watched else {})
+
+
+def _details() -> bool:
+    """Whether `--details` was given."""
+    return bool(click.get_current_context().meta[f"{__name__}.details"])
 
 
 def _of_flows(model: str) -> dict[str, Cell]:
@@ -138,7 +145,12 @@ def _options(model: str, critical_path: bool, pictures: bool) -> dict[str, Cell]
     help="With packets: how these parts keep in step; the answer counts it.  [default: conservative]",
     **_KEPT,
 )
-@click.option("--details", is_flag=True, help="With packets: latencies, use of links, queues, buffers.", **_KEPT)
+@click.option(
+    "--details",
+    is_flag=True,
+    help="With flows: time of ranks in each call of MPI. With packets: latencies, use of links, queues, buffers.",
+    **_KEPT,
+)
 @click.option(
     "--links", type=click.IntRange(0, 1 << 32), metavar="N", help="With packets: also the N busiest links.", **_KEPT
 )
@@ -170,7 +182,7 @@ def command(
         raise refused("--write-trace", "applies to a single job", "leave --job and --jobs out")
     options = _options(model, critical_path, pictures is not None)
     if without_record(model):
-        simulate_plainly(asked, model, options, quiet, json_)
+        simulate_plainly(asked, model, options | {"details": _details()}, quiet, json_)
         return
     found, without = _found(asked, model, options, quiet or json_)
     written = _pictures(asked, found, pictures) if pictures is not None else []
@@ -189,6 +201,7 @@ def command(
         emit_json(result)
         return
     _show(result)
+    show_calls(found)
     show_details(result, "links" in options)
     _note_written(written)
 
@@ -208,13 +221,24 @@ def _found(asked: Asked, model: str, options: dict[str, Cell], quiet: bool) -> t
     from ..evaluate.rungs import by_model
 
     evaluator = by_model(model).name
+    # Of packets details are the same bytes over several processes, which keep no record.
+    seen = _details() and model == "flow"
+    may = (seen or wanted()) and not options["trace"]
     with spelled(_SPELLED):
-        without = _not_recorded(asked, evaluator, options) if wanted() and not options["trace"] else ""
-        trace = bool(options["trace"] or (wanted() and not without))
+        without = _not_recorded(asked, evaluator, options) if may else ""
+        trace = bool(options["trace"] or (may and not without))
+    if seen and without:
+        note(f"note: {without}")
     with spelled(_SPELLED), repeated(runs(asked, evaluator)):
-        made = asked.answer(evaluator, quiet, "simulating", 0, **options | {"trace": trace})
+        asked.bound(evaluator)
+        begun = time.monotonic()
+        calls = {"calls": bool(options["trace"] or (seen and trace))}
+        made = asked.answer(evaluator, quiet, "simulating", 0, **options | {"trace": trace} | calls)
     # Packets have the same keys here.
-    return cast("TimeAnswer", made), without
+    found = cast("TimeAnswer", made)
+    if "parallel" in found.tables:
+        found.tables["parallel"][0] |= rate(found.record, time.monotonic() - begun)
+    return found, without
 
 
 def _not_recorded(asked: Asked, evaluator: str, options: dict[str, Cell]) -> str:
@@ -223,14 +247,14 @@ def _not_recorded(asked: Asked, evaluator: str, options: dict[str, Cell]) -> str
     from .simulate_run import RECORDED, messages_of
 
     if "stop_after_s" in options:
-        return "A run that may be stopped is not recorded: no timeline, steps or hot links."
+        return "A run that may be stopped is not recorded: no timeline, steps, hot links or times of calls."
     if current() is not None:
-        return "A run over several processes is not recorded: no timeline, steps or hot links."
+        return "A run over several processes is not recorded: no timeline, steps, hot links or times of calls."
     number = messages_of(asked.bound(evaluator))
     if number <= RECORDED:
         return ""
-    hint = "--critical-path records all of them."
-    return f"Of {number:,} messages, more than {RECORDED:,}, no timeline, steps or hot links are shown; {hint}"
+    without = "no timeline, steps, hot links or times of calls are shown"
+    return f"Of {number:,} messages, more than {RECORDED:,}, {without}; --critical-path records all of them."
 
 
 def _page(

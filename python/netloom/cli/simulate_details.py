@@ -1,4 +1,4 @@
-"""What `netloom simulate --details` shows of packets on their way."""
+"""What `netloom simulate --details` shows: time in calls of MPI, packets on their way, events a second."""
 
 from __future__ import annotations
 
@@ -21,7 +21,33 @@ BINS = 128
 #: Of the record, and its tables.
 NUMBERS = ("watched_s", "stalls_per_packet_s", "queue_mean", "queue_max")
 TABLES = ("latency", "latencies", "by_hops", "class_use", "busiest", "occupancy")
+SPENT = ("mean_s", "least_s", "most_s")
 QUANTILES = {"mean_s": "mean", "p50_s": "50 %", "p99_s": "99 %", "p999_s": "99.9 %", "max_s": "most"}
+
+
+def rate(record: Mapping[str, Cell], seconds: float) -> dict[str, Cell]:
+    """Seconds that a run took here, and events a second: those that stayed, not those that were undone."""
+    events = record.get("events")
+    return {"seconds": seconds, "events_per_s": events / seconds if isinstance(events, int) and seconds > 0 else None}
+
+
+def show_calls(found: Answer) -> None:
+    """Times of calls of MPI, if the run was recorded."""
+    rows = found.tables.get("calls")
+    if not rows:
+        return
+    several = len({row["job"] for row in rows}) > 1
+    click.echo("\ntime of ranks in each call")
+    emit_table(
+        [*(["job"] if several else []), "call", "mean", "least", "most", "of rank", "share"],
+        [
+            [
+                *([row["job"]] if several else []), row["call"], *(_time(row[name]) for name in SPENT),
+                row["most_rank"], f"{row['share_percent']:.1f}%",
+            ]
+            for row in rows
+        ],
+    )  # fmt: skip
 
 
 def details(found: Answer) -> dict[str, object]:

@@ -49,6 +49,8 @@ def result_of(asked: Asked, found: TimeAnswer, options: dict[str, Cell]) -> dict
         ],
         "work": found["work"],
     }
+    if "calls" in found.tables:
+        result["calls"] = found.tables["calls"]
     if "parallel" in found.tables:
         result["parallel"] = found.tables["parallel"][0]
     if "critical_path" in found:

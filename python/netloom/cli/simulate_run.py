@@ -14,6 +14,7 @@ from ..base.quantities import counted
 from ..evaluate.core import numbered
 from ..evaluate.time import over_time, phases
 from ..evaluate.time.alone import Alone, count, loads_of
+from ..evaluate.time.calls import calls
 from ..plot.critical import STRETCHES
 from ..report import Chart, NetworkView
 from ..workload import by_collective
@@ -39,6 +40,8 @@ ONE, ALL = 1 << 15, 1 << 18
 TIMES = 96
 #: Kinds of stretches by number, and most rows of the critical path, its longest ones.
 KINDS, PATH = tuple(STRETCHES), 24
+#: Of the chart of calls.
+CALL_COLUMNS = ("job", "call", "mean_s", "least_s", "most_s")
 #: Most jobs whose steps are drawn, and most bars.
 DRAWN, BARS = 6, 32
 
@@ -102,6 +105,7 @@ class Run:
         self._timeline(made)
         self._steps(made)
         self._links(made)
+        self._calls(made)
         made.tables["critical path"] = self._path()
         if self.skipped:
             what = "jobs, steps or groups were" if self.skipped > 1 else "job, step or group was"
@@ -251,6 +255,20 @@ class Run:
         (alone,) = phases.sent(self.alone.part(job, program)["trace"], [job.ranks])
         took = alone.row()["time_s"]
         return row | together(row["time_s"], took if isinstance(took, float) else None, size / times)
+
+    def _calls(self, made: Shown) -> None:
+        """Times of calls, as a table and as bars from the least to the most of the ranks."""
+        rows = calls(self.trace, [(job.name, job.ranks) for job in self.jobs])
+        made.tables["time of calls"] = rows
+        if len(rows) < 2 or len(rows) > BARS:
+            return
+        data: dict[str, list[object]] = {name: [row[name] for row in rows] for name in CALL_COLUMNS}
+        made.pictures.append(
+            Chart(
+                "Time of ranks in each call", "bar", data, x="call", y="mean_s", low="least_s", high="most_s",
+                series="job" if len(self.jobs) > 1 else None, caption="Whiskers: from the least to the most of a rank.",
+            )
+        )  # fmt: skip
 
     def _links(self, made: Shown) -> None:
         found = over_time.links(self.network, self.trace)

@@ -102,6 +102,7 @@ class _Timed(Answer):
     mop_per_s: float | None
     messages: int
     total_bytes: int
+    bandwidth_bytes_per_s: float | None
     compute_s: float | None
     combine_s: float | None
     copy_s: float | None

@@ -225,6 +225,8 @@ class TimeAnswer(Answer):
     """Messages that arrived."""
     total_bytes: int
     """Sum over all messages (B)."""
+    bandwidth_bytes_per_s: float | None
+    """Of a collective: ranks times its size, over the time of a call; the mean over communicators (B/s)."""
     compute_s: float | None
     """Compute on the critical path (option critical_path) (s)."""
     combine_s: float | None
@@ -298,6 +300,7 @@ class TimeAnswer(Answer):
         self,
         name: Literal[
             "mop_per_s",
+            "bandwidth_bytes_per_s",
             "compute_s",
             "combine_s",
             "copy_s",
@@ -369,6 +372,8 @@ class PacketAnswer(Answer):
     """Messages that arrived."""
     total_bytes: int
     """Sum over all messages (B)."""
+    bandwidth_bytes_per_s: float | None
+    """Of a collective: ranks times its size, over the time of a call; the mean over communicators (B/s)."""
     compute_s: float | None
     """Compute on the critical path (option critical_path) (s)."""
     combine_s: float | None
@@ -479,6 +484,7 @@ class PacketAnswer(Answer):
         self,
         name: Literal[
             "mop_per_s",
+            "bandwidth_bytes_per_s",
             "compute_s",
             "combine_s",
             "copy_s",

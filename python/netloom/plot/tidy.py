@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from ..base.errors import Fault, NetloomError
+from ..base.statistics import quantile
 from . import codes
 from .choice import switch_points
 from .encoding import Encoding
@@ -40,16 +41,10 @@ class Point:
         return math.fsum(self.values) / len(self.values)
 
     def quartiles(self) -> tuple[float, float, float, float, float]:
-        """Minimum, quartiles and maximum, interpolated linearly between order statistics (Hyndman and Fan's type 7)."""
+        """Minimum, quartiles and maximum."""
         ordered = sorted(self.values)
-
-        def at(share: float) -> float:
-            where = share * (len(ordered) - 1)
-            floor = math.floor(where)
-            above = ordered[min(floor + 1, len(ordered) - 1)]
-            return ordered[floor] + (where - floor) * (above - ordered[floor])
-
-        return at(0.0), at(0.25), at(0.5), at(0.75), at(1.0)
+        least, low, middle, high, most = (quantile(ordered, share) for share in (0.0, 0.25, 0.5, 0.75, 1.0))
+        return least, low, middle, high, most
 
 
 @dataclass(frozen=True)

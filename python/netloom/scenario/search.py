@@ -85,6 +85,18 @@ class Search:
         """The values are picoseconds."""
         return in_picoseconds(self.decided_by)
 
+    def curve(self) -> list[tuple[int, float]]:
+        """(evaluations, best value) before the search, after 1, 10, 100, ... of them, and at its end."""
+        if not self.trace:
+            return []
+        end, at = self.trace[-1][0], 1
+        asked = [0]
+        while at < end:
+            asked.append(at)
+            at *= 10
+        asked += [end] if end else []
+        return [(count, [value for n, value in self.trace if n <= count][-1]) for count in asked]
+
     def numbers(self) -> dict[str, float | None]:
         """The columns that a table of runs has of a search."""
         return {

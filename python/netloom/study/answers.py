@@ -9,6 +9,7 @@ from statistics import fmean
 from ..evaluate.shown import readable
 from ..plot.style import words_of
 from ..results.rows import Cell
+from .readings import sentences
 from .schema import Best
 from .tables import Outcome
 
@@ -52,8 +53,9 @@ class Found:
 
 
 def answers(outcome: Outcome) -> list[str]:
-    """One sentence for each group of each `best` of an experiment. O(rows)."""
-    return [f"{found.group}: {found.says}" if found.group else found.says for found in bests(outcome)]
+    """One sentence for each group of each `best` of an experiment, then those of its readings. O(rows)."""
+    best = [f"{found.group}: {found.says}" if found.group else found.says for found in bests(outcome)]
+    return best + sentences(outcome)
 
 
 def bests(outcome: Outcome) -> list[Found]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
-from . import codes
+from . import codes, readings
 from .plan import Part, Plan
-from .schema import PLAIN, Across, Chart, Query, Where
+from .schema import PLAIN, Across, Chart, Query, Reading, Where
 
 Path = tuple[str | int, ...]
 
@@ -69,8 +69,11 @@ class _Check:
 
     def known(self, path: Path, part: Part, table: str, derived: int | None = None) -> list[str]:
         if table:
+            made = readings.tables_of(part.spec)
+            if table in made and table not in part.evaluation.tables:
+                return made[table]
             if table not in part.evaluation.tables:
-                hint = did_you_mean(table, part.evaluation.tables, "tables")
+                hint = did_you_mean(table, [*part.evaluation.tables, *made], "tables")
                 self.fault(codes.COLUMN, path, f'{part.evaluation.name} has no table "{table}"', hint)
                 return []
             if part.options.get(table) is False:
@@ -137,6 +140,7 @@ class _PartCheck(_Check):
             self.columns((*at, "column"), self.part, best.table, [best.column])
             self.columns((*at, "each"), self.part, best.table, best.each)
             self.where((*at, "where"), self.part, best.table, best.where)
+        self.whole()
         self.claims()
         self.drawings()
         self.emit()
@@ -165,6 +169,28 @@ class _PartCheck(_Check):
                 path[:-1],
                 f'kind = "{chart.kind}" takes no series: each value of its facet is a picture',
             )
+
+    def whole(self) -> None:
+        """Columns, groups and conditions of correlations, saturations and combinations."""
+        spec, part = self.part.spec, self.part
+        for name in readings.tables_of(spec):
+            if name in part.evaluation.tables:
+                sentence = f'{part.evaluation.name} has a table "{name}" of its own'
+                self.fault(codes.TWICE, (), sentence, "leave it out of this experiment")
+        kinds: dict[str, Sequence[Reading]] = {
+            "correlate": spec.correlate,
+            "saturation": spec.saturation,
+            "combine": spec.combine,
+        }
+        for kind, asked in kinds.items():
+            for i, one in enumerate(asked):
+                for key, wanted in (one.asked() | {"each": one.each}).items():
+                    self.columns((kind, i, key), part, one.table, wanted)
+                self.where((kind, i, "where"), part, one.table, one.where)
+        for i, pair in enumerate(spec.correlate):
+            self.where(("correlate", i, "between"), part, pair.table, dict(pair.between))
+        for i, combine in enumerate(spec.combine):
+            self.where(("combine", i, "free"), part, combine.table, dict(combine.free))
 
     def claims(self) -> None:
         for i, claim in enumerate(self.part.spec.claim):

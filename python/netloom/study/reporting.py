@@ -9,6 +9,7 @@ from .. import report
 from ..base.arrays import ndarray
 from ..base.errors import NetloomError
 from ..base.quantities import counted
+from ..base.statistics import quantile
 from ..mapping import placed, slug
 from ..plot.kinds import BY_NAME
 from ..plot.style import axis_label
@@ -22,6 +23,7 @@ from .cautions import cautions
 from .claims import Finding
 from .emit import RankFiles
 from .plan import Plan
+from .readings import tables_of
 from .schema import Across, Chart, Drawing, TableSpec
 from .tables import Outcome
 
@@ -29,6 +31,8 @@ from .tables import Outcome
 ROWS_SHOWN = 300
 #: Columns of it that are shown before the reader chooses others.
 COLUMNS_SHOWN = 10
+#: First and last decile of a band.
+DECILES = (0.1, 0.9)
 #: Column of a row's number among the runs of its experiment.
 RUN = "#run"
 
@@ -62,6 +66,10 @@ def sections(
             table = outcome.named(compared)
             if table is not None and all(spec.table != compared for spec in part.spec.table):
                 made.append(_whole(f"{title}: {compared}", table, outcome, f"Also in tables/{table.name}.csv."))
+        for reading in tables_of(part.spec):
+            table = outcome.longer[reading]
+            if all(spec.table != reading for spec in part.spec.table):
+                made.append(_whole(f"{title}: {reading}", table, outcome, f"Also in tables/{table.name}.csv."))
         for i, drawing in enumerate(part.spec.drawing):
             made.append(_drawing(drawing, f"{slug(part.spec.name)}-network-{i + 1}", workshop, pictures))
         if part.spec.emit is not None:
@@ -132,7 +140,7 @@ def _chart(outcome: Outcome, chart: Chart, name: str, pictures: Pictures) -> rep
         return report.Text(chart.title, "No run gave a value to draw.")
     assert table is not None
     heat = BY_NAME[chart.kind].cells
-    band = "low" in data
+    band, deciles = "low" in data, chart.band == "deciles"
     section = report.Chart(
         title=chart.title,
         kind=chart.kind,
@@ -148,7 +156,7 @@ def _chart(outcome: Outcome, chart: Chart, name: str, pictures: Pictures) -> rep
         y_label=" and ".join(map(axis_label, series_of(chart))) if heat else chart.y_label or None,
         value_label=chart.y_label or None if heat else None,
         log="".join(sorted(set(chart.log))),
-        caption=chart.caption,
+        caption=f"{chart.caption} Bands: first to last decile.".strip() if deciles and band else chart.caption,
         runs=RUN if RUN in data else None,
         source=outcome.part.spec.name,
     )
@@ -166,6 +174,7 @@ def chart_data(table: Table, chart: Chart) -> dict[str, list[object]]:
     """
     series = series_of(chart)
     keys = [*series, *([chart.facet] if chart.facet else []), chart.x]
+    deciles = chart.band == "deciles"
     rows: list[tuple[dict[str, Cell], float, float, float]] = []
     runs: list[list[Cell]] = []
     for _, group in table.groups(keys):
@@ -184,7 +193,8 @@ def chart_data(table: Table, chart: Chart) -> dict[str, list[object]]:
         else:
             middle = group.aggregate(chart.y, chart.aggregate)
             assert middle is not None
-            rows.append((first, middle, min(values), max(values)))
+            limits = [quantile(values, share) for share in DECILES] if deciles else [min(values), max(values)]
+            rows.append((first, middle, limits[0], limits[1]))
             runs.append(behind)
     if BY_NAME[chart.kind].x != "names":
         places = [at for r in rows if isinstance(at := r[0][chart.x], (int, float))]
@@ -259,6 +269,9 @@ def _put_away(outcome: Outcome, columns: Sequence[str]) -> list[str]:
     spec = outcome.part.spec
     asked = {*outcome.part.axes, *(chart.y for chart in spec.chart), *(best.column for best in spec.best)}
     asked |= {claim.of.column for claim in spec.claim} | {compare.name for compare in spec.compare}
+    asked |= {name for one in spec.correlate for name in one.columns}
+    asked |= {name for one in spec.saturation for name in (one.column, one.along)}
+    asked |= {name for one in spec.combine for name in (one.column, *one.free)}
     asked |= {name for table in spec.table for name in (*table.columns, table.values)}
     others = [name for name in columns if name not in asked]
     room = max(0, COLUMNS_SHOWN - (len(columns) - len(others)))

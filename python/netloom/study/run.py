@@ -26,6 +26,7 @@ from .journal import Journal, unwritable
 from .load import load
 from .performance import with_performance
 from .plan import Plan, make_plan
+from .readings import tables_of
 from .standing import Report
 from .tables import Outcome, outcome_of
 
@@ -86,6 +87,11 @@ class Finished:
                 {"experiment": name, "says": says}
                 for name, outcome in self.outcomes.items()
                 for says in cautions(outcome.part)
+            ],
+            "readings": [
+                {"experiment": name, "table": reading, "rows": list(outcome.longer[reading].rows)}
+                for name, outcome in self.outcomes.items()
+                for reading in tables_of(outcome.part.spec)
             ],
             "claims": [finding.as_dict() for finding in self.findings],
             "files": [str(path) for path in self.written],

@@ -122,7 +122,7 @@ class Chart(Strict):
     where: Where = {}
     table: str = ""
     aggregate: Aggregate = "median"
-    band: bool = True
+    band: bool | Literal["deciles"] = True
     log: list[Literal["x", "y"]] = []
     x_label: str = ""
     y_label: str = ""
@@ -207,6 +207,77 @@ class Best(Strict):
     most: bool = False
 
 
+class Reading(Strict):
+    """What is said of the rows of each group together."""
+
+    each: list[str] = []
+    where: Where = {}
+    table: str = ""
+
+    def asked(self) -> dict[str, list[str]]:
+        """Columns that it reads, by key."""
+        raise NotImplementedError
+
+
+class Correlate(Reading):
+    """How closely two columns go together; or one column between two values of an axis, rows paired by `by`."""
+
+    columns: list[str]
+    between: dict[str, list[Scalar]] = {}
+    by: list[str] = []
+
+    @model_validator(mode="after")
+    def _one_form(self) -> Correlate:
+        if not self.between and (len(self.columns) != 2 or self.by):
+            raise ValueError('must be two columns, such as ["time_s", "bandwidth_bytes_per_s"], without by')
+        pairs = [values for values in self.between.values() if len(values) == 2]
+        if self.between and not (len(self.columns) == len(self.between) == len(pairs) == 1 and self.by):
+            words = 'between = { workload = ["splatt", "alltoall:pairwise"] }, by = ["order"]'
+            raise ValueError(f"must have one column, one axis with two values and the axes that pair rows: {words}")
+        return self
+
+    def asked(self) -> dict[str, list[str]]:
+        return {"columns": self.columns, "between": list(self.between), "by": self.by}
+
+
+def _pair(raw: object) -> object:
+    """`correlate = ["a", "b"]` is one pair of columns."""
+    plain = isinstance(raw, list) and bool(raw) and all(isinstance(name, str) for name in raw)
+    return [{"columns": raw}] if plain else raw
+
+
+class Saturation(Reading):
+    """From which value of `along` doubling it gains less than `percent` of a column."""
+
+    column: str
+    along: str
+    percent: Annotated[float, Field(gt=0, lt=100)] = 5.0
+    most: bool = False
+
+    def asked(self) -> dict[str, list[str]]:
+        return {"column": [self.column], "along": [self.along]}
+
+
+class Combine(Reading):
+    """Whether two causes take as long together as the slower one, or as both in sum.
+
+    `free` has for each of the two axes the value at which it costs nothing.
+    """
+
+    column: str
+    free: dict[str, Scalar]
+
+    @field_validator("free")
+    @classmethod
+    def _two(cls, value: dict[str, Scalar]) -> dict[str, Scalar]:
+        if len(value) != 2:
+            raise ValueError("must have two axes, each with the value that costs nothing: { gbps = 1000, delay = 0 }")
+        return value
+
+    def asked(self) -> dict[str, list[str]]:
+        return {"column": [self.column], "free": list(self.free)}
+
+
 class Emit(Strict):
     """Rank files of the best run, or of each best run among those that agree in the columns of `each`."""
 
@@ -233,6 +304,9 @@ class Experiment(Strict):
     compare: list[Compare] = []
     performance: Performance | None = None
     best: list[Best] = []
+    correlate: Annotated[list[Correlate], BeforeValidator(_pair)] = []
+    saturation: list[Saturation] = []
+    combine: list[Combine] = []
     chart: list[Chart] = []
     table: list[TableSpec] = []
     claim: list[Claim] = []

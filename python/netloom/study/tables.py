@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from ..evaluate import Evaluator
 from ..results import Column, Table
 from ..results.rows import Cell
+from . import readings
 from .plan import Part
 from .runs import Run
 from .schema import Compare
@@ -86,6 +87,7 @@ def outcome_of(part: Part, records: Mapping[str, Record]) -> Outcome:
     # A column that no run filled, such as an optimiser's where none ran, is dropped.
     filled = table.rows.filled()
     table.columns = [c for c in table.columns if c.name in filled or not table.rows]
+    readings.add(outcome)
     return outcome
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ..evaluate.base import Evaluator
 from ..plot.style import words_of
+from .readings import tables_of
 from .schema import Best, Chart, Experiment
 
 #: Axes that are the question: a value is not better than another, it is something else.
@@ -22,8 +23,8 @@ def answered(spec: Experiment, evaluation: Evaluator, labels: Mapping[str, Seque
     labels
         Distinct values of each axis.
     """
-    asked = spec.best or spec.chart or spec.table or spec.claim or spec.compare or spec.drawing or spec.emit
-    if asked or not evaluation.headline:
+    asked = (spec.best, spec.chart, spec.table, spec.claim, spec.compare, spec.drawing, spec.emit, tables_of(spec))
+    if any(asked) or not evaluation.headline:
         return spec
     column = evaluation.headline
     return spec.model_copy(update={"best": [Best(column=column, each=_each(labels))], "chart": _charts(column, labels)})

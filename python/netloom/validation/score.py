@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
+from ..base.statistics import quantile, spearman
 from ..workload import DEFAULT
 
 if TYPE_CHECKING:
@@ -82,15 +83,6 @@ class Score:
     regret: float | None
 
 
-def quantile(values: Sequence[float], share: float) -> float:
-    """Linear between the two nearest; of at least one value."""
-    found = sorted(values)
-    at = share * (len(found) - 1)
-    low = int(at)
-    high = min(low + 1, len(found) - 1)
-    return found[low] + (found[high] - found[low]) * (at - low)
-
-
 def score(found: Sequence[Compared]) -> Score:
     """Of at least one comparison. O(rows log rows)."""
     errors = [one.error for one in found]
@@ -133,29 +125,4 @@ def choices_of(found: Sequence[Compared]) -> list[Choice]:
         predicted = {name: median(one.predicted_s for one in own) for name, own in algorithms.items()}
         chosen, best = min(predicted, key=predicted.__getitem__), min(measured, key=measured.__getitem__)
         made.append(Choice(collective, nodes, each, size, chosen, best, measured[chosen] / measured[best]))
-    return made
-
-
-def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
-    """Rank correlation, equal values with their mean rank; None for fewer than three or values that are all equal."""
-    if len(one) < 3:
-        return None
-    a, b = _ranks(one), _ranks(other)
-    mean = (len(a) - 1) / 2
-    over = sum((x - mean) * (y - mean) for x, y in zip(a, b, strict=True))
-    below = (sum((x - mean) ** 2 for x in a) * sum((y - mean) ** 2 for y in b)) ** 0.5
-    return over / below if below else None
-
-
-def _ranks(values: Sequence[float]) -> list[float]:
-    order = sorted(range(len(values)), key=values.__getitem__)
-    made = [0.0] * len(values)
-    at = 0
-    while at < len(order):
-        end = at
-        while end < len(order) and values[order[end]] == values[order[at]]:
-            end += 1
-        for place in order[at:end]:
-            made[place] = (at + end - 1) / 2
-        at = end
     return made

@@ -7,9 +7,14 @@ which conclusions hold in most cases. All from the times that the study's claims
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from math import inf
 
 import numpy as np
+
+from netloom.results import Table
+from netloom.study.readings import combination, saturation
+from netloom.study.schema import Combine, Saturation
 
 from ..findings import Found, load
 from ..measured import finding
@@ -49,13 +54,9 @@ def linear(points: dict[float, float]) -> tuple[float, float]:
 
 def nearer(times: dict[tuple[int, int], float]) -> tuple[int, int]:
     """Combinations of bandwidth and delay in which the maximum of both alone is nearer than their sum; of how many."""
-    none = times[FREE, 0]
-    at_maximum = 0
-    both = [key for key in times if key[0] != FREE and key[1] != 0]
-    for bandwidth, delay in both:
-        by_bandwidth, by_delay = times[bandwidth, 0], times[FREE, delay]
-        took = times[bandwidth, delay]
-        at_maximum += abs(took - max(by_bandwidth, by_delay)) < abs(took - (by_bandwidth + by_delay - none))
+    rows = [{"gbps": gbps, "delay": delay, "time_s": seconds} for (gbps, delay), seconds in times.items()]
+    both = combination.rows(Combine(column="time_s", free={"gbps": FREE, "delay": 0}), Table("times", [], rows))
+    at_maximum = sum(row["nearer"] == "maximum" for row in both)
     return at_maximum, len(both)
 
 
@@ -152,14 +153,22 @@ def conclusions() -> Found:
 
 
 def by_bandwidth() -> Iterator[Found]:
-    """J40: what more than 400 GB/s gain."""
-    times = {(of["limit"], of["machine"], int(of["gbps"])): seconds for of, seconds, _ in kept("J40 times")}
-    gain = {(limit, m): 100 * (1 - times[limit, m, 1000] / times[limit, m, 400]) for limit, m, _ in times}
+    """J40: from which bandwidth doubling it gains less than 5 %."""
+    rows = [dict(of) | {"gbps": int(of["gbps"]), "time_s": seconds} for of, seconds, _ in kept("J40 times")]
+    asked = Saturation(column="time_s", along="gbps", each=["limit", "machine"])
+    found = {(row["limit"], row["machine"]): row for row, _ in saturation.found(asked, Table("times", [], rows))}
     cases = []
     for limit, first, other in (("links", "dragonfly", "torus"), ("injection", "torus", "dragonfly")):
-        text = f"{first} {gain[limit, first]:.1f} %, {other} {gain[limit, other]:.1f} %"
-        cases.append((limit, text, gain[limit, first] < gain[limit, other]))
-    yield finding("J40", "less than on the other network", cases, refuted="{failing}.")
+        both = [found[limit, machine] for machine in (first, other)]
+        ends, then = (row.get("saturates_at") or inf for row in both)
+        words = [f"{row['machine']} {_end(row)} ({row['gain_percent']:.1f} % for a doubling)" for row in both]
+        cases.append((limit, ", ".join(words), ends < then))
+    yield finding("J40", "saturates at less than the other network", cases, refuted="{failing}.")
+
+
+def _end(row: Mapping[str, object]) -> str:
+    at = row.get("saturates_at")
+    return "not up to 1000 GB/s" if at is None else f"at {at} GB/s"
 
 
 def by_choice() -> Iterator[Found]:

@@ -205,6 +205,30 @@ impl Programs {
         sum
     }
 
+    /// The collectives that ranks call, with how often each is called, where a program does nothing else and each rank
+    /// calls one of them: communicators that run side by side. `None` elsewhere. O(actions).
+    pub fn communicators(&self) -> Option<Vec<(&GroupCall, u64)>> {
+        let mut called: Vec<Option<u64>> = vec![None; self.calls.len()];
+        for rank in 0..self.ranks() {
+            let (mut times, mut own) = (1u64, None);
+            for op in self.of(rank) {
+                match *op {
+                    Op::Repeat { times: again, .. } if own.is_none() => times = times.saturating_mul(u64::from(again)),
+                    Op::Collective { call, .. } if own.is_none() => own = Some(call),
+                    _ => return None,
+                }
+            }
+            if let Some(call) = own {
+                let known = called.get_mut(call as usize)?.get_or_insert(times);
+                if *known != times {
+                    return None;
+                }
+            }
+        }
+        let made: Vec<_> = self.calls.iter().zip(called).filter_map(|(call, times)| Some((call, times?))).collect();
+        (!made.is_empty()).then_some(made)
+    }
+
     /// Every action of every rank, and how often its loops repeat it.
     fn for_each_action(&self, mut visit: impl FnMut(u32, Op, u64)) {
         for rank in 0..self.ranks() {

@@ -93,3 +93,35 @@ fn loops_nest() {
     let crossing = vec![Op::Repeat { ops: 2, times: 3 }, Op::Repeat { ops: 2, times: 2 }, compute, compute];
     assert!(Programs::new("p", vec![crossing], Vec::new()).is_err());
 }
+
+#[test]
+fn communicators_are_collectives_side_by_side() {
+    let schedule = Arc::new(Schedule {
+        collective: Collective::Barrier,
+        label: "barrier:mine".into(),
+        ranks: 2,
+        root: 0,
+        size_bytes: 0,
+        blocks: Blocks::Each { bytes: 0, count: 1 },
+        steps: 0,
+        copied: Default::default(),
+        switches: 0,
+        channels: 1,
+        order: crate::schedule::RankOrder::default(),
+        protocol: None,
+        rounds: Rounds::Explicit { offsets: vec![0], transfers: Vec::new(), ranges: Vec::new() },
+    });
+    let call = |members: [u32; 2]| GroupCall { schedule: Arc::clone(&schedule), members: members.into() };
+    let calls = vec![call([0, 2]), call([1, 3])];
+    let body = |rank: u32, more: &[Op]| {
+        let (call, member) = (rank % 2, rank / 2);
+        [&[Op::Repeat { ops: 1, times: 1 + call }, Op::Collective { call, member }], more].concat()
+    };
+    let made = |more: &[Op]| Programs::new("p", (0..4).map(|rank| body(rank, more)).collect(), calls.clone()).unwrap();
+    let plain = made(&[]).repeated(5).unwrap();
+    let found = plain.communicators().unwrap();
+    assert_eq!(found.iter().map(|(call, times)| (call.members[0], *times)).collect::<Vec<_>>(), [(0, 5), (1, 10)]);
+    assert!(made(&[Op::Sleep { seconds: 1.0 }]).communicators().is_none());
+    assert!(made(&[Op::WaitAll]).communicators().is_none());
+    assert!(Programs::new("p", vec![Vec::new()], Vec::new()).unwrap().communicators().is_none());
+}

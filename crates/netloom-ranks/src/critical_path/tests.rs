@@ -3,11 +3,12 @@
 use netloom_model::Stream;
 
 use super::*;
+use crate::Routine;
 
 const LATENCY: f64 = 0.25;
 
 fn interval(rank: u32, activity: Activity, start_s: f64, end_s: f64, message: u32) -> Interval {
-    Interval { rank, activity, start_s, end_s, message }
+    Interval { rank, activity, call: Routine::None, start_s, end_s, message }
 }
 
 /// Its transfer takes `[start + LATENCY, finish]`.

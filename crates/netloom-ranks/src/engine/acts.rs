@@ -84,7 +84,10 @@ impl<T: Transport> Engine<'_, T> {
                             r.inside = Some(Inside { call, member, place: Place::default() });
                             continue;
                         }
-                        other => other.map(Action::Op),
+                        other => {
+                            r.call = other.map_or(Routine::None, Routine::of);
+                            other.map(Action::Op)
+                        }
                     }
                 }
             };

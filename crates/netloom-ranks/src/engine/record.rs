@@ -10,8 +10,16 @@ impl<T: Transport> Engine<'_, T> {
             && end > start
             && rank < trace.ranks
         {
+            let r = &self.ranks[rank as usize];
+            let call = match (&self.parts[r.job as usize], &r.inside) {
+                (Part::One(play), _) => Routine::Collective(play.collective()),
+                (Part::Programs { calls, .. }, Some(inside)) => {
+                    Routine::Collective(calls[inside.call as usize].collective())
+                }
+                (Part::Programs { .. }, None) => r.call,
+            };
             let (start_s, end_s) = (start.as_s(), end.as_s());
-            trace.intervals.push(Interval { rank, activity, start_s, end_s, message });
+            trace.intervals.push(Interval { rank, activity, call, start_s, end_s, message });
         }
     }
 

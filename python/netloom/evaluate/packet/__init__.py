@@ -11,7 +11,7 @@ from ..answers import PacketAnswer
 from ..base import SEARCH, Evaluator, Option, Options, core_options
 from ..loads.schema import HISTOGRAM
 from ..properties import RUNGS, of_switches
-from ..time import AXES, JOBS, OPTIONS, PATH, TIMES, answered
+from ..time import AXES, OPTIONS, PATH, TABLES, TIMES, answered
 from .links import BY_CLASS, OF_ALL, classes, histogram
 
 if TYPE_CHECKING:
@@ -65,7 +65,8 @@ EVALUATOR = Evaluator(
         Option("counts", False, "how the parts of the network were simulated together, which is not of the result"),
         *core_options("packet", without=("seed", "trace", "arrays")),
     ),
-    tables={"jobs": JOBS, "classes": BY_CLASS, "histogram": HISTOGRAM, "parallel": TOGETHER}
+    tables=TABLES
+    | {"classes": BY_CLASS, "histogram": HISTOGRAM, "parallel": TOGETHER}
     | {name: core.table_columns("packet", name) for name in DETAILS},
     headline="time_s",
     idle={"seed": lambda bound: "", "variant": of_packets},

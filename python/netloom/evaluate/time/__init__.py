@@ -16,6 +16,10 @@ from ..answers import TimeAnswer
 from ..base import MACHINE, ROUTED, SEARCH, STOP, Evaluator, Option, Options, axes
 from ..notes import notes
 from ..properties import RUNGS
+from .calls import COLUMNS as CALLS
+from .calls import calls
+from .communicators import BANDWIDTH, communicators, mean_bandwidth
+from .communicators import COLUMNS as COMMUNICATORS
 from .of_core import recorded
 from .run import simulated, without_bound
 
@@ -53,6 +57,7 @@ TIMES = (
     Column("mop_per_s", "Mop/s", "counted operations per time (applications)"),
     Column("messages", "", "messages that arrived"),
     Column("total_bytes", "B", "sum over all messages"),
+    BANDWIDTH,
 )
 PATH = tuple(
     Column(f"{share}_s", "s", f"{words} on the critical path (option critical_path)") for share, words in SHARES.items()
@@ -70,6 +75,8 @@ COLUMNS = (
 OPTIONS = (
     Option("critical_path", False, "record the run, and say what the time of its critical path goes into"),
     Option("trace", False, "record every message and what every rank does, for pictures"),
+    Option("calls", False, "record the run; also a table `calls` of the time that ranks spend in each call of MPI"),
+    Option("communicators", False, "also a table `communicators` of collectives that run side by side"),
     STOP,
 )
 #: What only flows know.
@@ -96,6 +103,8 @@ JOBS = (
     Column("last_s", "s", "end of its last rank"),
     Column("mop_per_s", "Mop/s", "counted operations per time (applications)"),
 )
+#: Longer tables of every answer in simulated time.
+TABLES = {"jobs": JOBS, "calls": CALLS, "communicators": COMMUNICATORS}
 
 
 def run(bound: Question, options: Options) -> TimeAnswer:
@@ -135,6 +144,8 @@ def answered(
         row |= {f"{share}_s": made["critical_path"]["shares_s"][share] for share in SHARES}
     if not bound.several and bound.place.search is not None:
         row |= bound.place.search.numbers()
+    together = communicators(bound.jobs, loads, ends)
+    row[BANDWIDTH.name] = mean_bandwidth(together)
     rows = [_job(job, load, end) for job, load, end in zip(bound.jobs, loads, ends, strict=True)]
     more: dict[str, object] = {"bytes": record["bytes"], "work": {key: record[key] for key in work}}
     more |= {key: record[key] for key in work if key not in row}
@@ -150,6 +161,10 @@ def answered(
         {f"job_{key}" if key in SAID else key: known_cell(value) for key, value in one.items()} for one in cells
     ]
     tables = {"jobs": table} | (more_tables(found, row) if more_tables else {})
+    if options["calls"]:
+        tables["calls"] = calls(made["trace"], [(job.name, job.ranks) for job in bound.jobs])
+    if options["communicators"]:
+        tables["communicators"] = together
     said = [] if record["stopped_s"] is None else [_stopped(found, len(every))]
     if line := without_bound(bound, options.get("switch")):
         said.append(line)
@@ -204,7 +219,7 @@ EVALUATOR = Evaluator(
     axes=AXES,
     columns=COLUMNS,
     options=OF_FLOWS,
-    tables={"jobs": JOBS},
+    tables=TABLES,
     headline="time_s",
     run=run,
     model=RUNGS["time"].model,

@@ -20,7 +20,18 @@ if TYPE_CHECKING:
     from ..base import Options
 
 #: Options of the evaluators that are not of the result.
-_SHOWN = ("critical_path", "trace", "stop_after_s", "details", "links", "occupancy", "counts", "histogram")
+_SHOWN = (
+    "critical_path",
+    "trace",
+    "calls",
+    "communicators",
+    "stop_after_s",
+    "details",
+    "links",
+    "occupancy",
+    "counts",
+    "histogram",
+)
 
 
 def loads_of(bound: Question) -> list[Workload]:

@@ -32,9 +32,13 @@ class LinkBins(TypedDict):
 
 
 class Trace(TypedDict):
-    """Every message, what every rank did, and the bytes on links over time."""
+    """Every message, what every rank did, and the bytes on links over time.
+
+    `calls` names the calls of MPI by number; the first one, empty, is where a program computes.
+    """
 
     ranks: int
+    calls: list[str]
     messages: Arrays
     intervals: Arrays
     link_bins: LinkBins
@@ -80,6 +84,7 @@ def recorded(found: Found) -> Recorded:
     numbered = [int(messages[end].max(initial=0)) + 1 for end in ("src", "dst")]
     made["trace"] = {
         "ranks": max(len(tables["ranks"]["finish_s"]), *numbered),
+        "calls": [str(name) for name in tables["calls"]["name"]],
         "messages": messages,
         "intervals": _arrays(tables["intervals"]),
         "link_bins": {"width_s": width, "bins": bins.shape[1], "links": links, "bytes": bins},

@@ -37,8 +37,9 @@ def simulated(bound: Question, evaluator: str, options: Options) -> tuple[Found,
     background = flows(bound.value("background"))
     if options[STOP.name] is None:
         ahead.say(_estimate(bound, evaluator, loads, options, background))
-    trace = bool(options["critical_path"] or options["trace"])
-    own = {name: value for name, value in options.items() if name not in ("critical_path", "trace", STOP.name)}
+    trace = recorded(options)
+    ours = ("critical_path", "trace", "calls", "communicators", STOP.name)
+    own = {name: value for name, value in options.items() if name not in ours}
     settings = own | {"trace": trace, "seed": bound.integer("seed")}
     costs = _costs(bound, options.get("switch"))
     processes, seconds = current(), _seconds(options[STOP.name], trace)
@@ -67,7 +68,7 @@ def _estimate(
 ) -> Estimate:
     """Seconds and counts of a run; where these are many, less what folding spares."""
     whole = ahead.of_run(bound, evaluator, loads, options)
-    folds = options.get("fold") and not (options["critical_path"] or options["trace"])
+    folds = options.get("fold") and not recorded(options)
     if whole.seconds <= LONG_S or not folds or len(loads) > 1 or not isinstance(loads[0], _core.Schedule):
         return whole
     even = loads[0].next_even_size if loads[0].is_cyclic else None
@@ -119,13 +120,18 @@ def _share_nodes(bound: Question) -> bool:
     return any(len(nodes.of_endpoints(job.places())) < job.ranks for job in bound.jobs)
 
 
+def recorded(options: Options) -> bool:
+    """Whether an option needs the record of the run."""
+    return any(options[name] for name in ("critical_path", "trace", "calls"))
+
+
 def _seconds(given: object, trace: bool) -> float | None:
     """The limit of a run; NetloomError (NL-X010) where it would be recorded."""
     if given is None:
         return None
     assert isinstance(given, (int, float))
     if trace:
-        hint = "leave the trace or the critical path out"
+        hint = "leave the trace, the critical path or the calls out"
         raise NetloomError([Fault("NL-X010", STOP.name, "a run that is stopped has no record", "", hint)])
     return float(given)
 

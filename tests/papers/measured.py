@@ -21,6 +21,7 @@ MODULES = {
     "improvements": "cui_2024.improvements",
     "packet_study": "navaridas_2009.packet_findings",
     "orders": "swartvagher_2023.orders",
+    "cores": "swartvagher_2023.cores",
     "link_usage": "jain_2016.link_usage",
     "network_cost": "jain_2016.network_cost",
     "rates": "jain_2016.rates",

@@ -106,7 +106,7 @@ def one_size(choice: str) -> Iterator[Found]:
         thinnest = relative(4096, "thin_tree(8,1,4)", full, choice)
         worst = max(thinnest, key=thinnest.__getitem__)
         slow = [(worst, f"{thinnest[worst]:.3g} times", 41 / 1.5 <= thinnest[worst] <= 41 * 1.5)]
-        beside = f"The next, M3, is slower by {thinnest['M3']:.3g} times: the printed number."
+        beside = f"The next, M3, is slower by {thinnest['M3']:.3g} times, near the printed number."
         yield finding("T16", "41 times at most, within a factor of 1.5", slow, refuted=f"{beside} {BU}")
     wide = [one for up in range(4, 8) for one in thinned(up, choice)]
     light = [(name, max(r for _, load, r in wide if load == name)) for name in LIGHT]

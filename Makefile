@@ -101,6 +101,8 @@ validate: $(STAMP)-core ## public measurements next to predictions: rewrites doc
 	$(BIN)/python -m benchmarks.validation docs/validation.md
 
 papers: $(STAMP)-core ## the papers' statements against ours, studies of minutes: rewrites docs/reproduction.md
+	$(BIN)/python -m tests.papers.navaridas_2009.packets --anew --tasks 64 512 --lines tests/papers/navaridas_2009/packets.jsonl
+	$(BIN)/python -m tests.papers.navaridas_2009.packets --anew --tasks 64 512 --choice again --lines tests/papers/navaridas_2009/packets-again.jsonl
 	$(BIN)/python -m tests.papers.reproduction out docs/reproduction.md
 
 papers-full: $(STAMP)-core ## the same with the studies of hours: twelve hours on two cores and 10 GiB

@@ -14,6 +14,8 @@ def shorten(text: str, limit: int = 220) -> str:
     if len(text) <= limit:
         return text
     cases = text.split("; ")
+    if len(cases) == 1:
+        return text
     last = cases[-1:] if not cases[-1].startswith("...") else []
     kept = cases[:1]
     for case in cases[1:-1]:

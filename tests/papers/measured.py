@@ -21,12 +21,21 @@ MODULES = {
     "improvements": "cui_2024.improvements",
     "packet_study": "navaridas_2009.packet_findings",
     "orders": "swartvagher_2023.orders",
+    "cores": "swartvagher_2023.cores",
     "link_usage": "jain_2016.link_usage",
     "network_cost": "jain_2016.network_cost",
     "rates": "jain_2016.rates",
     "hybrid": "jain_2016.hybrid",
     "engines": "jain_2016.engine_findings",
     "what_if_sums": "jain_2016.what_if",
+    "what_if_figures": "jain_2016.what_if_figures",
+    "what_if_sizes": "jain_2016.sizes",
+    "channels": "jain_2016.channels",
+    "packet_loads": "jain_2016.packet_loads",
+    "mapping_readings": "jain_2016.mapping_readings",
+    "single_jobs": "jain_2016.single_jobs",
+    "network_rates": "jain_2016.network_rates",
+    "charm_fft": "jain_2016.charm_fft",
 }
 
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from .evidence import Check, errata, mentioned, shorten
-from .findings import HERE, ROOT, Found, Kept
+from .findings import HERE, ROOT, Case, Found, Kept
 from .measured import MODULES, place
 from .statements import LONG, STUDIES, Chapter
-from .verdicts import VERDICTS, Judged, filled, greatest
+from .verdicts import GROUNDS, VERDICTS, Judged, failing, filled, greatest
 
 IMAGES = "images/reproduction"
 INTRODUCTION = """# Reproduction
@@ -24,18 +24,22 @@ that the paper speaks of:
 - **confirmed**: all that the statement says holds within the tolerance;
 - **tie**: what it orders is the other way round by 2 % or less, or by less than the random networks differ;
 - **refuted**: it does not hold, in any reading of what the paper leaves open;
-- **open**: it depends on a setting or a measure that the paper does not give, failed on a smaller machine only, or
-  was run for a part of what it says;
+- **open**: no verdict, for the reason named: it *holds* or *fails on a smaller machine* than the paper's, it was *run
+  for a part* of what it says, whichever way that came out, or an *unstated setting* or measure decides it;
 - **waits**: netloom lacks what it needs, or the run has not been made.
 
-Readings (half or full duplex, which of several shortest routes, barriers between repetitions, the list of hosts, the
-wiring of groups) belong to the row whose statement they read. What holds with the setting that a real machine or the
-paper's simulator has by default counts as confirmed, though other readings may fail. A row that says what
-another one says has the verdict of that one and is not counted. Misprints, which the paper itself contradicts, and
-claims of our own are counted apart. `make papers` repeats all studies of minutes and writes this page; `make
-papers-full` those of hours too, whose results stay here until then. Errata (E0-01, ...) and the short names of the
-works are explained on [the papers' page](papers.md).
+A cell names the cases that fail first, then ties, then those that hold; a tie never counts as holding. Readings (half
+or full duplex, which of several shortest routes, barriers between repetitions, the list of hosts, the wiring of groups)
+belong to the row whose statement they read, and the last column has the outcome of each that was tried. What holds in
+one and fails in another is open, unless the paper or its simulator names the setting: the row then says so. A row that
+says what another one says has the verdict of that one and is not counted. Misprints, which the paper itself
+contradicts, and claims of our own are counted apart. `make papers` repeats all studies of minutes and writes this page;
+`make papers-full` those of hours too, whose results stay here until then. Errata (E0-01, ...) and the short names of
+the works are explained on [the papers' page](papers.md).
 """
+#: Verdicts on cases, in order of the cell, and their words.
+WORST = {"refuted": 0, "open": 1, "tie": 2}
+WORDS = ("fails", "lacks a number", "ties", "holds")
 HEADS = {"confirmed": "confirmed", "tie": "tied", "refuted": "refuted", "open": "open", "waits": "waiting"}
 
 
@@ -72,9 +76,13 @@ def summary(evidence: Evidence) -> list[str]:
     rows = sum(total[verdict] for verdict in VERDICTS)
     decided = ", ".join(f"{total[verdict]} {HEADS[verdict]}" for verdict in VERDICTS)
     own = len({name for one in evidence.judged() for name in one.row.extra})
+    grounds = Counter(one.ground for one in evidence.judged())
+    opened = ", ".join(f"{grounds[ground]} {ground}" for ground in GROUNDS if grounds[ground])
+    mixed = sum(one.verdict == "confirmed" and bool(failing(one.row, evidence.found)) for one in evidence.judged())
     lines = [
         f"**{rows} statements of five papers: {decided}.**",
         f"Apart from them {total['misprint']} misprints and {own} claims of our own.",
+        f"Of the open ones: {opened}. Of the confirmed ones {mixed} fail with a reading that is not the paper's.",
     ]
     lines += [
         "",
@@ -133,7 +141,7 @@ def statements(evidence: Evidence) -> list[str]:
             told = ", ".join(f"{counts[v]} {HEADS.get(v, 'misprints')}" for v in (*VERDICTS, "misprint") if counts[v])
             lines += ["", "<details>", f"<summary>{chapter.title}: {told}</summary>", ""]
             lines += [
-                "| id | statement | place, size | verdict | study | what came out | readings, smaller machines |",
+                "| id | statement | place, size | verdict | study | what came out | readings tried, smaller machines |",
                 "|---|---|---|---|---|---|---|",
             ]
             lines += [_line(one, evidence) for one in rows]
@@ -146,7 +154,7 @@ def statements(evidence: Evidence) -> list[str]:
 def _line(one: Judged, evidence: Evidence) -> str:
     row, found = one.row, evidence.found
     where = ", ".join(part for part in (row.place, row.size) if part)
-    verdict = one.verdict + (f": {one.reason}" if one.reason else "")
+    verdict = one.verdict + (f", {one.ground}" if one.ground else "") + (f": {one.reason}" if one.reason else "")
     if one.verdict == "same":
         (other,) = [judged.verdict for judged in evidence.judged() if judged.row.id == row.same]
         verdict = f"{other}, as {row.same}"
@@ -175,7 +183,8 @@ def _came_out(one: Judged, found: Mapping[str, Found]) -> str:
     if len(exact) > 8:
         told.append(f"{len(exact)} numbers, all exactly as printed")
         parts = [part for part in parts if part not in exact]
-    told += [f"{part.id}: {shorten(part.got, 140)} (paper: {part.expected})" for part in parts]
+    parts.sort(key=lambda part: WORST.get(part.verdict, len(WORST)))
+    told += [f"{part.id}: {outcome(part, 140)} (paper: {part.expected})" for part in parts]
     if row.greatest and all(name in found for group in row.greatest for name in group.of):
         for group, number in zip(row.greatest, greatest(row, found), strict=True):
             paper = f" (paper: {group.printed:g} ± {row.tolerance:g})" if group.printed is not None else ""
@@ -194,14 +203,28 @@ def _beside(one: Judged, found: Mapping[str, Found]) -> str:
 
 
 def _held(claim: Found) -> str:
-    """Where a claim holds and where not."""
-    held = [case for case in claim.cases if case["verdict"] in ("confirmed", "tie")]
-    if claim.verdict == "confirmed" or len(claim.cases) < 2 or not held:
-        return f"{claim.verdict}, {shorten(claim.got, 110)}"
-    failed = [f"{case['label']} {case['got']}" for case in claim.cases if case not in held]
-    if not failed:
-        return f"{claim.verdict}, {shorten(claim.got, 110)}"
-    return f"holds in {len(held)} of {len(claim.cases)}, not in {shorten('; '.join(failed), 130)}"
+    """The verdict on a claim, and where it fails, ties and holds."""
+    came_out = outcome(claim, 130)
+    return came_out if came_out.startswith(tuple(WORDS)) else f"{claim.verdict}, {came_out}"
+
+
+def outcome(claim: Found, limit: int) -> str:
+    """What came out; of several cases those that fail first, then ties, so that what decides is never cut away."""
+    by = {verdict: [case for case in claim.cases if case["verdict"] == verdict] for verdict in WORST}
+    if len(claim.cases) < 2 or not any(by.values()):
+        return shorten(claim.got, limit)
+    by["confirmed"] = [case for case in claim.cases if case["verdict"] == "confirmed"]
+    told = [
+        f"{word} in {len(by[verdict])} ({shorten('; '.join(_case(case) for case in by[verdict]), limit)})"
+        for word, verdict in zip(WORDS, by, strict=True)
+        if by[verdict]
+    ]
+    told += [] if by["confirmed"] else ["holds in 0"]
+    return f"{', '.join(told)} of {len(claim.cases)}"
+
+
+def _case(case: Case) -> str:
+    return f"{case['label']}: {case['got']}" if case["label"] else case["got"]
 
 
 def ours(evidence: Evidence) -> list[str]:

@@ -7,8 +7,10 @@ A file is of one `paper` and has chapters with rows. Keys of a row:
 - `greatest`: groups of claims of which the greatest number counts, with the `printed` one and one `tolerance`, or
   `rising`;
 - `readings`: the same claims under other settings that the paper leaves open; `beside`: shown with them, deciding
-  nothing;
-- `small`: the same on a smaller machine than the paper's, which decides nothing;
+  nothing; `default`: why the setting of `by` is the paper's own, so that other readings do not open the row;
+- `small`: the same on a smaller machine than the paper's, next to a run at its size, which decides;
+- `smaller = true`: what decides was run on a smaller machine than the paper's only; `part`: what of the statement was
+  not run. Such rows are open whichever way they came out;
 - `fails`: why it does not hold, where the words of its claims do not say so;
 - `misprint`: the erratum, for what the paper itself contradicts;
 - `open`: why no verdict is possible; `open_if_refuted`: why a refutation would say too much; `note`: a limit of the
@@ -79,6 +81,9 @@ class Row:
     open: str = ""
     open_if_refuted: str = ""
     note: str = ""
+    default: str = ""
+    smaller: bool = False
+    part: str = ""
     waits: str = ""
     same: str = ""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -12,6 +12,18 @@ from .statements import Row
 
 #: In order of the summary.
 VERDICTS = ("confirmed", "tie", "refuted", "open", "waits")
+#: By what came out for a statement on a smaller machine.
+SMALLER = {
+    "confirmed": "holds on a smaller machine",
+    "tie": "ties on a smaller machine",
+    "refuted": "fails on a smaller machine",
+}
+#: Axes of studies whose values are readings; the values of other axes are parts of one statement.
+READINGS = ("reading", "wiring", "flops_per_s", "inner links")
+PART, SETTING = "run for a part", "unstated setting"
+#: Why a row is open, in order of the summary.
+GROUNDS = (*SMALLER.values(), PART, SETTING)
+_OUTCOME = {"confirmed": "What was run holds.", "tie": "What was run ties.", "refuted": "What was run fails."}
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _PAIR = re.compile(r"(-?[\d.]+(?:e-?\d+)?) and (-?[\d.]+(?:e-?\d+)?)")
 #: From the least to the greatest over the random networks.
@@ -27,17 +39,23 @@ class Judged:
     ----------
     verdict
         One of `VERDICTS`; `misprint` for what a paper contradicts itself; `same` for a row that says what another says.
+    ground
+        Why a row is open, one of `GROUNDS`; empty for all others.
     """
 
     row: Row
     verdict: str
     reason: str
+    ground: str = ""
 
 
 def judged(row: Row, found: Mapping[str, Found], homes: Mapping[str, str]) -> Judged:
     """The verdict on a row.
 
-    All claims in `by` must hold. If one fails and another reading holds, the paper's setting decides: open.
+    All claims in `by` must hold. What was run on a smaller machine, or for a part of the statement, is open whichever
+    way it came out. If a claim fails and another reading holds, or the other way round, the paper's setting decides:
+    open, unless the row's `default` says why the setting that was judged is the paper's. A reading that ties does not
+    hold.
     """
     if row.same:
         return Judged(row, "same", f"Told with {row.same}.")
@@ -50,16 +68,33 @@ def judged(row: Row, found: Mapping[str, Found], homes: Mapping[str, str]) -> Ju
     if row.misprint:
         return Judged(row, "misprint", f"Erratum {row.misprint}.")
     if row.open:
-        return Judged(row, "open", filled(row.open, found))
+        return Judged(row, "open", filled(row.open, found), SETTING)
+    return _by_runs(row, found)
+
+
+def _by_runs(row: Row, found: Mapping[str, Found]) -> Judged:
     verdict, reason = _decided(row, found)
-    if verdict == "refuted" and row.fails:
-        reason = filled(row.fails, found)
-    note = filled(row.note, found)
-    if verdict == "refuted" and row.open_if_refuted:
-        return Judged(row, "open", filled(row.open_if_refuted, found))
-    if verdict == "refuted" and (held := holding(row, found)):
-        return Judged(row, "open", f"{reason} It holds with another reading ({held}).".strip())
-    return Judged(row, verdict, " ".join(part for part in (reason, note) if part))
+    note, mixed = filled(row.note, found), ""
+    if verdict == "refuted":
+        reason = filled(row.open_if_refuted or row.fails, found) or reason
+        mixed = holding(row, found)
+        told = "" if row.open_if_refuted else f"It holds with another reading ({mixed})."
+    elif verdict == "confirmed":
+        mixed = "; ".join(failing(row, found))
+        told = filled(row.default, found) or f"It fails with another reading ({mixed})."
+    if mixed:
+        reason = _joined(reason, told)
+    if row.smaller:
+        return Judged(row, "open", _joined(reason, filled(row.part, found), note), SMALLER.get(verdict, SETTING))
+    if row.part:
+        return Judged(row, "open", _joined(filled(row.part, found), _OUTCOME.get(verdict, ""), reason, note), PART)
+    if verdict == "open" or (mixed and not row.default) or (verdict == "refuted" and row.open_if_refuted):
+        return Judged(row, "open", _joined(reason, note), SETTING)
+    return Judged(row, verdict, _joined(reason, note))
+
+
+def _joined(*parts: str) -> str:
+    return " ".join(part for part in parts if part)
 
 
 def _decided(row: Row, found: Mapping[str, Found]) -> tuple[str, str]:
@@ -111,20 +146,34 @@ def number_of(text: str) -> float:
 
 
 def holding(row: Row, found: Mapping[str, Found]) -> str:
-    """Readings under which a claim of the row holds in all its cases, by name; nothing if none does."""
+    """Readings under which a claim of the row holds in all its cases, by name; nothing if none does. A tie is none."""
     names = []
-    for name in row.readings:
-        if name not in found:
-            continue
-        claim = found[name]
-        if claim.verdict in ("confirmed", "tie"):
+    for claim in (found[name] for name in row.readings if name in found):
+        if claim.verdict == "confirmed":
             names.append(claim.id)
         else:
-            failed = {case["setting"] for case in claim.cases if case["verdict"] not in ("confirmed", "tie")}
-            shown = dict.fromkeys(case["setting"] for case in claim.cases if case["verdict"] == "confirmed")
-            kept = [setting for setting in shown if setting and setting not in failed]
-            names += [f"{claim.id}: {', '.join(kept[:4])}{', ...' if len(kept) > 4 else ''}"] if kept else []
+            broken = _settings(claim, lambda verdict: verdict != "confirmed")
+            names += _named(claim, [one for one in _settings(claim, bool) if one not in broken])
     return "; ".join(names)
+
+
+def failing(row: Row, found: Mapping[str, Found]) -> list[str]:
+    """Readings under which a claim of the row fails in a case, by name."""
+    names = []
+    for claim in (found[name] for name in row.readings if name in found):
+        if claim.verdict == "refuted":
+            names += _named(claim, _settings(claim, lambda verdict: verdict == "refuted")) or [claim.id]
+    return names
+
+
+def _settings(claim: Found, wanted: Callable[[str], bool]) -> list[str]:
+    """The readings among the cases of a claim that have such a verdict."""
+    chosen = dict.fromkeys(case["setting"] for case in claim.cases if wanted(case["verdict"]))
+    return [setting for setting in chosen if setting.startswith(READINGS)]
+
+
+def _named(claim: Found, settings: list[str]) -> list[str]:
+    return [f"{claim.id}: {', '.join(settings[:4])}{', ...' if len(settings) > 4 else ''}"] if settings else []
 
 
 def filled(text: str, found: Mapping[str, Found]) -> str:

@@ -21,8 +21,8 @@ PARTS, CASES = 6, 50
 LONELY = 60
 #: What the packet rung has not.
 NOT_OF_PACKETS = {"duplex", "tcp_window_bytes"}
-#: Settings of another sharing than `equal`, the speed of computation, and switches that combine (`test_in_network.py`).
-NOT_DRAWN = {"weight_s_bytes", "cross_traffic", "flops_per_s", "combining_switches"}
+#: Settings of another sharing than `equal`, and switches that combine (`test_in_network.py`).
+NOT_DRAWN = {"weight_s_bytes", "cross_traffic", "combining_switches"}
 #: The packet rung moves packets in picoseconds.
 PICOSECOND, PACKET_BYTES = 1e-12, 4096
 

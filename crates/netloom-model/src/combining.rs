@@ -2,7 +2,7 @@
 
 /// How the switches of a job are joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TreeShape {
+pub enum CombiningShape {
     /// Below a switch that is as near as possible to the farthest of them: for data that turn around.
     Central,
     /// By shortest paths from the switch of one rank.

@@ -45,7 +45,7 @@ pub use answer::{Answer, Column, Datum, Field, Found, Record, Table, TableRow, T
 pub use background::Background;
 pub use call::{Call, Value};
 pub use clock::Clock;
-pub use combining::{CombiningTree, TreeShape};
+pub use combining::{CombiningShape, CombiningTree};
 pub use deadlock::{Deadlock, deadlock};
 pub use distance::{Distances, HopMatrix};
 pub use draws::{Draws, Family};

@@ -119,7 +119,7 @@ pub struct CyclicRound {
 }
 
 impl CyclicRound {
-    /// Bytes that the rank at a position sends, of the blocks of a channel of so many. O(1) for even blocks, else O(blocks sent).
+    /// Bytes that the rank at a position sends, of the blocks of a channel of so many. O(ranges) for even blocks, else O(blocks sent).
     pub fn bytes_at(&self, position: u32, (blocks, channel, channels): (Blocks, u32, u32), ranks: u32) -> u64 {
         if blocks.are_even() {
             let each = blocks.run_bytes(0, 1);
@@ -301,8 +301,12 @@ impl Schedule {
         self.rank_at(channel, round.partner.of(self.position_of(channel, rank), self.ranks))
     }
 
-    /// Bytes that the rank at a position of a channel sends in a cyclic round, exact where block sizes differ.
+    /// Bytes that the rank at a position of a channel sends in a cyclic round, exact where block sizes differ. O(1) for even
+    /// blocks, else O(blocks sent).
     pub fn cyclic_bytes(&self, round: &CyclicRound, channel: u32, position: u32) -> u64 {
+        if self.blocks.are_even() {
+            return round.bytes;
+        }
         round.bytes_at(position, (self.blocks, channel, self.channels), self.ranks)
     }
 

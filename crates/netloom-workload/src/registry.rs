@@ -1,7 +1,9 @@
 //! The list of collective algorithms, and what a call into it gives.
 
 use netloom_model::fault::codes;
-use netloom_model::{Bound, Call, Catalogue, Collective, Fault, Outcome, Param, Registry, Row, Schedule, TreeShape};
+use netloom_model::{
+    Bound, Call, Catalogue, Collective, CombiningShape, Fault, Outcome, Param, Registry, Row, Schedule,
+};
 
 use crate::collectives::{
     CollectiveRow, Job, Method, channels, flat, hierarchical, in_network, led, schedule, two_tier,
@@ -101,7 +103,7 @@ fn no_copies(full: &str) -> Option<Fault> {
     let (operation, algorithm) = full.split_once(':')?;
     let copied = COLLECTIVES.find(&format!("broadcast:{algorithm}")).ok()?;
     let collective = Collective::ALL.iter().find(|collective| collective.name() == operation)?;
-    if copied.shape == TreeShape::Central {
+    if copied.shape == CombiningShape::Central {
         return None;
     }
     let (why, hint) = match collective {

@@ -62,6 +62,24 @@ def test_k02_the_circulant_placement_keeps_one_hop_per_message(collective: str, 
         assert found["total_hops"] == found["messages"]
 
 
+@pytest.mark.parametrize("root", [0, 1, 37, 511])
+def test_4_3_4_any_root_takes_one_hop_per_message(root: int) -> None:
+    """Section 4.3.4: a broadcast from any switch of G(1024, 10) takes n - 1 hops."""
+    assert netloom.hops("circulant(1024,pow2)", workload="broadcast:binomial", root=root)["total_hops"] == 1023
+
+
+@pytest.mark.parametrize(("k", "j"), [(4, 3), (6, 3), (10, 4), (10, 9)])
+def test_4_4_the_circulant_holds_disjoint_smaller_ones(k: int, j: int) -> None:
+    """Section 4.4: the n/m sets of algorithm 4.1 share no switch, cover all, and each is wired as G(m, log2 m)."""
+    n, m = 2**k, 2**j
+    distance = netloom.network(f"circulant({n},pow2)").hop_matrix()
+    small = netloom.network(f"circulant({m},pow2)").hop_matrix()
+    parts = [[(first + i * (n // m)) % n for i in range(m)] for first in range(n // m)]
+    assert sorted(switch for part in parts for switch in part) == list(range(n))
+    for part in parts:
+        assert ((distance[np.ix_(part, part)] == 1) == (small == 1)).all()
+
+
 @pytest.mark.parametrize("j", range(2, 10))
 def test_k03_the_ring_placement_does_so_for_all_but_alltoall(j: int) -> None:
     for seed in (1, 2, 3):

@@ -3,7 +3,9 @@
 Equations 6.1 to 6.3 are the cost model `jain-2016`; table 6.1 gives the sizes, section 6.3.2 the cabinets. Cabinets are
 1 m wide, rows 2 m apart. What the section leaves open is read in both ways: metres that a cable takes besides the
 distance of its cabinets, cabinets of 64 or of 128 nodes of the torus, and one cable between two groups of the dragonfly
-or as many as the ports allow.
+or as many as the ports allow. Of the fat-tree's cables the section says neither length nor kind, but for the copper of
+its nodes, and that they cost in proportion to the nodes: with the layout as printed they do not, with short copper
+throughout they do, so that J33, J35 and N13 are asked of both.
 """
 
 from __future__ import annotations
@@ -33,6 +35,8 @@ JUMPS = ((1, 2), (3, 6), (7, 14))
 BLOCKS = {"cabinets of 64": (4, 2, 2, 2, 2, 1), "cabinets of 128": (4, 2, 2, 2, 2, 2)}
 #: From a node to its router in the same cabinet of a fat-tree.
 NODE_M = 1.0
+#: Metres of every cable of the fat-tree, where all are copper of one length.
+SHORT_M = (1.0, 2.0)
 GBPS = 100.0
 Floats = npt.NDArray[np.float64]
 
@@ -107,11 +111,24 @@ def group_floor(groups: int) -> tuple[Floats, Floats]:
     return WIDTH_M * (cabinet % columns), ROW_M * (cabinet // columns)
 
 
+def fat_tree_sizes(nodes: int) -> tuple[int, int, int]:
+    """Radix, routers of a lower level, routers: table 6.1."""
+    radix = 2 * math.ceil(nodes ** (1 / 3))
+    leaves = math.ceil(nodes / (radix // 2))
+    return radix, leaves, 2 * leaves + math.ceil(leaves / 2)
+
+
+def short_fat_tree(prices: CostModel, nodes: int, metres: float) -> Parts:
+    """All three layers of cables in copper of one length."""
+    radix, leaves, routers = fat_tree_sizes(nodes)
+    cables = nodes + 2 * leaves * (radix // 2)
+    return Parts(*switches(prices, routers, radix), cables, cables * float(cables_usd(prices, [metres])[0]))
+
+
 def fat_tree(prices: CostModel, nodes: int, overhead_m: float) -> Parts:
     """Three routers of each lower level in a cabinet, a cluster of them in a row, the third level in the middle."""
-    radix = 2 * math.ceil(nodes ** (1 / 3))
+    radix, leaves, routers = fat_tree_sizes(nodes)
     half = radix // 2
-    leaves = math.ceil(nodes / half)
     rows = math.ceil(leaves / half)
     cabinet = np.arange(half) // 3
     along = WIDTH_M * np.abs(cabinet[:, None] - cabinet[None, :]).ravel()
@@ -120,14 +137,14 @@ def fat_tree(prices: CostModel, nodes: int, overhead_m: float) -> Parts:
     for metres in (along, across):
         usd += leaves * half * cables_usd(prices, np.where(metres > 0, metres + overhead_m, 0.0)).mean()
     cables = nodes + 2 * leaves * half
-    return Parts(*switches(prices, 2 * leaves + math.ceil(leaves / 2), radix), cables, float(usd))
+    return Parts(*switches(prices, routers, radix), cables, float(usd))
 
 
 Reading = tuple[str, dict[int, dict[str, Parts]]]
 
 
-def readings() -> list[Reading]:
-    """The networks of all sizes, in every reading of what is left open."""
+def readings(short_m: float | None = None) -> list[Reading]:
+    """The networks of all sizes, in every reading of what is left open; with the fat-tree's cables as short as told."""
     prices, made = cost_model("jain-2016"), []
     for overhead, (cabinets, block), all_ports in product(OVERHEADS, BLOCKS.items(), (False, True)):
         groups = "all global ports" if all_ports else "one cable between groups"
@@ -139,7 +156,9 @@ def readings() -> list[Reading]:
                     nodes: {
                         "torus": torus(prices, nodes, overhead, block),
                         "dragonfly": dragonfly(prices, nodes, overhead, all_ports),
-                        "fat-tree": fat_tree(prices, nodes, overhead),
+                        "fat-tree": fat_tree(prices, nodes, overhead)
+                        if short_m is None
+                        else short_fat_tree(prices, nodes, short_m),
                     }
                     for nodes in SIZES
                 },
@@ -148,17 +167,24 @@ def readings() -> list[Reading]:
     return made
 
 
-RUNS = len(SIZES) * 3 * len(OVERHEADS) * len(BLOCKS) * 2
+RUNS = len(SIZES) * 3 * len(OVERHEADS) * len(BLOCKS) * 2 * (1 + len(SHORT_M))
 
 
 def measure() -> Iterator[Found]:
-    """J32 to J36."""
+    """J32 to J36, N12 and N13."""
     found = readings()
+    short = {f"{metres:g} m of copper": readings(metres) for metres in SHORT_M}
     yield grown_switches(found)
     yield shares(found)
+    yield of_each("J33 short", "85 %, within 8 points, and 80 and 75 %", short, near_shares)
     yield torus_dearer(found)
+    yield of_each("J34 short", "2 to 4 times, within 0.5", short, near_torus)
+    yield routers_of_torus(found)
     yield dragonfly_dearer(found)
+    yield of_each("J35 short", "30 and 50 %, within 15 points", short, near_dearer)
     yield grown_cables(found)
+    yield more_routers()
+    yield from proportional(found, short)
 
 
 def spread(values: Iterable[float], unit: str = "") -> str:
@@ -194,6 +220,71 @@ def shares(found: list[Reading]) -> Found:
         "the paper's prices is copper of a few metres throughout."
     )
     return finding("J33", "80, 75 and 85 %, within 8 points", cases, refuted=why)
+
+
+Near = Callable[[list[Reading]], tuple[str, bool]]
+
+
+def of_each(name: str, expected: str, short: dict[str, list[Reading]], near: Near) -> Found:
+    """A claim with the fat-tree's cables as short as each reading has them."""
+    return finding(name, expected, [(label, *near(found)) for label, found in short.items()])
+
+
+def near_shares(found: list[Reading]) -> tuple[str, bool]:
+    """Shares of the routers, of the fat-tree and of the others."""
+    told, good = [], True
+    for kind, printed in (("fat-tree", 85), ("torus", 80), ("dragonfly", 75)):
+        of = [[one[kind].share for one in sizes.values()] for _, sizes in found]
+        good = good and any(all(abs(share - printed) <= 8 for share in one) for one in of)
+        told.append(f"{kind} {spread((share for one in of for share in one), ' %')}")
+    return ", ".join(told), good
+
+
+def near_torus(found: list[Reading]) -> tuple[str, bool]:
+    """What the torus costs over the fat-tree."""
+    times = [one["torus"].usd / one["fat-tree"].usd for _, sizes in found for one in sizes.values()]
+    return spread(times, " times"), all(1.5 <= one <= 4.5 for one in times)
+
+
+def routers_of_torus(found: list[Reading]) -> Found:
+    """E4-14: its routers alone over those of the fat-tree."""
+    times = [one["torus"].switch_usd / one["fat-tree"].switch_usd for _, sizes in found for one in sizes.values()]
+    return finding("E4-14", "2 to 3 times", [("routers alone", spread(times, " times"), max(times) <= 3)])
+
+
+def near_dearer(found: list[Reading]) -> tuple[str, bool]:
+    """What the dragonfly costs more at both ends."""
+    more = [{nodes: above(sizes[nodes], lambda one: one.usd) for nodes in (LEAST, MOST)} for _, sizes in found]
+    good = any(abs(one[LEAST] - 30) <= 15 and abs(one[MOST] - 50) <= 15 and one[LEAST] < one[MOST] for one in more)
+    return " to ".join(f"{spread((one[nodes] for one in more), ' %')} at {nodes:,}" for nodes in (LEAST, MOST)), good
+
+
+def more_routers() -> Found:
+    """N12."""
+    prices, cases = cost_model("jain-2016"), []
+    for nodes in SIZES:
+        _, _, routers, groups = dragonfly_sizes(nodes)
+        radix, _, others = fat_tree_sizes(nodes)
+        times = groups * routers / others
+        cost = switches(prices, groups * routers, dragonfly_sizes(nodes)[0])[1] / switches(prices, others, radix)[1]
+        text = f"{times:.3g} times the routers, {100 * (cost - 1):.3g} % dearer"
+        cases.append((f"{nodes:,} nodes", text, abs(times - 2) <= 0.25 and 20 <= 100 * (cost - 1) <= 35))
+    return finding("N12", "2 times, within 0.25; 25 to 30 %, within 5 points", cases)
+
+
+def proportional(found: list[Reading], short: dict[str, list[Reading]]) -> Iterator[Found]:
+    """N13: 10 times the nodes, 10 times the cost of cables."""
+    for name, kind in (("N13 torus", "torus"), ("N13 fat-tree", "fat-tree")):
+        times = [sizes[MOST][kind].cable_usd / sizes[LEAST][kind].cable_usd for _, sizes in found]
+        why = "Of the fat-tree by {got} under the layout as printed: most cables become longer with the rows."
+        cases = [("", spread(times, " times"), all(abs(one - 10) <= 1 for one in times))]
+        yield finding(name, "10 times, within 10 %", cases, refuted=why)
+
+    def grown(readings_: list[Reading]) -> tuple[str, bool]:
+        times = [sizes[MOST]["fat-tree"].cable_usd / sizes[LEAST]["fat-tree"].cable_usd for _, sizes in readings_]
+        return spread(times, " times"), all(abs(one - 10) <= 1 for one in times)
+
+    yield of_each("N13 short", "10 times, within 10 %", short, grown)
 
 
 def torus_dearer(found: list[Reading]) -> Found:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from ..findings import Found, load
 from ..measured import finding
-from .network_cost import Parts, readings, spread
+from .network_cost import SHORT_M, Parts, readings, spread
 
 TITLE = "Rates per dollar of three networks"
 STUDY = "three_networks"
@@ -57,6 +57,7 @@ def measure() -> Iterator[Found]:
     )
     others = [case for case in cases if "Stencil" not in case[0]]
     yield finding("J37 others", "less than the fat-tree's rate per dollar", others, refuted=near)
+    yield short()
     name = "dragonfly, 4D Stencil"
     text = next(got for label, got, _ in cases if label == name)
     above = min(float(part) for part in re.findall(r"[\d.]+", text)) > 1
@@ -67,3 +68,14 @@ def measure() -> Iterator[Found]:
     yield finding("J37 stencil", "more than the fat-tree's rate per dollar", [("", text, above)], refuted=why)
     worst = next(got for label, got, _ in cases if label == "torus, 4D Stencil")
     yield finding("J37 torus", "less than the fat-tree's rate per dollar", [("", worst, best["4D Stencil", "torus"])])
+
+
+def short() -> Found:
+    """The same with the fat-tree's cables in short copper."""
+    prices = [sizes[NODES] for _, sizes in readings(SHORT_M[0])]
+    cases = []
+    for pattern, seconds in times().items():
+        for kind in OTHERS if pattern != "4D Stencil" else ():
+            of = [seconds["fat-tree"] / seconds[kind] * price["fat-tree"].usd / price[kind].usd for price in prices]
+            cases.append((f"{kind}, {pattern}", spread(of, " times"), max(of) < 1))
+    return finding("J37 others, short copper", "less than the fat-tree's rate per dollar", cases)

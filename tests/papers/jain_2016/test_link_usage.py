@@ -25,11 +25,14 @@ def test_j05_ten_hops_at_most_through_another_switch() -> None:
 
 
 def test_sums_of_two_collectives_are_those_on_the_page() -> None:
-    """Tables 8.2, 8.3 and 8.5: `link_usage.py` finds what is kept; only X33's busiest L1 link is not as printed."""
+    """Tables 8.2, 8.3 and 8.5: `link_usage.py` finds what is kept; only what has an erratum is not as printed."""
     kept, now = load("link_usage"), measure("link_usage")
     assert [(claim.id, claim.got, claim.verdict) for claim in kept.claims] == [
         (claim.id, claim.got, claim.verdict) for claim in now.claims
     ]
-    assert [claim.id for claim in now.claims if claim.verdict != "confirmed"] == ["X33"]
-    (broken,) = [claim for claim in now.claims if claim.id == "X33"]
-    assert [case["label"] for case in broken.cases if case["verdict"] != "confirmed"] == ["L1 most"]
+    assert {claim.id: claim.got for claim in now.claims if claim.verdict != "confirmed"} == {
+        "E4-26": "10.67 times",
+        "E4-32": "reduce: 0.9844 n; reduce-scatter: 0.9844 n; reduce, own part kept: 1.047 n",
+        "E4-33": "collected at core 0: 0.158203; left in supernode 0: 0.0947266",
+        "E4-36": "L1 most: 2.23 GB",
+    }

@@ -25,10 +25,28 @@ def test_verdicts_are_those_on_the_page() -> None:
     assert {claim.id: claim.verdict for claim in now.claims} == {
         "J32": "confirmed",
         "J33": "refuted",
+        "J33 short": "confirmed",
         "J34": "confirmed",
+        "J34 short": "confirmed",
+        "E4-14": "refuted",
         "J35": "refuted",
+        "J35 short": "confirmed",
         "J36": "refuted",
+        "N12": "confirmed",
+        "N13 torus": "confirmed",
+        "N13 fat-tree": "refuted",
+        "N13 short": "confirmed",
     }
+
+
+def test_short_copper_is_priced_by_equation_6_1() -> None:
+    """1 m of 100 Gbps: 1.35 (10.743 + 56.2), on all of 3 n cables; the switches are those of the printed layout."""
+    prices = cost_model("jain-2016")
+    short, printed = cost.short_fat_tree(prices, 46_656, 1.0), cost.fat_tree(prices, 46_656, 0.0)
+    assert short.cables == printed.cables == 3 * 46_656
+    assert short.cable_usd == pytest.approx(3 * 46_656 * 1.35 * (10.743 + 56.2))
+    assert (short.switches, short.switch_usd) == (printed.switches, printed.switch_usd)
+    assert short.cable_usd < printed.cable_usd
 
 
 @pytest.mark.parametrize("cabinets", cost.BLOCKS)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from graphlib import CycleError, TopologicalSorter
-from itertools import pairwise, product
 from typing import Any
 
 import pytest
 from benchmarks.booksim.cases import Found, Run, measured, ours
 
 import netloom
+
+from .channels import SHAPES, by_global_links, by_links_of_its_kind, has_order, paths
 
 #: Radix 8 and three levels: 64 endpoints.
 FAT_TREE = [case for case in measured()[1] if (case[0].topology, case[0].k, case[0].n) == ("fattree", 4, 3)]
@@ -23,23 +23,21 @@ def test_j60_a_fat_tree_accepts_what_booksim_says(case: tuple[Run, Found]) -> No
     assert ours(run, 10_000, cycles, 0).accepted == pytest.approx(peer.accepted, rel=0.03)
 
 
-@pytest.mark.parametrize("shape", [(4, 2, 9), (4, 1, 5)])
+@pytest.mark.parametrize("shape", SHAPES)
 def test_p10_three_channels_are_enough_for_detours_through_a_group(shape: tuple[int, int, int]) -> None:
     """A link's channel is the number of global links before it: at most 3, in no cycle; two close one."""
-    size, ports, groups = shape
-    paths = _paths(f"dragonfly(a={size},p=1,h={ports},g={groups})", size, groups)
-    channels = [_by_global_links(path, size) for path in paths]
+    size, found = shape[0], paths(*shape)
+    channels = [by_global_links(path, size) for path in found]
     assert max(channel for path in channels for _, channel in path) == 2
-    assert _has_order(channels)
-    assert not _has_order([[(link, min(channel, 1)) for link, channel in path] for path in channels])
+    assert has_order(channels)
+    assert not has_order([[(link, min(channel, 1)) for link, channel in path] for path in channels])
 
 
-@pytest.mark.parametrize("shape", [(4, 2, 9), (4, 1, 5)])
+@pytest.mark.parametrize("shape", SHAPES)
 def test_p10_separate_counts_of_local_and_global_links_close_a_cycle(shape: tuple[int, int, int]) -> None:
     """A packet may skip a local link, so that local channel 0 comes before and after global channel 0."""
-    size, ports, groups = shape
-    paths = _paths(f"dragonfly(a={size},p=1,h={ports},g={groups})", size, groups)
-    assert not _has_order([_by_links_of_its_kind(path, size) for path in paths])
+    size, found = shape[0], paths(*shape)
+    assert not has_order([by_links_of_its_kind(path, size) for path in found])
 
 
 def test_p10_detours_through_a_switch_are_refused_three_channels() -> None:
@@ -55,55 +53,3 @@ def test_p10_detours_through_a_switch_are_refused_three_channels() -> None:
     with pytest.raises(netloom.NetloomError, match="needs 4 virtual channels with detours"):
         netloom.evaluate(scenario, "throughput", switch="input-queued(channels=3)", **options)
     netloom.evaluate(scenario, "throughput", switch="input-queued(channels=4)", **options)
-
-
-Link = tuple[int, int]
-Step = tuple[Link, int]
-
-
-def _paths(call: str, size: int, groups: int) -> list[list[Link]]:
-    """The links of paths between switches of different groups, direct ones and those through each third group."""
-    network = netloom.network(call)
-    links = list(zip(network.tails.tolist(), network.heads.tolist(), strict=True))
-    gates = {(a // size, b // size): (a, b) for a, b in links if a // size != b // size}
-
-    def path(src: int, dst: int, between: list[int]) -> list[Link]:
-        stops = [src]
-        for pair in pairwise([src // size, *between, dst // size]):
-            stops += gates[pair]
-        return [hop for hop in pairwise([*stops, dst]) if hop[0] != hop[1]]
-
-    found = []
-    for src, dst in product(range(size * groups), repeat=2):
-        ends = (src // size, dst // size)
-        if ends[0] != ends[1]:
-            found += [path(src, dst, [])]
-            found += [path(src, dst, [group]) for group in range(groups) if group not in ends]
-    return found
-
-
-def _are_global(path: list[Link], size: int) -> list[bool]:
-    return [a // size != b // size for a, b in path]
-
-
-def _by_global_links(path: list[Link], size: int) -> list[Step]:
-    kinds = _are_global(path, size)
-    return [(link, sum(kinds[:at])) for at, link in enumerate(path)]
-
-
-def _by_links_of_its_kind(path: list[Link], size: int) -> list[Step]:
-    kinds = _are_global(path, size)
-    return [(link, kinds[:at].count(kinds[at])) for at, link in enumerate(path)]
-
-
-def _has_order(paths: list[list[Step]]) -> bool:
-    """Whether channels wait for each other in no cycle."""
-    before: dict[Step, set[Step]] = {}
-    for path in paths:
-        for first, then in pairwise(path):
-            before.setdefault(then, set()).add(first)
-    try:
-        TopologicalSorter(before).prepare()
-    except CycleError:
-        return False
-    return True

@@ -1,7 +1,8 @@
 """The packet study of Navaridas 2009: seven workloads on thin trees (section 5.2) and on trees of one radix (5.3).
 
 `python -m tests.papers.navaridas_2009.packets --lines FILE` runs what FILE does not hold yet, a line of JSON per
-run; with `--curves FILE` those of figure 4. `packets.jsonl` and `curves.jsonl` beside this file are what it gave.
+run; with `--curves FILE` those of figure 4. `packets.jsonl` and `curves.jsonl` beside this file are what it gave, and
+`packets-again.jsonl` with `--choice again`: the paper does not say whether a waiting packet chooses its output again.
 """
 
 from __future__ import annotations
@@ -21,8 +22,16 @@ import netloom
 from netloom.cost import performance as phi
 
 MESSAGE, SMALL, SWEEPS = 40 << 10, 1 << 10, 40
-#: Section 4.1: one FIFO of 4 packets per input, adaptive among shortest paths.
-SWITCH = "input-queued(channels=1,choice=once)"
+#: Whether a packet that waits chooses its output again.
+CHOICES = ("once", "again")
+
+
+def switch(choice: str, channels: int = 1) -> str:
+    """Section 4.1: one FIFO of 4 packets per input, adaptive among shortest paths."""
+    return f"input-queued(channels={channels},choice={choice})"
+
+
+SWITCH = switch("once")
 CYCLE_S = 16 / 12.5e9
 #: Grids by number of tasks; 512 is no square (the paper does not say which grid; no other is as close to one).
 GRIDS: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {
@@ -59,7 +68,7 @@ def without_latency(network: str) -> str:
     return network.replace(")", ",latency=0,endpoint_latency=0)")
 
 
-def cycles(network: str, workload: str, tasks: int, seed: int = 1) -> float:
+def cycles(network: str, workload: str, tasks: int, seed: int = 1, switch: str = SWITCH) -> float:
     """Cycles until every message has arrived."""
     load = WORKLOADS[workload](tasks)
     found = netloom.simulate(
@@ -71,7 +80,7 @@ def cycles(network: str, workload: str, tasks: int, seed: int = 1) -> float:
         variant="adaptive-direct",
         size_bytes=size(load),
         seed=seed,
-        switch=SWITCH,
+        switch=switch,
         calibration="pure",
     )
     return float(found["time_s"]) / CYCLE_S
@@ -116,9 +125,8 @@ LOADS = {
 def curve(net: str, channels: int, load: float) -> dict[str, object]:
     """A point of figure 4, by the protocol of section 5.1."""
     scenario = netloom.Scenario(net, workload="uniform", routing="minimal", variant="adaptive-direct")
-    switch = f"input-queued(channels={channels},choice=once)"
     asked = {"loads": str(load), "protocol": "batches", "warm_up": 30000, "cycles": 5000, "saturation": False}
-    (point,) = netloom.evaluate(scenario, "throughput", switch=switch, **asked).tables["points"]
+    (point,) = netloom.evaluate(scenario, "throughput", switch=switch("once", channels), **asked).tables["points"]
     found = {"accepted": point["accepted"], "sd": point["accepted_sd"], "latency": point["latency_mean"]}
     return {"net": net, "vc": channels, "load": load, **found}
 
@@ -134,8 +142,10 @@ def curves(path: Path) -> None:
                     out.flush()
 
 
-def one(run: tuple[str, str, int]) -> dict[str, object]:
-    return {"network": run[0], "workload": run[1], "tasks": run[2], "cycles": cycles(*run)}
+def one(run: tuple[str, str, int], choice: str) -> dict[str, object]:
+    network, workload, tasks = run
+    found = round(cycles(network, workload, tasks, switch=switch(choice)))
+    return {"network": network, "workload": workload, "tasks": tasks, "cycles": found}
 
 
 def main() -> None:
@@ -143,19 +153,23 @@ def main() -> None:
     parser.add_argument("--lines", type=Path)
     parser.add_argument("--curves", type=Path)
     parser.add_argument("--tasks", type=int, nargs="+", default=list(GRIDS))
+    parser.add_argument("--choice", choices=CHOICES, default="once")
+    parser.add_argument("--anew", action="store_true", help="also runs that the file holds, in their places")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     asked = parser.parse_args()
     if asked.curves:
         curves(asked.curves)
     if not asked.lines:
         return
-    known = [json.loads(line) for line in asked.lines.read_text().splitlines()] if asked.lines.exists() else []
-    have = {(row["network"], row["workload"], row["tasks"]) for row in known}
-    left = [run for run in runs(asked.tasks) if run not in have]
-    with ProcessPoolExecutor(asked.workers) as pool, asked.lines.open("a") as out:
-        for row in pool.map(partial(one), left):
-            out.write(json.dumps(row) + "\n")
-            out.flush()
+    kept = [json.loads(line) for line in asked.lines.read_text().splitlines()] if asked.lines.exists() else []
+    known = {(row["network"], row["workload"], row["tasks"]): row for row in kept}
+    left = [run for run in dict.fromkeys(runs(asked.tasks)) if asked.anew or run not in known]
+    with ProcessPoolExecutor(asked.workers) as pool:
+        for run, row in zip(left, pool.map(partial(one, choice=asked.choice), left), strict=True):
+            known[run] = row
+            part = asked.lines.with_suffix(".part")
+            part.write_text("".join(json.dumps(line) + "\n" for line in known.values()))
+            part.replace(asked.lines)
 
 
 if __name__ == "__main__":

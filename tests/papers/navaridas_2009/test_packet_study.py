@@ -9,7 +9,7 @@ from netloom.base.ahead import announced
 from ..findings import Found, load
 from ..measured import measure
 from . import packets
-from .packet_findings import TASKS, lines, phi, times
+from .packet_runs import TASKS, lines, phi, sizes, times
 
 
 def found() -> dict[str, Found]:
@@ -20,9 +20,14 @@ def test_the_study_is_whole_and_of_this_engine() -> None:
     """All runs are there; those of the smallest trees give the same cycles again."""
     kept = times()
     assert {(n, w, t) for t, n in kept for w in kept[t, n]} == set(packets.runs(list(TASKS)))
-    for network in ("thin_tree(8,1,2)", "thin_tree(8,5,2)", "thin_tree(11,1,2)"):
-        for load_ in ("BU", "M3", "WF"):
-            assert round(packets.cycles(network, load_, 64)) == kept[64, network][load_]
+    for family in (packets.same_size, packets.same_radix):
+        assert sizes("once", family) == list(TASKS)
+        assert {64, 512} <= set(sizes("again", family))
+    for choice in packets.CHOICES:
+        for network in ("thin_tree(8,1,2)", "thin_tree(8,5,2)", "thin_tree(11,1,2)"):
+            for load_ in ("BU", "M3", "WF"):
+                ran = packets.cycles(network, load_, 64, switch=packets.switch(choice))
+                assert round(ran) == times(choice)[64, network][load_]
     # A point of half a minute, by estimate.
     with announced():
         row = lines("curves.jsonl")[0]
@@ -42,8 +47,18 @@ def test_only_exchanges_on_the_largest_trees_leave_the_bounds() -> None:
         assert broken["label"] == "BU" and broken["got"].endswith("on 4,096 nodes")
 
 
+def test_choosing_again_turns_8_4_and_7_5() -> None:
+    """Table 5, section 5.3: on 64 and 512 nodes 8:4 is ahead of 7:5 and of 6:6 in exchanges if packets choose again."""
+    for tasks in (64, 512):
+        *_, four, five, _ = phi(tasks, packets.same_radix(tasks), "again")
+        assert four > five
+        *_, four, five, _ = phi(tasks, packets.same_radix(tasks))
+        assert four < five
+    assert found()["T20 again"].verdict == "confirmed" and found()["T20"].verdict == "refuted"
+
+
 def test_wider_trees_are_faster() -> None:
-    """Tables 4 and 5: phi rises with the tree's width at every size."""
+    """Tables 4 and 5: phi rises with the tree's width at every size, where a packet chooses once."""
     for tasks in TASKS:
         for networks in (packets.same_size(tasks), packets.same_radix(tasks)):
             assert phi(tasks, networks) == sorted(phi(tasks, networks))

@@ -197,3 +197,19 @@ def test_t24_the_thinnest_trees() -> None:
     """Section 6.2: 8:1,3 beats the complete tree at quadratic cost only, 8:1,2 loses at constant cost only."""
     ahead = {n: {cost for cost, column in efficiencies(n).items() if column[0] > column[-1]} for n in (2, 3)}
     assert ahead == {2: {"cL", "cQ"}, 3: {"cQ"}}
+
+
+def test_s13_every_thin_tree_of_64_nodes_but_one_beats_the_complete_one() -> None:
+    """Section 6.2, from table 4: 8:1,2 at constant cost is the exception."""
+    behind = {
+        (name, up) for name, column in efficiencies(2).items() for up, gain in enumerate(column[:-1], 1) if gain <= 1
+    }
+    assert behind == {("cC", 1)}
+
+
+def test_s15_the_large_trees() -> None:
+    """Section 6.2, from table 4: 8:5,4 gives 2 to 17 % less per cost than 8:4,4, and 18 % more; 8:2,4."""
+    found = efficiencies(4)
+    assert all(0.83 < found[cost][4] / found[cost][3] < 1 for cost in found)
+    assert TABLE_4[4][4] / TABLE_4[4][3] == pytest.approx(1.18, abs=0.005)
+    assert found["cQ"][1] == pytest.approx(2.4342, abs=5e-4)

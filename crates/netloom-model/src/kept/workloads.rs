@@ -137,9 +137,8 @@ fn is_sound(made: &Schedule) -> bool {
     }
     let count = made.blocks.count();
     let parts = (count / u64::from(made.channels) / u64::from(made.ranks)).max(1);
-    let of_parts = |range: &RelativeRange| {
-        u64::from(range.part) < parts && range.first < made.ranks && range.count <= made.ranks
-    };
+    let of_parts =
+        |range: &RelativeRange| u64::from(range.part) < parts && range.first < made.ranks && range.count <= made.ranks;
     match &made.rounds {
         Rounds::Cyclic(rounds) => rounds.iter().all(|round| {
             let fits = matches!(round.partner, Partner::Shift(_)) || round.partner.fits(made.ranks);

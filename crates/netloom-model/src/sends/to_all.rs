@@ -80,7 +80,9 @@ fn uneven(schedule: &Schedule, rounds: &[CyclicRound], times: u64) -> Option<Vec
 /// The blocks of a round relative to its receiver; `None` for runs of blocks that an exclusive or takes apart.
 fn seen(round: &CyclicRound, ranks: u32) -> Option<Vec<RelativeRange>> {
     let from_receiver = |range: &RelativeRange| match round.partner {
-        Partner::Shift(k) => Some(RelativeRange { first: (range.first % ranks + (ranks - k % ranks)) % ranks, ..*range }),
+        Partner::Shift(k) => {
+            Some(RelativeRange { first: (range.first % ranks + (ranks - k % ranks)) % ranks, ..*range })
+        }
         Partner::Xor(k) => (range.count == 1).then_some(RelativeRange { first: range.first ^ k, ..*range }),
         Partner::Grid(..) => None,
     };

@@ -4,7 +4,7 @@
 //! Ranks hang below the nearest switch that combines: in a node with several of them the one inside it, else one of the
 //! fabric. The root is as near as possible to the farthest of these switches; where several are, and where a switch has
 //! several ways up, the channels take them in turn. GPUs and NICs that are switches of the network pass on. A multicast has
-//! the tree of shortest paths from the switch of its root, or one path through all switches ([`TreeShape`]).
+//! the tree of shortest paths from the switch of its root, or one path through all switches ([`CombiningShape`]).
 
 mod kinds;
 mod paths;
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use netloom_model::combining::ROOT;
-use netloom_model::{Combining, CombiningTree, Fault, Network, Outcome, TreeShape};
+use netloom_model::{Combining, CombiningShape, CombiningTree, Fault, Network, Outcome};
 
 use crate::codes;
 use kinds::Kinds;
@@ -43,7 +43,7 @@ pub fn combined(
     network: &Network,
     combining: Combining,
     endpoints: &[u32],
-    (shape, root): (TreeShape, u32),
+    (shape, root): (CombiningShape, u32),
     channels: u32,
 ) -> Outcome<Combined> {
     if network.structure().fly.is_some() {
@@ -65,16 +65,16 @@ pub fn combined(
     let joined: BTreeSet<u32> = endpoints.iter().map(home).collect();
     let start = endpoints.get(root as usize).map_or(0, home);
     let centres = match shape {
-        TreeShape::Central => made.centres(&joined).ok_or_else(|| apart(network, combining))?,
-        TreeShape::Shortest | TreeShape::Path => vec![start],
+        CombiningShape::Central => made.centres(&joined).ok_or_else(|| apart(network, combining))?,
+        CombiningShape::Shortest | CombiningShape::Path => vec![start],
     };
     let (mut trees, mut switches) = (Vec::new(), Vec::new());
     for channel in 0..channels {
         let root = centres[channel as usize % centres.len()];
         let above = match shape {
-            TreeShape::Central => made.below(root, &joined, channel),
-            TreeShape::Shortest => made.spread(root, &joined, channel),
-            TreeShape::Path => made.one_after_another(root, &joined),
+            CombiningShape::Central => made.below(root, &joined, channel),
+            CombiningShape::Shortest => made.spread(root, &joined, channel),
+            CombiningShape::Path => made.one_after_another(root, &joined),
         };
         let above = above.ok_or_else(|| apart(network, combining))?;
         let own: Vec<u32> = above.keys().copied().collect();

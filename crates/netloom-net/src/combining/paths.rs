@@ -21,7 +21,7 @@ pub(super) struct Paths<'a> {
 type Above = BTreeMap<u32, Option<u32>>;
 
 /// A search in breadth, again and again without clearing what the one before it has seen.
-struct Search {
+struct Breadth {
     round: u32,
     seen: Vec<u32>,
     hops: Vec<u32>,
@@ -29,10 +29,10 @@ struct Search {
     queue: VecDeque<u32>,
 }
 
-impl Search {
-    fn new(switches: u32) -> Search {
+impl Breadth {
+    fn new(switches: u32) -> Breadth {
         let all = || vec![0; switches as usize];
-        Search { round: 0, seen: all(), hops: all(), into: all(), queue: VecDeque::new() }
+        Breadth { round: 0, seen: all(), hops: all(), into: all(), queue: VecDeque::new() }
     }
 
     fn begin(&mut self, from: u32) {
@@ -145,7 +145,7 @@ impl Paths<'_> {
     /// left, whichever has fewer links. Where two are not next to each other, by the shortest path.
     pub fn one_after_another(&mut self, root: u32, joined: &BTreeSet<u32>) -> Option<Above> {
         let round: Vec<u32> = joined.range(root + 1..).chain(joined.range(..root)).copied().collect();
-        let mut search = Search::new(self.network.switches());
+        let mut search = Breadth::new(self.network.switches());
         let (mut by_number, mut at) = (Vec::new(), root);
         for &to in &round {
             by_number.push(self.nearest(&mut search, at, |switch| switch == to)?);
@@ -176,7 +176,7 @@ impl Paths<'_> {
     }
 
     /// The links to the nearest of some switches, the lowest of several.
-    fn nearest(&self, search: &mut Search, from: u32, is_wanted: impl Fn(u32) -> bool) -> Option<Vec<u32>> {
+    fn nearest(&self, search: &mut Breadth, from: u32, is_wanted: impl Fn(u32) -> bool) -> Option<Vec<u32>> {
         search.begin(from);
         let mut found: Option<u32> = None;
         while let Some(at) = search.queue.pop_front() {

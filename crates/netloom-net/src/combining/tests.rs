@@ -1,7 +1,7 @@
 //! Trees on rail clusters, fat-trees and tori, and the links that they use.
 
 use netloom_model::paths::{PathList, Routing};
-use netloom_model::{Call, Combining, Network, TreeShape};
+use netloom_model::{Call, Combining, CombiningShape, Network};
 
 use super::{Combined, combined};
 use crate::registry::build;
@@ -12,18 +12,20 @@ fn network(call: &str) -> Network {
 
 fn on(network: &Network, combining: Combining, channels: u32) -> Combined {
     let all: Vec<u32> = (0..network.endpoints()).collect();
-    combined(network, combining, &all, (TreeShape::Central, 0), channels).unwrap()
+    combined(network, combining, &all, (CombiningShape::Central, 0), channels).unwrap()
 }
 
 fn code(network: &Network, combining: Combining, endpoints: &[u32]) -> String {
-    let Err(faults) = combined(network, combining, endpoints, (TreeShape::Central, 0), 1) else { return String::new() };
+    let Err(faults) = combined(network, combining, endpoints, (CombiningShape::Central, 0), 1) else {
+        return String::new();
+    };
     faults.0[0].code.into()
 }
 
 #[test]
 fn one_node_is_a_star_on_its_switch() {
     let rails = network("rail_cluster(nodes=2,gpus=4)");
-    let found = combined(&rails, Combining::Nodes, &[4, 5, 7], (TreeShape::Central, 0), 2).unwrap();
+    let found = combined(&rails, Combining::Nodes, &[4, 5, 7], (CombiningShape::Central, 0), 2).unwrap();
     assert_eq!(found.switches, [[1], [1]]);
     assert_eq!((found.trees[0].height(), found.trees[0].ranks()), (1, 3));
     // A GPU, then the NVLink switch.
@@ -51,7 +53,7 @@ fn channels_of_a_rail_cluster_go_by_their_own_rails() {
     let fabric = on(&rails, Combining::Fabric, 1);
     assert_eq!((fabric.trees[0].height(), fabric.trees[0].switches()), (2, 5));
     // One GPU of each node: NVLink would be a detour.
-    let alone = combined(&rails, Combining::All, &[0, 4, 8, 12], (TreeShape::Central, 0), 1).unwrap();
+    let alone = combined(&rails, Combining::All, &[0, 4, 8, 12], (CombiningShape::Central, 0), 1).unwrap();
     assert_eq!((alone.trees[0].height(), alone.trees[0].switches()), (1, 1));
     assert_eq!(code(&rails, Combining::Nodes, &[0, 1, 4, 5]), "NL-N018");
     assert_eq!(code(&rails, Combining::Nodes, &[0, 4]), "NL-N018");
@@ -110,7 +112,7 @@ fn the_routing_has_the_paths_of_the_trees_only() {
 }
 
 /// Hops of what one rank sends to all, and the links of the tree, by (tail, head).
-fn copied(network: &Network, endpoints: &[u32], shape: TreeShape, root: u32) -> Vec<(u32, u32)> {
+fn copied(network: &Network, endpoints: &[u32], shape: CombiningShape, root: u32) -> Vec<(u32, u32)> {
     let found = combined(network, Combining::All, endpoints, (shape, root), 1).unwrap();
     let (tree, own) = (&found.trees[0], &found.switches[0]);
     let at = |node: u32| own[(node - tree.ranks()) as usize];
@@ -131,7 +133,7 @@ fn a_multicast_crosses_each_link_of_a_tree_once() {
         let network = network(call);
         let all: Vec<u32> = (0..network.endpoints()).collect();
         for root in [0, 1, network.endpoints() - 1] {
-            let links = copied(&network, &all, TreeShape::Shortest, root);
+            let links = copied(&network, &all, CombiningShape::Shortest, root);
             let heads: std::collections::BTreeSet<_> = links.iter().map(|link| link.1).collect();
             assert_eq!((links.len(), heads.len()), (hops, hops), "{call} from {root}");
         }
@@ -152,7 +154,7 @@ fn a_multicast_takes_the_links_of_single_minimal() {
             let path = list.get(0).0.iter();
             links.extend(path.map(|link| (network.tails()[*link as usize], network.heads()[*link as usize])));
         }
-        let made = copied(&network, &some, TreeShape::Shortest, 1);
+        let made = copied(&network, &some, CombiningShape::Shortest, 1);
         assert_eq!(made.len(), links.len(), "{call}");
         assert!(made.iter().all(|link| links.contains(link)), "{call}");
     }
@@ -165,7 +167,7 @@ fn a_path_visits_all_switches() {
         let network = network(call);
         let all: Vec<u32> = (0..network.endpoints()).collect();
         for root in 0..3 {
-            let links = copied(&network, &all, TreeShape::Path, root);
+            let links = copied(&network, &all, CombiningShape::Path, root);
             assert_eq!(links.len(), hops, "{call} from {root}");
             assert!(links.iter().all(|link| link.1 != network.endpoint_switch()[root as usize]));
         }
@@ -173,11 +175,13 @@ fn a_path_visits_all_switches() {
     // Over switches without ranks by shortest paths: leaf to leaf over the hub.
     let star = network("star(6)");
     let all: Vec<u32> = (0..star.endpoints()).collect();
-    assert!(copied(&star, &all, TreeShape::Path, 0).len() >= copied(&star, &all, TreeShape::Shortest, 0).len());
+    assert!(
+        copied(&star, &all, CombiningShape::Path, 0).len() >= copied(&star, &all, CombiningShape::Shortest, 0).len()
+    );
     let ring = network("ring(8)");
-    let found = combined(&ring, Combining::All, &[1, 3, 6], (TreeShape::Path, 0), 1).unwrap();
-    assert_eq!(copied(&ring, &[1, 3, 6], TreeShape::Path, 0), [(1, 2), (2, 3), (3, 4), (4, 5), (5, 6)]);
+    let found = combined(&ring, Combining::All, &[1, 3, 6], (CombiningShape::Path, 0), 1).unwrap();
+    assert_eq!(copied(&ring, &[1, 3, 6], CombiningShape::Path, 0), [(1, 2), (2, 3), (3, 4), (4, 5), (5, 6)]);
     assert!(!found.routing.is_ordered());
-    let whole = combined(&ring, Combining::All, &[0, 1, 2, 3, 4, 5, 6, 7], (TreeShape::Path, 0), 1).unwrap();
+    let whole = combined(&ring, Combining::All, &[0, 1, 2, 3, 4, 5, 6, 7], (CombiningShape::Path, 0), 1).unwrap();
     assert!(whole.routing.is_ordered());
 }

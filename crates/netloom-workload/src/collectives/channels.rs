@@ -99,7 +99,8 @@ impl Channels {
             let order: Vec<u32> = (0..job.ranks).map(at).collect();
             let root = order.iter().position(|rank| *rank == job.root).unwrap_or(0) as u32;
             let plan = (row.plan)(&Job { root: if job.collective.is_rooted() { root } else { 0 }, ..*job }, bound)?;
-            let builder = all.get_or_insert_with(|| Builder::new(job.ranks, plan.listed_blocks().saturating_mul(self.count)));
+            let builder =
+                all.get_or_insert_with(|| Builder::new(job.ranks, plan.listed_blocks().saturating_mul(self.count)));
             steps = steps.max(plan.steps);
             woven.weave(&plan, channel, &order, builder);
         }

@@ -2,7 +2,7 @@
 //! switch a channel, which joins all ranks; [`placed`] builds them on the trees of a network.
 
 use netloom_model::schedule::{BlockRange, Copied, Rounds};
-use netloom_model::{Bound, Call, Collective, CombiningTree, Kind, Outcome, Param, Schedule, TreeShape};
+use netloom_model::{Bound, Call, Collective, CombiningShape, CombiningTree, Kind, Outcome, Param, Schedule};
 
 use super::job::Job;
 use super::row::{CollectiveRow, Method, TEMPLATE, Walk, segments};
@@ -90,7 +90,7 @@ pub(crate) const MULTICAST: CollectiveRow = CollectiveRow {
     params: &[PIECES],
     example: "broadcast:multicast",
     source: "Cui 2024 §2.3.1; Kesavan and Panda, IEEE TPDS 12(8), 2001",
-    build: Method { shape: TreeShape::Shortest, ..BROADCAST.build },
+    build: Method { shape: CombiningShape::Shortest, ..BROADCAST.build },
     ..BROADCAST
 };
 
@@ -101,7 +101,7 @@ pub(crate) const PATH: CollectiveRow = CollectiveRow {
     params: &[PIECES],
     example: "broadcast:path",
     source: "Cui 2024 §2.3.1 (Hamilton path); Kesavan and Panda, IEEE TPDS 12(8), 2001",
-    build: Method { shape: TreeShape::Path, ..BROADCAST.build },
+    build: Method { shape: CombiningShape::Path, ..BROADCAST.build },
     ..BROADCAST
 };
 
@@ -190,7 +190,7 @@ fn wide([steps, messages, max_bytes_sent, total_bytes, max_ports]: [u128; 5]) ->
 ///
 /// # Errors
 /// Those of its call.
-pub fn shape_of(schedule: &Schedule) -> Outcome<TreeShape> {
+pub fn shape_of(schedule: &Schedule) -> Outcome<CombiningShape> {
     Ok(bind_collective(&Call::parse(&schedule.label)?)?.0.shape)
 }
 

@@ -32,8 +32,8 @@ pub use in_network::{placed, shape_of};
 pub(crate) use job::largest_message;
 pub use job::{Job, RANK_LIMIT};
 pub use limits::ROW_LIMIT;
-pub(crate) use limits::check_rows;
 use limits::check_listed_pairs;
+pub(crate) use limits::check_rows;
 #[cfg(test)]
 pub(crate) use row::Walk;
 use row::accepts;

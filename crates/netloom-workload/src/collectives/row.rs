@@ -1,7 +1,7 @@
 //! What an algorithm has: generator and closed form.
 
 use netloom_model::schedule::Copied;
-use netloom_model::{Bound, Collective, CombiningTree, Fault, Kind, Outcome, Param, Row, TreeShape};
+use netloom_model::{Bound, Collective, CombiningShape, CombiningTree, Fault, Kind, Outcome, Param, Row};
 
 use super::channels::Channels;
 use super::job::Job;
@@ -68,7 +68,7 @@ pub struct Method {
     /// Makes the plan in place of `plan` where switches take part.
     pub(crate) on_tree: Option<fn(&Job, &Bound, &CombiningTree) -> Plan>,
     /// How the switches that take part are joined on a network.
-    pub(crate) shape: TreeShape,
+    pub(crate) shape: CombiningShape,
     /// Called for two ranks or more only.
     pub(crate) formula: fn(&Job, &Bound) -> Wide,
 }
@@ -159,7 +159,7 @@ pub(crate) const TEMPLATE: CollectiveRow = CollectiveRow {
         copied: Job::own_copy,
         plan: |_, _| Ok(Plan::cyclic(1, 1, 0, Vec::new())),
         on_tree: None,
-        shape: TreeShape::Central,
+        shape: CombiningShape::Central,
         formula: |_, _| Wide { steps: 0, messages: 0, max_bytes_sent: 0, total_bytes: 0, max_ports: 0 },
     },
 };

@@ -158,7 +158,8 @@ impl HeldBlocks {
         let lacking = match s.collective {
             Collective::Alltoall => (0..s.ranks).find(|a| !self.0.has(*a as usize, 0)).map(|a| number(a, 0, s)),
             _ => {
-                let of = |part: u32| Some(number(part, self.0.first_missing(part as usize, 0, self.0.bits())? as u32, s));
+                let of =
+                    |part: u32| Some(number(part, self.0.first_missing(part as usize, 0, self.0.bits())? as u32, s));
                 (0..parts(s) as u32).find_map(of)
             }
         };

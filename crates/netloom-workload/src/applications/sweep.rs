@@ -20,7 +20,7 @@ pub(crate) const SWEEP: ApplicationRow = ApplicationRow {
         Param::optional("back", Kind::Bool, "true", "whether the sweeps return, from the last rank to the first")
             .keyword_only(),
     ],
-    example: "sweep(4,4)",
+    example: "sweep(2,4)",
     restrictions: "as many ranks as the grid has points, up to 1048576; last axis fastest",
     source: "Navaridas 2009 §4.3 (W2, W3: back, 40 KB; WF: 40 sweeps of 1 KB one way)",
     build: Application { legal, make, ..TEMPLATE.build },

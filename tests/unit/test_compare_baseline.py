@@ -53,7 +53,7 @@ def test_efficiency_is_phi_for_switches_of_one_radix(model: str, power: int) -> 
     costs = [16 * 16**power, 11 * 11**power, 10 * 10**power]
     assert [row["usd"] for row in rows] == costs
     for row, cost in zip(rows, costs, strict=True):
-        assert row["relative_usd"] == cost / costs[0]
+        assert row["relative_price"] == cost / costs[0]
         phi = row["phi"]
         assert phi is not None and row["efficiency"] == pytest.approx(phi / (cost / costs[0]), rel=1e-12)
     assert efficiency(0.8354, 11, 16) == pytest.approx(1.2152, abs=1e-4)
@@ -77,7 +77,7 @@ def test_rates_are_bytes_over_time_and_price() -> None:
 
 def test_without_a_baseline_there_are_rates_and_nothing_relative() -> None:
     for row in rows_of(baseline=None):
-        assert not {"phi", "efficiency", "baseline", "relative_usd"} & set(row)
+        assert not {"phi", "efficiency", "baseline", "relative_price"} & set(row)
         for one in row["workloads"]:
             assert "rate_bytes_per_s" in one and "relative_time" not in one
 
@@ -104,7 +104,7 @@ def test_networks_of_several_sizes_are_refused_unless_the_work_is_alike() -> Non
     assert rows[1]["phi"] is not None and rows[1]["efficiency"] is None and rows[0]["efficiency"] == 1
     assert any(line.startswith("no efficiency of thin_tree(8,3,3)") for line in notes(rows))
     # Without a workload nothing is refused: prices and distances are relative.
-    assert compare([FULL, "thin_tree(8,3,3)"], baseline=FULL)[1]["relative_usd"] is not None
+    assert compare([FULL, "thin_tree(8,3,3)"], baseline=FULL)[1]["relative_price"] is not None
 
 
 def test_the_verdict_says_who_performs_best_for_the_price() -> None:
@@ -172,7 +172,7 @@ def test_a_study_has_the_numbers_of_compare(tmp_path: Path) -> None:
         found = [row for row in table(tmp_path / "out", "thin-performance") if row["price"] == model]
         assert [row["network"] for row in found] == [FULL, THIN, THINNER]
         for row, mine in zip(found, rows, strict=True):
-            for key in ("phi", "usd", "relative_usd", "efficiency"):
+            for key in ("phi", "usd", "relative_price", "efficiency"):
                 assert float(row[key]) == pytest.approx(mine[key], rel=1e-12), key  # type: ignore[literal-required]
         rates = [row for row in table(tmp_path / "out", "thin-rates") if row["price"] == model]
         ours = [one for row in rows for one in row["workloads"]]
@@ -198,7 +198,7 @@ def test_rows_of_a_zip_are_relative_within_their_group(tmp_path: Path) -> None:
     assert [float(found[size, "8:4"]["usd"]) for size in ("64", "512")] == [12, 112]
     assert float(found["512", "8:8"]["phi"]) == float(found["512", "8:8"]["efficiency"]) == 1
     # The full tree of 64 ran one workload more.
-    assert found["64", "8:4"]["phi"] == "" and float(found["64", "8:4"]["relative_usd"]) == 12 / 16
+    assert found["64", "8:4"]["phi"] == "" and float(found["64", "8:4"]["relative_price"]) == 12 / 16
     assert found["512", "8:4"]["network"] == "thin_tree(8,4,3)"
 
 

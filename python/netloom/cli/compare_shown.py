@@ -67,7 +67,7 @@ def _show_relative(rows: list[Compared], asked: list[str]) -> None:
     table = []
     for row in rows:
         known: Mapping[str, object] = {**row}
-        line = [row["network"], row.get("relative_usd"), *(known.get(key) for key in overall.values())]
+        line = [row["network"], row.get("relative_price"), *(known.get(key) for key in overall.values())]
         for each in row["workloads"]:
             its: Mapping[str, object] = {**each}
             line += [its.get(key) for key in RELATIVE.values()]

@@ -100,7 +100,7 @@ def compare(
         hashes), `time_s` (means over the draws), `bytes` (of all messages), `rate_bytes_per_s` (over `time_s`),
         `rate_per_usd` (that over the price), `tie` (within the error of the fastest, where that is known), `least_s`
         and `most_s` over all policies and draws, and `policies` one by one. With `baseline` also its name and
-        `relative_usd`, for each workload `relative_time`, `relative_rate` and `relative_rate_per_usd`, and with
+        `relative_price`, for each workload `relative_time`, `relative_rate` and `relative_rate_per_usd`, and with
         workloads `phi` (see `netloom.cost.performance`) and `efficiency` (see `netloom.cost.efficiency`; None where the
         baseline has another number of endpoints).
 

@@ -89,7 +89,7 @@ def relate(rows: Sequence[Compared], to: Baseline | None) -> None:
     base = rows[to.at]
     for row in rows:
         row["baseline"] = base["network"]
-        row["relative_usd"] = relative(row["usd"], base["usd"])
+        row["relative_price"] = relative(row["usd"], base["usd"])
         pairs = list(zip(row["workloads"], base["workloads"], strict=True))
         for mine, its in pairs:
             mine["weight"] = float(to.weights.get(mine["workload"], 1))

@@ -69,7 +69,7 @@ class Compared(TypedDict):
     workloads: list[Asked]
     #: The network that others are relative to; absent without one, as are the next three.
     baseline: NotRequired[str]
-    relative_usd: NotRequired[float | None]
+    relative_price: NotRequired[float | None]
     #: Over the weighted workloads; absent without one.
     phi: NotRequired[float | None]
     #: `phi` over the price, of networks with as many endpoints as the baseline; None for others.

@@ -27,9 +27,9 @@ _NETWORKS = (
     Column("price", "", "the cost model, or why the price is unknown"),
 )
 _RELATIVE = (
-    Column("relative_usd", "", "price over that of the baseline"),
+    Column("relative_price", "", "price over that of the baseline"),
     Column("phi", "", "performance over the weighted workloads; 1 is the baseline"),
-    Column("efficiency", "", "phi over relative_usd; empty for another number of endpoints"),
+    Column("efficiency", "", "phi over relative_price; empty for another number of endpoints"),
 )
 #: Columns in what the cost model counts, by default USD.
 _PRICED = {"usd": "", "usd_per_endpoint": "", "rate_per_usd": "B/s/"}
@@ -73,7 +73,7 @@ def networks_table(rows: Sequence[Compared]) -> Table:
     table = Table("compare", _in_unit([*_NETWORKS, *related], rows))
     for row in rows:
         cut = row["bisection"]
-        more: dict[str, Cell] = {"relative_usd": row.get("relative_usd"), "phi": row.get("phi")}
+        more: dict[str, Cell] = {"relative_price": row.get("relative_price"), "phi": row.get("phi")}
         more["efficiency"] = row.get("efficiency")
         table.rows.append(
             (more if related else {})
@@ -105,7 +105,7 @@ def _in_unit(columns: Sequence[Column], rows: Sequence[Compared]) -> list[Column
 def relative_table(rows: Sequence[Compared]) -> Table:
     """Columns of `networks_table` that are relative to the baseline; no rows without one."""
     full = networks_table(rows)
-    asked = [one for one in _RELATIVE if one.name == "relative_usd" or rows[0]["workloads"]]
+    asked = [one for one in _RELATIVE if one.name == "relative_price" or rows[0]["workloads"]]
     return Table("relative", [_NETWORKS[0], *asked], full.rows if "baseline" in rows[0] else [])
 
 

@@ -36,8 +36,8 @@ RATES = (
 PERFORMANCE = (
     Column("phi", "", "weights of the workloads over their weighted relative times; 1 is the baseline"),
     *_PRICE,
-    Column("relative_usd", "", "price over that of the baseline"),
-    Column("efficiency", "", "phi over relative_usd; empty for another number of endpoints"),
+    Column("relative_price", "", "price over that of the baseline"),
+    Column("efficiency", "", "phi over relative_price; empty for another number of endpoints"),
 )
 
 Key = tuple[object, ...]
@@ -122,12 +122,12 @@ class _Tables:
         """Phi without a workload of either is not known, nor is what follows from it."""
         own = self._of(_first(mine))
         usd, says = own.prices[model]
-        found: dict[str, Cell] = {"phi": None, "price": says, "usd": usd, "relative_usd": None, "efficiency": None}
+        found: dict[str, Cell] = {"phi": None, "price": says, "usd": usd, "relative_price": None, "efficiency": None}
         if base is None:
             return found
         its = self._of(_first(base))
         base_usd = its.prices[model][0]
-        found["relative_usd"] = relative(usd, base_usd)
+        found["relative_price"] = relative(usd, base_usd)
         times = {str(name): self._relative_time(row, base.get(name)) for name, row in mine.items()}
         known = {name: time for name, time in times.items() if time is not None}
         if len(known) == len(base) == len(mine):

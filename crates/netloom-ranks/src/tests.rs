@@ -210,8 +210,8 @@ fn a_rank_goes_on_when_its_strands_have_ended() {
             own.map(|i| i.end_s - i.start_s).sum()
         };
         let times = f64::from(repetitions);
-        assert!((spent(0, Routine::None) - 4e-3 * times).abs() < 1e-12);
-        assert!((spent(0, Routine::Join) + 4e-3 * times - out.finish_s[0][0]).abs() < 1e-12);
+        assert!((spent(0, Routine::None) - 2e-3 * times).abs() < 1e-12);
+        assert!((spent(0, Routine::Join) + 2e-3 * times - out.finish_s[0][0]).abs() < 1e-12);
         assert!((spent(1, Routine::None) + spent(1, Routine::Send) - out.finish_s[0][1]).abs() < 1e-12);
         // What the rank does itself has no gaps, and the path goes through the message that it waited for.
         let mut end = 0.0;

@@ -5,7 +5,7 @@ use netloom_model::Stream;
 use netloom_model::halves::{Aim, Graph, cut};
 
 use super::links::Links;
-use super::parts::Plan;
+use super::recursion::Recursion;
 use crate::prepared::Prepared;
 
 /// Slots that stand for a part of the machine.
@@ -34,7 +34,7 @@ struct Level {
 
 impl<'r, 'p> Machine<'r, 'p> {
     /// O(slots × levels).
-    pub fn new(prepared: &'r Prepared<'p>, listed: &[u32], plan: Plan) -> Machine<'r, 'p> {
+    pub fn new(prepared: &'r Prepared<'p>, listed: &[u32], how: Recursion) -> Machine<'r, 'p> {
         let problem = &prepared.problem;
         let structure = problem.network.structure();
         let switch = |e: u32| problem.network.endpoint_switch()[e as usize];
@@ -45,7 +45,7 @@ impl<'r, 'p> Machine<'r, 'p> {
         let mut levels: Vec<Level> = [&structure.groups, &structure.chassis]
             .into_iter()
             .flatten()
-            .filter(|_| !plan.links)
+            .filter(|_| !how.links)
             .map(|of| level(false, &|e| of[switch(e) as usize]))
             .collect();
         levels.push(level(true, &switch));
@@ -60,8 +60,8 @@ impl<'r, 'p> Machine<'r, 'p> {
             let at = |e: &u32| coordinates(switch(*e), &grid.dims);
             prepared.endpoints.iter().map(at).collect::<Option<Vec<_>>>()
         });
-        let links = plan.links.then(|| Links::new(problem.network));
-        Machine { prepared, levels, coordinates, links, seed: plan.seed }
+        let links = how.links.then(|| Links::new(problem.network));
+        Machine { prepared, levels, coordinates, links, seed: how.seed }
     }
 
     /// Reorders slots so that two sides follow each other, and gives where the second begins; 0 if nothing tells them apart. The

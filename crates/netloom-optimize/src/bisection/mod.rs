@@ -9,6 +9,7 @@ mod machine;
 mod matching;
 mod nodes;
 mod parts;
+mod recursion;
 mod splits;
 #[cfg(test)]
 mod tests;
@@ -22,7 +23,8 @@ use crate::problem::TracePoint;
 use crate::row::{Optimiser, OptimiserRow, Run, SEED};
 use crate::walk::Found;
 use nodes::ByNodes;
-use parts::{After, Parts, Plan};
+use parts::Parts;
+use recursion::{After, Recursion};
 use splits::{AsGiven, ByCoordinates, ByTraffic, Split};
 
 const MACHINE: Param = Param::optional(
@@ -165,8 +167,8 @@ fn after(run: &Run<'_>) -> Outcome<After> {
     }
 }
 
-fn plan(run: &Run<'_>, seed: u64, after: After) -> Plan {
-    Plan { seed, links: run.args.text("machine") == "links", pieces: run.args.size("parts"), after }
+fn how(run: &Run<'_>, seed: u64, after: After) -> Recursion {
+    Recursion { seed, links: run.args.text("machine") == "links", pieces: run.args.size("parts"), after }
 }
 
 fn seeds(run: &Run<'_>) -> Vec<u64> {
@@ -179,15 +181,15 @@ fn cut_by_traffic(run: &Run<'_>, after: After) -> Found {
     // The start is improved too.
     run.progress.set_total(seeds.len() as u64 + u64::from(!nodes));
     if nodes {
-        let made: Vec<Vec<u32>> = seeds.into_iter().filter_map(|seed| arranged(run, plan(run, seed, after))).collect();
+        let made: Vec<Vec<u32>> = seeds.into_iter().filter_map(|seed| arranged(run, how(run, seed, after))).collect();
         return best(run, rated(run, &made));
     }
-    let cut = |seed: u64| made(run, plan(run, seed, after), &mut ByTraffic::new(seed, run.prepared.slots(), spread));
+    let cut = |seed: u64| made(run, how(run, seed, after), &mut ByTraffic::new(seed, run.prepared.slots(), spread));
     let cuts: Vec<Vec<u32>> = each(seeds, 1, cut);
     let mut found = rated(run, &cuts);
     let least = found.iter().map(|one| one.value).min().unwrap_or(u64::MAX);
     if run.objective.value() as f64 <= NEAR * least as f64 {
-        let kept = made(run, plan(run, run.seed(), after), &mut AsGiven);
+        let kept = made(run, how(run, run.seed(), after), &mut AsGiven);
         found.extend(rated(run, &[kept]));
     }
     best(run, found)
@@ -197,22 +199,22 @@ fn cut_by_traffic(run: &Run<'_>, after: After) -> Found {
 fn as_given(run: &Run<'_>, after: After) -> Found {
     let seeds = seeds(run);
     run.progress.set_total(seeds.len() as u64);
-    let made: Vec<Vec<u32>> = each(seeds, 1, |seed| made(run, plan(run, seed, after), &mut AsGiven));
+    let made: Vec<Vec<u32>> = each(seeds, 1, |seed| made(run, how(run, seed, after), &mut AsGiven));
     best(run, rated(run, &made))
 }
 
 /// Slot of every rank.
-fn made(run: &Run<'_>, plan: Plan, split: &mut dyn Split) -> Vec<u32> {
-    let mut parts = Parts::new(run.prepared, plan);
+fn made(run: &Run<'_>, how: Recursion, split: &mut dyn Split) -> Vec<u32> {
+    let mut parts = Parts::new(run.prepared, how);
     parts.cut(split, run.progress);
     run.progress.add(1);
     parts.slot_of_rank()
 }
 
 /// Slot of every rank, those of a node at the start on one node again; none where nodes of unequal size do not fit.
-fn arranged(run: &Run<'_>, plan: Plan) -> Option<Vec<u32>> {
-    let mut split = ByNodes::new(plan.seed, run.prepared.slots());
-    let slots = made(run, plan, &mut split);
+fn arranged(run: &Run<'_>, how: Recursion) -> Option<Vec<u32>> {
+    let mut split = ByNodes::new(how.seed, run.prepared.slots());
+    let slots = made(run, how, &mut split);
     split.whole().then_some(slots)
 }
 
@@ -231,7 +233,7 @@ fn along_axes(run: &Run<'_>, after: After) -> Outcome<Found> {
         orders.push(order.clone());
     }
     run.progress.set_total(orders.len() as u64);
-    let one = |order| made(run, plan(run, run.seed(), after), &mut ByCoordinates { dims: dims.clone(), order });
+    let one = |order| made(run, how(run, run.seed(), after), &mut ByCoordinates { dims: dims.clone(), order });
     let made: Vec<Vec<u32>> = each(orders, 1, one);
     Ok(best(run, rated(run, &made)))
 }

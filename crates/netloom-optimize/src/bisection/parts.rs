@@ -7,7 +7,8 @@ use netloom_model::Progress;
 use netloom_model::halves::{Aim, Graph, Sides, refine};
 
 use super::machine::Machine;
-use super::matching::matched;
+use super::matching::Pieces;
+use super::recursion::{After, Recursion};
 use super::splits::Split;
 use crate::prepared::Prepared;
 
@@ -30,28 +31,6 @@ impl Part {
     }
 }
 
-/// What happens to the pieces of a cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum After {
-    /// Ranks lean to where their partners are; in the end pairs of parts exchange ranks.
-    Exchange,
-    /// Ranks lean to where their partners are.
-    Nothing,
-    /// The ranks are cut for themselves; then their pieces change places as wholes.
-    Match,
-}
-
-/// How parts are cut.
-#[derive(Clone, Copy, Debug)]
-pub struct Plan {
-    pub seed: u64,
-    /// The machine by its links, not by its structure.
-    pub links: bool,
-    /// Pieces of each part, at least 2.
-    pub pieces: u32,
-    pub after: After,
-}
-
 /// Where everybody is so far.
 pub struct Parts<'r, 'p> {
     pub prepared: &'r Prepared<'p>,
@@ -64,15 +43,15 @@ pub struct Parts<'r, 'p> {
     given: Vec<u32>,
     /// Bits by which weights are cut.
     shift: u32,
-    plan: Plan,
+    how: Recursion,
 }
 
 impl<'r, 'p> Parts<'r, 'p> {
     /// All in one part.
-    pub fn new(prepared: &'r Prepared<'p>, plan: Plan) -> Parts<'r, 'p> {
+    pub fn new(prepared: &'r Prepared<'p>, how: Recursion) -> Parts<'r, 'p> {
         let mut slots: Vec<u32> = (0..prepared.slots()).collect();
         slots.sort_unstable_by_key(|slot| (prepared.endpoints[*slot as usize], *slot));
-        let machine = Machine::new(prepared, &slots, plan);
+        let machine = Machine::new(prepared, &slots, how);
         let total: i64 = prepared.guest.weights.iter().sum();
         let shift = (0..63).find(|bits| total >> bits <= WEIGHT).unwrap_or(0);
         let whole = Part { range: 0..slots.len(), samples: machine.samples(&slots) };
@@ -86,7 +65,7 @@ impl<'r, 'p> Parts<'r, 'p> {
             parts: vec![whole],
             given: (0..count).map(|guest| places.slot(guest)).collect(),
             shift,
-            plan,
+            how,
         }
     }
 
@@ -96,18 +75,18 @@ impl<'r, 'p> Parts<'r, 'p> {
         while !waiting.is_empty() {
             let mut next = Vec::new();
             for part in waiting {
-                let pieces = self.pieces(part, self.plan.pieces, split, progress);
+                let pieces = self.pieces(part, self.how.pieces, split, progress);
                 if pieces.len() == 1 {
                     continue;
                 }
-                if self.plan.after == After::Match && !progress.stopped() {
-                    matched(self, &pieces);
+                if self.how.after == After::Match && !progress.stopped() {
+                    self.rearrange(&pieces);
                 }
                 next.extend(pieces);
             }
             waiting = next;
         }
-        if self.plan.after == After::Exchange {
+        if self.how.after == After::Exchange {
             self.exchange(progress);
         }
     }
@@ -145,10 +124,45 @@ impl<'r, 'p> Parts<'r, 'p> {
         Some(new)
     }
 
+    /// Pieces of a part change places as wholes while fewer bytes times hops result. O(edges of the pieces + partner parts × pieces),
+    /// and O(pieces³) a round.
+    fn rearrange(&mut self, pieces: &[u32]) {
+        let (between, outside) = self.exchanged_by(pieces);
+        let apart = |a: &u32| pieces.iter().map(|b| self.apart(*a, *b)).collect();
+        let sizes = pieces.iter().map(|piece| self.of(*piece).len()).collect();
+        let places = Pieces { sizes, between, apart: pieces.iter().map(apart).collect(), outside }.places();
+        let guests: Vec<Vec<u32>> = pieces.iter().map(|piece| self.of(*piece).to_vec()).collect();
+        for (own, at) in guests.iter().zip(places) {
+            self.settle(pieces[at], own);
+        }
+    }
+
+    /// Bytes between pieces, and what each costs at the place of each for its bytes to other parts.
+    fn exchanged_by(&self, pieces: &[u32]) -> (Vec<Vec<i64>>, Vec<Vec<i64>>) {
+        let number: HashMap<u32, usize> = pieces.iter().enumerate().map(|(i, piece)| (*piece, i)).collect();
+        let count = pieces.len();
+        let (mut between, mut outside) = (vec![vec![0; count]; count], vec![vec![0; count]; count]);
+        // Sums of integers: the order does not matter.
+        let mut leaving: HashMap<(usize, u32), i64> = HashMap::new();
+        for (i, piece) in pieces.iter().enumerate() {
+            for (partner, weight) in self.of(*piece).iter().flat_map(|guest| self.partners(*guest)) {
+                match number.get(&partner) {
+                    Some(&j) => between[i][j] += weight,
+                    None => *leaving.entry((i, partner)).or_default() += weight,
+                }
+            }
+        }
+        for ((i, partner), weight) in leaving {
+            let costs = outside[i].iter_mut().zip(pieces);
+            costs.for_each(|(cost, place)| *cost += weight * self.apart(*place, partner));
+        }
+        (between, outside)
+    }
+
     /// The graph between guests of two parts, leaning where their partners elsewhere are, into the scratch. O(edges).
     pub fn graph(&self, guests: &[u32], home: [u32; 2], near: &[u32], far: &[u32], scratch: &mut Scratch) {
         let across = self.machine.apart(near, far).max(1);
-        let leaning = self.plan.after != After::Match;
+        let leaning = self.how.after != After::Match;
         for (v, guest) in guests.iter().enumerate() {
             scratch.number[*guest as usize] = v as u32;
         }
@@ -265,19 +279,19 @@ impl<'r, 'p> Parts<'r, 'p> {
     }
 
     /// Part and weight of each partner of a guest.
-    pub fn partners(&self, guest: u32) -> impl Iterator<Item = (u32, i64)> + '_ {
+    fn partners(&self, guest: u32) -> impl Iterator<Item = (u32, i64)> + '_ {
         let row = self.prepared.guest.row(guest);
         let all = self.prepared.guest.neighbours[row.clone()].iter().zip(&self.prepared.guest.weights[row]);
         all.map(|(partner, weight)| (self.part_of[*partner as usize], weight >> self.shift))
     }
 
     /// Mean distance between two parts, as [`Machine::apart`].
-    pub fn apart(&self, a: u32, b: u32) -> i64 {
+    fn apart(&self, a: u32, b: u32) -> i64 {
         self.machine.apart(&self.parts[a as usize].samples, &self.parts[b as usize].samples)
     }
 
     /// Gives a part its guests, as many as it has places.
-    pub fn settle(&mut self, part: u32, guests: &[u32]) {
+    fn settle(&mut self, part: u32, guests: &[u32]) {
         self.guests[self.parts[part as usize].range.clone()].copy_from_slice(guests);
         guests.iter().for_each(|guest| self.part_of[*guest as usize] = part);
     }

@@ -213,7 +213,10 @@ def test_pictures(netloom: Run, tmp_path: Path) -> None:
         code, _, err = netloom(*SMALL, *args)
         assert code == 0 and err == f"wrote {picture}.png\n"
         assert (tmp_path / f"{picture}.png").read_bytes().startswith(b"\x89PNG")
-    refused(netloom(*SMALL, "-t", "spread", "--plot", "a.png", "--picture", "slices"), "NL-X105", "grid")
+    for picture in ("slices", "minimaps"):
+        refused(netloom(*SMALL, "-t", "spread", "--plot", "a.png", "--picture", picture), "NL-X105", "grid")
+        torus = ("-n", "torus(3,4,2)", "-t", "spread", "--plot", f"{picture}.png", "--picture", picture)
+        assert netloom(*torus)[0] == 0 and (tmp_path / f"{picture}.png").is_file()
     refused(netloom(*SMALL, "-t", "spread", "--plot", "a.jpg"), "NL-X102", ".svg")
     assert not (tmp_path / "a.png").exists()
 

@@ -133,7 +133,7 @@ def test_every_picture_is_drawn_or_refused_with_its_reason() -> None:
             else:
                 assert axes.figure is not None and axes.figure.axes[0] is axes
         assert answer.draw().figure is not None
-    assert refused == ["loads slices: NL-X105", "loads jobs: NL-X105"]
+    assert refused == ["loads slices: NL-X105", "loads minimaps: NL-X105", "loads jobs: NL-X105"]
     for call, kind in (("cost", None), ("hops", "timeline"), ("time", "timeline")):
         answer = netloom.evaluate(ring.only("network") if call == "cost" else ring, call)
         with pytest.raises(netloom.NetloomError, match=r"NL-(A002|X105)"):

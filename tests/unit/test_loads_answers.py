@@ -278,6 +278,23 @@ def refuses(path: Path, code: str, word: str) -> None:
     assert any(fault.code == code and word in str(fault) for fault in error.value.faults), str(error.value)
 
 
+def test_a_study_of_minimaps(tmp_path: Path) -> None:
+    text = TORUS.replace("slices", "minimaps")
+    finished = run_study(study(tmp_path, text), tmp_path / "out")
+    assert finished.problems == []
+    made = rows_of(tmp_path / "out", "torus-minimaps")
+    # Of each of four runs: by dimension the sums, 3 + 4 + 4, and maps of 3*4 + 3*4 + 4*3 + 4*4 + 4*3 + 4*4 places.
+    assert len(made) == 4 * (11 + 80)
+    figures = {path.name for path in (tmp_path / "out" / "figures").glob("*.png")}
+    assert figures == {"torus-1-planes-1.png", "torus-1-planes-2.png"}
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "links of dimension 2 by dimension 0" in page and "Cannot be drawn" not in page
+    run_study(study(tmp_path, text.replace('where = { size = "1 KiB" }\n', "")), tmp_path / "all", figures=False)
+    assert "a picture shows one run, here are 2" in (tmp_path / "all" / "report.html").read_text()
+    run_study(study(tmp_path, text.replace("torus(3,4,4)", "ring(8)")), tmp_path / "other")
+    assert "no network has two dimensions" in (tmp_path / "other" / "report.html").read_text()
+
+
 NO_SLICES = {
     "x": ('kind = "slices"', 'kind = "slices"\nx = "size"', "NL-S004", "takes no x"),
     "series": ('kind = "slices"', 'kind = "slices"\nseries = "size"', "NL-S004", "no series"),

@@ -248,6 +248,7 @@ fn the_same_seed_gives_the_same_whatever_the_threads() {
         "two-opt(swaps=9000,move=reversal)",
         "two-opt(swaps=9000,pairs=3)",
         "bisection(tries=5)",
+        "bisection(tries=5,machine=links,parts=4,after=match)",
         "two-opt(swaps=900,move=levels)",
     ] {
         let with = |threads: usize| {

@@ -11,7 +11,7 @@ use crate::{Solution, needs_routing, takes_split};
 
 const KEPT: [&str; 4] = ["hop-bytes", "inter-node", "max-link-load", "step-load"];
 const GOALS: [&str; 5] = ["hops", "hop-bytes", "inter-node", "max-link-load", "step-load"];
-const METHODS: [&str; 9] = [
+const METHODS: [&str; 10] = [
     "two-opt(swaps=400)",
     "two-opt(swaps=400,accept=ties)",
     "two-opt(swaps=200,move=reversal)",
@@ -21,6 +21,7 @@ const METHODS: [&str; 9] = [
     "gather",
     "bisection",
     "bisection(nodes=true)",
+    "bisection(machine=links,parts=4,after=match)",
 ];
 
 fn case() -> Case {

@@ -35,7 +35,7 @@ Examples:
 \b
 With several placements or variants the answer is a ranking: first the one whose worst link is done soonest.
 """
-PICTURES = ("classes", "histogram", "groups", "slices", "jobs", "network")
+PICTURES = ("classes", "histogram", "groups", "slices", "minimaps", "jobs", "network")
 #: Options of the evaluator that have an option here.
 SETTINGS = ("increments", "tolerance", "rounds", "hottest")
 #: Numbers of the answer in JSON.

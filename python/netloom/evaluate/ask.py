@@ -47,6 +47,7 @@ class LoadInputs(Axes, total=False):
     histogram: bool
     groups: bool
     slices: bool
+    minimaps: bool
     arrays: bool
     contentions: bool
 

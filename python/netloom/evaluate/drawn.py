@@ -131,7 +131,7 @@ _TIMES: dict[str, Callable[[Shown], Figure]] = {
 PICTURES: dict[str, dict[str, Callable[[Shown], Figure]]] = {
     "metrics": {"distances": _pairs},
     "hops": {"distances": _hops, "steps": _hop_steps},
-    "loads": {kind: _loads(kind) for kind in ("classes", "histogram", "groups", "slices", "jobs")},
+    "loads": {kind: _loads(kind) for kind in ("classes", "histogram", "groups", "slices", "minimaps", "jobs")},
     "time": _TIMES,
     "packet": _TIMES,
     "throughput": {"curve": _curve, "latencies": _latencies, "occupancy": _occupancy},

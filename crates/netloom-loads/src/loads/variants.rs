@@ -131,7 +131,8 @@ pub static VARIANTS: Registry<Build> = Registry {
         Row {
             name: "adaptive-hybrid",
             aliases: &["AH", "ah", "ugal-l"],
-            summary: "some paths of the routing and random detours, by the bandwidth that they get: UGAL that knows all links",
+            summary: "some paths of the routing and random detours, in link loads by the bandwidth that they get: UGAL that knows \
+                      all links (UGAL-global); packets: by the queue of the first link of each (UGAL-local)",
             params: &[FRESH, DIRECT],
             example: "adaptive-hybrid(fresh_paths=8,direct_paths=4)",
             restrictions: "",

@@ -1,8 +1,11 @@
-//! Halves of the machine: of the coarsest units that a part of it has several of (groups, switches, nodes, levels of a node).
+//! The machine parted in two: between the coarsest units that a part of it has several of (groups, switches, nodes, levels of a
+//! node), or where its links are few.
 
 use netloom_model::Stream;
 use netloom_model::halves::{Aim, Graph, cut};
 
+use super::links::Links;
+use super::recursion::Recursion;
 use crate::prepared::Prepared;
 
 /// Slots that stand for a part of the machine.
@@ -19,6 +22,8 @@ pub struct Machine<'r, 'p> {
     levels: Vec<Level>,
     /// Coordinates of the switch of every slot, if they are those of a grid.
     coordinates: Option<Vec<Vec<u32>>>,
+    /// The switches so far, where they are cut by their links alone.
+    links: Option<Links<'r>>,
     seed: u64,
 }
 
@@ -29,7 +34,7 @@ struct Level {
 
 impl<'r, 'p> Machine<'r, 'p> {
     /// O(slots × levels).
-    pub fn new(prepared: &'r Prepared<'p>, listed: &[u32], seed: u64) -> Machine<'r, 'p> {
+    pub fn new(prepared: &'r Prepared<'p>, listed: &[u32], how: Recursion) -> Machine<'r, 'p> {
         let problem = &prepared.problem;
         let structure = problem.network.structure();
         let switch = |e: u32| problem.network.endpoint_switch()[e as usize];
@@ -40,6 +45,7 @@ impl<'r, 'p> Machine<'r, 'p> {
         let mut levels: Vec<Level> = [&structure.groups, &structure.chassis]
             .into_iter()
             .flatten()
+            .filter(|_| !how.links)
             .map(|of| level(false, &|e| of[switch(e) as usize]))
             .collect();
         levels.push(level(true, &switch));
@@ -54,53 +60,39 @@ impl<'r, 'p> Machine<'r, 'p> {
             let at = |e: &u32| coordinates(switch(*e), &grid.dims);
             prepared.endpoints.iter().map(at).collect::<Option<Vec<_>>>()
         });
-        Machine { prepared, levels, coordinates, seed }
+        let links = how.links.then(|| Links::new(problem.network));
+        Machine { prepared, levels, coordinates, links, seed: how.seed }
     }
 
-    /// Reorders slots so that two halves follow each other, and gives where the second begins; 0 if nothing tells them apart.
-    pub fn halve(&self, slots: &mut [u32]) -> usize {
+    /// Reorders slots so that two sides follow each other, and gives where the second begins; 0 if nothing tells them apart. The
+    /// first gets `share[0]` of `share[1]` slots, as nearly as the machine allows.
+    pub fn halve(&mut self, slots: &mut [u32], share: [u32; 2]) -> usize {
         let apart = |level: &&Level| slots.windows(2).any(|pair| !level.same(pair[0], pair[1]));
         let Some(level) = self.levels.iter().find(apart) else { return 0 };
+        let gap = |a: u32, b: u32| u32::from(!level.same(a, b));
         if !level.switches {
-            return middle(slots, |a, b| u32::from(!level.same(a, b)));
+            return nearest_gap(slots, share, gap);
         }
-        if let Some(coordinates) = &self.coordinates {
-            return along_axis(slots, coordinates);
-        }
-        if let Some(at) = self.linked_halves(slots, level) {
-            return at;
-        }
-        // Switches of a tree are in the order of its branches: the farthest neighbours are where the largest branches meet.
-        let site = |slot: u32| self.prepared.site_of_slot[slot as usize];
-        middle(slots, |a, b| u32::from(self.prepared.row(site(a))[site(b) as usize]))
-    }
-
-    /// Halves of the switches with few links between them; none unless every switch has a link to another one.
-    fn linked_halves(&self, slots: &mut [u32], level: &Level) -> Option<usize> {
-        let mut sites: Vec<u32> = slots.iter().map(|s| self.prepared.site_of_slot[*s as usize]).collect();
-        sites.sort_unstable();
-        let counts: Vec<(u32, u32)> =
-            sites.chunk_by(|a, b| a == b).map(|equal| (equal[0], equal.len() as u32)).collect();
-        let mut graph = Graph::default();
-        for (v, (site, count)) in counts.iter().enumerate() {
-            graph.push(*count, 0);
-            let row = self.prepared.row(*site);
-            let linked = counts.iter().enumerate().filter(|(u, (other, _))| *u != v && row[*other as usize] == 1);
-            linked.for_each(|(u, _)| graph.edge(u as u32, 1));
-            if graph.first[v] == graph.first[v + 1] {
-                return None;
+        let mut stream = Stream::new(self.seed, "halves of switches");
+        let divided = if let Some(links) = &mut self.links {
+            let switch = |slot: u32| level.unit_of_slot[slot as usize];
+            divided(slots, share, switch, |units, aim| Some(links.halve(units, aim, &mut stream)))
+        } else if let Some(coordinates) = &self.coordinates {
+            return along_axis(slots, share, coordinates);
+        } else {
+            let site = |slot: u32| self.prepared.site_of_slot[slot as usize];
+            divided(slots, share, site, |units, aim| Some(cut(&joined(self.prepared, units)?, aim, &mut stream)))
+        };
+        match divided {
+            // Units too unequal to have some on both sides.
+            Some(0) => nearest_gap(slots, share, gap),
+            Some(at) => at,
+            // Switches of a tree are in the order of its branches: the farthest neighbours are where the largest branches meet.
+            None => {
+                let site = |slot: u32| self.prepared.site_of_slot[slot as usize];
+                nearest_gap(slots, share, |a, b| u32::from(self.prepared.row(site(a))[site(b) as usize]))
             }
         }
-        let most = counts.iter().map(|c| u64::from(c.1)).max().unwrap_or(1);
-        let aim = Aim { near: slots.len() as u64 / 2, slack: most / 2 };
-        let far = cut(&graph, aim, &mut Stream::new(self.seed, "halves of switches"));
-        let side = |slot: &u32| {
-            let site = self.prepared.site_of_slot[*slot as usize];
-            far[counts.partition_point(|c| c.0 < site)]
-        };
-        slots.sort_by_key(side);
-        let at = slots.partition_point(|slot| !side(slot));
-        (at > 0 && at < slots.len()).then_some(at).or_else(|| Some(middle(slots, |a, b| u32::from(!level.same(a, b)))))
     }
 
     /// Slots that stand for a part: evenly chosen, a power of two of them.
@@ -135,16 +127,52 @@ impl Level {
     }
 }
 
-/// The place of the widest gap between neighbouring slots, of equals the one nearest to the middle; 0 if there is none.
-fn middle(slots: &[u32], gap: impl Fn(u32, u32) -> u32) -> usize {
+/// Sites that are joined by links; none unless every one has a link to another one.
+fn joined(prepared: &Prepared<'_>, sites: &[(u32, u32)]) -> Option<Graph> {
+    let mut graph = Graph::default();
+    for (v, (site, count)) in sites.iter().enumerate() {
+        graph.push(*count, 0);
+        let row = prepared.row(*site);
+        let linked = sites.iter().enumerate().filter(|(u, (other, _))| *u != v && row[*other as usize] == 1);
+        linked.for_each(|(u, _)| graph.edge(u as u32, 1));
+        if graph.first[v] == graph.first[v + 1] {
+            return None;
+        }
+    }
+    Some(graph)
+}
+
+/// Reorders slots by sides of their units and gives where the far side begins, 0 if all are on one. `sides` says which units
+/// are far, from each unit with its number of slots; nothing if it cannot.
+fn divided(
+    slots: &mut [u32],
+    share: [u32; 2],
+    unit: impl Fn(u32) -> u32,
+    sides: impl FnOnce(&[(u32, u32)], Aim) -> Option<Vec<bool>>,
+) -> Option<usize> {
+    let mut units: Vec<u32> = slots.iter().map(|slot| unit(*slot)).collect();
+    units.sort_unstable();
+    let counts: Vec<(u32, u32)> = units.chunk_by(|a, b| a == b).map(|equal| (equal[0], equal.len() as u32)).collect();
+    let most = counts.iter().map(|c| u64::from(c.1)).max().unwrap_or(1);
+    let near = slots.len() as u64 * u64::from(share[0]) / u64::from(share[1]);
+    let far = sides(&counts, Aim { near, slack: most / 2 })?;
+    let side = |slot: &u32| far[counts.partition_point(|c| c.0 < unit(*slot))];
+    slots.sort_by_key(side);
+    let at = slots.partition_point(|slot| !side(slot));
+    Some(if at < slots.len() { at } else { 0 })
+}
+
+/// The place of the widest gap between neighbouring slots, of equals the one nearest to the share; 0 if there is none.
+fn nearest_gap(slots: &[u32], share: [u32; 2], gap: impl Fn(u32, u32) -> u32) -> usize {
     let gaps = slots.windows(2).enumerate().map(|(i, pair)| (gap(pair[0], pair[1]), i + 1));
-    let off = |at: usize| (2 * at).abs_diff(slots.len());
+    let [near, of] = share.map(|count| count as usize);
+    let off = |at: usize| (of * at).abs_diff(near * slots.len());
     let best = gaps.filter(|g| g.0 > 0).min_by_key(|(gap, at)| (std::cmp::Reverse(*gap), off(*at)));
     best.map_or(0, |(_, at)| at)
 }
 
-/// Halves of the longest extent.
-fn along_axis(slots: &mut [u32], coordinates: &[Vec<u32>]) -> usize {
+/// Sides of the longest extent.
+fn along_axis(slots: &mut [u32], share: [u32; 2], coordinates: &[Vec<u32>]) -> usize {
     let axes = coordinates.first().map_or(0, Vec::len);
     let at = |slot: u32, axis: usize| coordinates[slot as usize][axis];
     let extent = |axis: &usize| {
@@ -153,7 +181,7 @@ fn along_axis(slots: &mut [u32], coordinates: &[Vec<u32>]) -> usize {
     };
     let Some(axis) = (0..axes).max_by_key(|axis| (extent(axis), std::cmp::Reverse(*axis))) else { return 0 };
     slots.sort_by_key(|slot| at(*slot, axis));
-    middle(slots, |a, b| u32::from(at(a, axis) != at(b, axis)))
+    nearest_gap(slots, share, |a, b| u32::from(at(a, axis) != at(b, axis)))
 }
 
 /// Row-major coordinates of a switch; none for one that is not of the grid.

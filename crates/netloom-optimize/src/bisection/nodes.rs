@@ -3,7 +3,8 @@
 use netloom_model::Stream;
 use netloom_model::halves::{Aim, contracted, cut};
 
-use super::parts::{Part, Parts, Scratch, Split};
+use super::parts::{Part, Parts, Scratch};
+use super::splits::Split;
 
 /// Halves of the nodes' ranks with little across and short routes to partners elsewhere.
 pub struct ByNodes {

@@ -3,22 +3,19 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use netloom_model::halves::{self, Aim, Graph, Sides, refine};
-use netloom_model::{Progress, Stream};
+use netloom_model::Progress;
+use netloom_model::halves::{Aim, Graph, Sides, refine};
 
 use super::machine::Machine;
+use super::matching::Pieces;
+use super::recursion::{After, Recursion};
+use super::splits::Split;
 use crate::prepared::Prepared;
 
 /// Weights of all edges together, at most: times the largest distance they stay within 63 bits.
 const WEIGHT: i64 = 1 << 48;
 /// Rounds over all pairs of parts that exchange bytes.
 const ROUNDS: u32 = 4;
-
-/// Which guests (ranks and fillers) of a part go to its near half.
-pub trait Split {
-    /// Reorders the guests so that those for the first `near` places come first.
-    fn split(&mut self, parts: &Parts<'_, '_>, part: u32, near: &Part, far: &Part) -> Vec<u32>;
-}
 
 /// Slots, and as many guests.
 #[derive(Clone, Debug)]
@@ -46,14 +43,15 @@ pub struct Parts<'r, 'p> {
     given: Vec<u32>,
     /// Bits by which weights are cut.
     shift: u32,
+    how: Recursion,
 }
 
 impl<'r, 'p> Parts<'r, 'p> {
     /// All in one part.
-    pub fn new(prepared: &'r Prepared<'p>, seed: u64) -> Parts<'r, 'p> {
+    pub fn new(prepared: &'r Prepared<'p>, how: Recursion) -> Parts<'r, 'p> {
         let mut slots: Vec<u32> = (0..prepared.slots()).collect();
         slots.sort_unstable_by_key(|slot| (prepared.endpoints[*slot as usize], *slot));
-        let machine = Machine::new(prepared, &slots, seed);
+        let machine = Machine::new(prepared, &slots, how);
         let total: i64 = prepared.guest.weights.iter().sum();
         let shift = (0..63).find(|bits| total >> bits <= WEIGHT).unwrap_or(0);
         let whole = Part { range: 0..slots.len(), samples: machine.samples(&slots) };
@@ -67,42 +65,104 @@ impl<'r, 'p> Parts<'r, 'p> {
             parts: vec![whole],
             given: (0..count).map(|guest| places.slot(guest)).collect(),
             shift,
+            how,
         }
     }
 
-    /// Halves all parts, level by level. Once the caller wants an end the rest is split in order.
-    pub fn halve(&mut self, split: &mut dyn Split, progress: &Progress) {
+    /// Cuts all parts, level by level. Once the caller wants an end the rest is split in order.
+    pub fn cut(&mut self, split: &mut dyn Split, progress: &Progress) {
         let mut waiting = vec![0u32];
         while !waiting.is_empty() {
             let mut next = Vec::new();
             for part in waiting {
-                let range = self.parts[part as usize].range.clone();
-                let at = self.machine.halve(&mut self.slots[range.clone()]);
-                if at == 0 {
+                let pieces = self.pieces(part, self.how.pieces, split, progress);
+                if pieces.len() == 1 {
                     continue;
                 }
-                let of =
-                    |range: Range<usize>| Part { samples: self.machine.samples(&self.slots[range.clone()]), range };
-                let (near, far) = (of(range.start..range.start + at), of(range.start + at..range.end));
-                if !progress.stopped() {
-                    let guests = split.split(self, part, &near, &far);
-                    self.guests[range].copy_from_slice(&guests);
+                if self.how.after == After::Match && !progress.stopped() {
+                    self.rearrange(&pieces);
                 }
-                let new = self.parts.len() as u32;
-                for guest in &self.guests[far.range.clone()] {
-                    self.part_of[*guest as usize] = new;
-                }
-                self.parts[part as usize] = near;
-                self.parts.push(far);
-                next.extend([part, new]);
+                next.extend(pieces);
             }
             waiting = next;
         }
+        if self.how.after == After::Exchange {
+            self.exchange(progress);
+        }
+    }
+
+    /// Pieces of a part, halved again and again, in the order of their slots; the part alone if nothing tells its slots apart.
+    fn pieces(&mut self, part: u32, count: u32, split: &mut dyn Split, progress: &Progress) -> Vec<u32> {
+        let near = count / 2;
+        let Some(far) = (near > 0).then(|| self.halve(part, [near, count], split, progress)).flatten() else {
+            return vec![part];
+        };
+        let mut pieces = self.pieces(part, near, split, progress);
+        pieces.extend(self.pieces(far, count - near, split, progress));
+        pieces
+    }
+
+    /// Parts a part in two, the near one with some of so many pieces, and gives the number of the far one.
+    fn halve(&mut self, part: u32, share: [u32; 2], split: &mut dyn Split, progress: &Progress) -> Option<u32> {
+        let range = self.parts[part as usize].range.clone();
+        let at = self.machine.halve(&mut self.slots[range.clone()], share);
+        if at == 0 {
+            return None;
+        }
+        let of = |range: Range<usize>| Part { samples: self.machine.samples(&self.slots[range.clone()]), range };
+        let (near, far) = (of(range.start..range.start + at), of(range.start + at..range.end));
+        if !progress.stopped() {
+            let guests = split.split(self, part, &near, &far);
+            self.guests[range].copy_from_slice(&guests);
+        }
+        let new = self.parts.len() as u32;
+        for guest in &self.guests[far.range.clone()] {
+            self.part_of[*guest as usize] = new;
+        }
+        self.parts[part as usize] = near;
+        self.parts.push(far);
+        Some(new)
+    }
+
+    /// Pieces of a part change places as wholes while fewer bytes times hops result. O(edges of the pieces + partner parts × pieces),
+    /// and O(pieces³) a round.
+    fn rearrange(&mut self, pieces: &[u32]) {
+        let (between, outside) = self.exchanged_by(pieces);
+        let apart = |a: &u32| pieces.iter().map(|b| self.apart(*a, *b)).collect();
+        let sizes = pieces.iter().map(|piece| self.of(*piece).len()).collect();
+        let places = Pieces { sizes, between, apart: pieces.iter().map(apart).collect(), outside }.places();
+        let guests: Vec<Vec<u32>> = pieces.iter().map(|piece| self.of(*piece).to_vec()).collect();
+        for (own, at) in guests.iter().zip(places) {
+            self.settle(pieces[at], own);
+        }
+    }
+
+    /// Bytes between pieces, and what each costs at the place of each for its bytes to other parts.
+    fn exchanged_by(&self, pieces: &[u32]) -> (Vec<Vec<i64>>, Vec<Vec<i64>>) {
+        let number: HashMap<u32, usize> = pieces.iter().enumerate().map(|(i, piece)| (*piece, i)).collect();
+        let count = pieces.len();
+        let (mut between, mut outside) = (vec![vec![0; count]; count], vec![vec![0; count]; count]);
+        // Sums of integers: the order does not matter.
+        let mut leaving: HashMap<(usize, u32), i64> = HashMap::new();
+        for (i, piece) in pieces.iter().enumerate() {
+            for (partner, weight) in self.of(*piece).iter().flat_map(|guest| self.partners(*guest)) {
+                match number.get(&partner) {
+                    Some(&j) => between[i][j] += weight,
+                    None => *leaving.entry((i, partner)).or_default() += weight,
+                }
+            }
+        }
+        for ((i, partner), weight) in leaving {
+            let costs = outside[i].iter_mut().zip(pieces);
+            costs.for_each(|(cost, place)| *cost += weight * self.apart(*place, partner));
+        }
+        (between, outside)
     }
 
     /// The graph between guests of two parts, leaning where their partners elsewhere are, into the scratch. O(edges).
     pub fn graph(&self, guests: &[u32], home: [u32; 2], near: &[u32], far: &[u32], scratch: &mut Scratch) {
         let across = self.machine.apart(near, far).max(1);
+        let leaning = self.how.after != After::Match;
         for (v, guest) in guests.iter().enumerate() {
             scratch.number[*guest as usize] = v as u32;
         }
@@ -122,7 +182,7 @@ impl<'r, 'p> Parts<'r, 'p> {
                     if partner != guest {
                         graph.edge(scratch.number[partner as usize], weight * across);
                     }
-                } else {
+                } else if leaning {
                     let pull = *scratch.lean[part as usize].get_or_insert_with(|| {
                         let there = &self.parts[part as usize].samples;
                         self.machine.apart(there, far) - self.machine.apart(there, near)
@@ -138,7 +198,7 @@ impl<'r, 'p> Parts<'r, 'p> {
 
     /// Guests of pairs of parts that exchange bytes change sides while that makes the cut cheaper (as Sanders and Schulz 2011).
     /// O(rounds × pairs of parts × edges of a pair).
-    pub fn exchange(&mut self, progress: &Progress) {
+    fn exchange(&mut self, progress: &Progress) {
         let mut scratch = Scratch::new(self.guests.len());
         // When a part changed, and when a pair was looked at, counted in pairs.
         let (mut changed, mut now) = (vec![1u32; self.parts.len()], 1u32);
@@ -202,9 +262,8 @@ impl<'r, 'p> Parts<'r, 'p> {
             return false;
         }
         let sorted = sorted(&guests, &sides.far);
-        for (range, part, own) in [(one.range, a, &sorted[..near]), (other.range, b, &sorted[near..])] {
-            self.guests[range].copy_from_slice(own);
-            own.iter().for_each(|guest| self.part_of[*guest as usize] = part);
+        for (part, own) in [(a, &sorted[..near]), (b, &sorted[near..])] {
+            self.settle(part, own);
         }
         true
     }
@@ -212,6 +271,29 @@ impl<'r, 'p> Parts<'r, 'p> {
     /// The guests of a part.
     pub fn of(&self, part: u32) -> &[u32] {
         &self.guests[self.parts[part as usize].range.clone()]
+    }
+
+    /// The slots of a part.
+    pub fn slots(&self, part: &Part) -> &[u32] {
+        &self.slots[part.range.clone()]
+    }
+
+    /// Part and weight of each partner of a guest.
+    fn partners(&self, guest: u32) -> impl Iterator<Item = (u32, i64)> + '_ {
+        let row = self.prepared.guest.row(guest);
+        let all = self.prepared.guest.neighbours[row.clone()].iter().zip(&self.prepared.guest.weights[row]);
+        all.map(|(partner, weight)| (self.part_of[*partner as usize], weight >> self.shift))
+    }
+
+    /// Mean distance between two parts, as [`Machine::apart`].
+    fn apart(&self, a: u32, b: u32) -> i64 {
+        self.machine.apart(&self.parts[a as usize].samples, &self.parts[b as usize].samples)
+    }
+
+    /// Gives a part its guests, as many as it has places.
+    fn settle(&mut self, part: u32, guests: &[u32]) {
+        self.guests[self.parts[part as usize].range.clone()].copy_from_slice(guests);
+        guests.iter().for_each(|guest| self.part_of[*guest as usize] = part);
     }
 
     /// The slot of a guest at the start.
@@ -231,7 +313,7 @@ impl<'r, 'p> Parts<'r, 'p> {
 }
 
 /// The guests sorted: those of the near side first, in their order.
-fn sorted(guests: &[u32], far: &[bool]) -> Vec<u32> {
+pub fn sorted(guests: &[u32], far: &[bool]) -> Vec<u32> {
     let of = |side: bool| guests.iter().zip(far).filter(move |(_, far)| **far == side).map(|(guest, _)| *guest);
     of(false).chain(of(true)).collect()
 }
@@ -248,83 +330,5 @@ pub struct Scratch {
 impl Scratch {
     pub fn new(guests: usize) -> Scratch {
         Scratch { number: vec![0; guests], lean: Vec::new(), graph: Graph::default() }
-    }
-}
-
-/// Halves with few bytes across and short routes to partners elsewhere (Pellegrini and Roman 1996).
-pub struct ByTraffic {
-    stream: Stream,
-    scratch: Scratch,
-    /// Every half gets its share of the ranks, where there are more places.
-    spread: bool,
-}
-
-impl ByTraffic {
-    pub fn new(seed: u64, guests: u32, spread: bool) -> ByTraffic {
-        ByTraffic { stream: Stream::new(seed, "bisection"), scratch: Scratch::new(guests as usize), spread }
-    }
-}
-
-impl Split for ByTraffic {
-    fn split(&mut self, parts: &Parts<'_, '_>, part: u32, near: &Part, far: &Part) -> Vec<u32> {
-        let all = parts.of(part);
-        let (places, wanted) = (all.len(), near.range.len());
-        // Fillers count as guests that exchange nothing, so that ranks stay together; or they take what the ranks leave.
-        let (cut, fillers): (Vec<u32>, Vec<u32>) =
-            all.iter().partition(|guest| !self.spread || **guest < parts.prepared.ranks());
-        let share = (2 * cut.len() * wanted + places) / (2 * places);
-        let ranks = share.clamp((cut.len() + wanted).saturating_sub(places), wanted);
-        parts.graph(&cut, [part; 2], &near.samples, &far.samples, &mut self.scratch);
-        let aim = Aim { near: ranks as u64, slack: 0 };
-        let sides = halves::cut(&self.scratch.graph, aim, &mut self.stream);
-        let mut made = sorted(&cut, &sides);
-        let rest = made.split_off(ranks);
-        let (with_near, with_far) = fillers.split_at(wanted - ranks);
-        made.extend(with_near.iter().copied().chain(rest).chain(with_far.iter().copied()));
-        made
-    }
-}
-
-/// The ranks stay where the search begins.
-pub struct AsGiven;
-
-impl Split for AsGiven {
-    fn split(&mut self, parts: &Parts<'_, '_>, part: u32, near: &Part, _: &Part) -> Vec<u32> {
-        let near: std::collections::HashSet<u32> = parts.slots[near.range.clone()].iter().copied().collect();
-        let guests = parts.of(part);
-        let far: Vec<bool> = guests.iter().map(|guest| !near.contains(&parts.given(*guest))).collect();
-        sorted(guests, &far)
-    }
-}
-
-/// Halves of the longest extent of the ranks' grid (recursive coordinate bisection; Deveci 2014).
-pub struct ByCoordinates {
-    /// Row-major extents.
-    pub dims: Vec<u32>,
-    /// Axes by priority: of equal extents the first is halved.
-    pub order: Vec<usize>,
-}
-
-impl Split for ByCoordinates {
-    fn split(&mut self, parts: &Parts<'_, '_>, part: u32, _: &Part, _: &Part) -> Vec<u32> {
-        let mut guests = parts.of(part).to_vec();
-        let ranks = parts.prepared.ranks();
-        let at = |rank: u32, axis: usize| {
-            let below: u32 = self.dims[axis + 1..].iter().product();
-            rank / below.max(1) % self.dims[axis].max(1)
-        };
-        let extent = |axis: usize| {
-            let all = guests.iter().filter(|guest| **guest < ranks).map(|rank| at(*rank, axis));
-            all.clone().max().unwrap_or(0) - all.min().unwrap_or(0)
-        };
-        let mut axes = self.order.clone();
-        axes.sort_by_key(|axis| std::cmp::Reverse(extent(*axis)));
-        let place = |guest: &u32| {
-            let filler = *guest >= ranks;
-            let along = axes.iter().map(|axis| if filler { 0 } else { at(*guest, *axis) }).collect::<Vec<u32>>();
-            (filler, along, *guest)
-        };
-        guests.sort_by_cached_key(place);
-        guests
     }
 }

@@ -23,6 +23,7 @@ def _chart(name: str) -> ChartKind:
     from . import charts
 
     kinds = {"six": charts.SIX_KIND, "histogram": charts.HISTOGRAM_KIND, "slices": charts.SLICES_KIND}
+    kinds["minimaps"] = charts.MINIMAPS_KIND
     return kinds[name]
 
 
@@ -44,6 +45,9 @@ EVALUATOR = Evaluator(
         Option("contentions", False, "also count messages of one step of a schedule that share a link"),
         Option("groups", False, "also the table groups: bytes from group to group"),
         Option("slices", False, "also the table slices: the links of a torus or mesh plane by plane"),
+        Option(
+            "minimaps", False, "also the table minimaps: loads of a torus or mesh summed over all dimensions but two"
+        ),
     ),
     tables={
         "classes": schema.CLASSES,
@@ -54,6 +58,7 @@ EVALUATOR = Evaluator(
         "histogram": schema.HISTOGRAM,
         "groups": schema.GROUPS,
         "slices": schema.SLICES,
+        "minimaps": schema.MINIMAPS,
         "ranking": schema.RANKING,
     },
     headline="max_s",
@@ -65,5 +70,5 @@ EVALUATOR = Evaluator(
     idle={"wire": of_wire},
     idle_options=dict.fromkeys(("increments", "tolerance", "rounds"), _fixed),
     compared={"ranking": ranking},
-    charts={name: lambda name=name: _chart(name) for name in ("six", "histogram", "slices")},  # type: ignore[misc]
+    charts={name: lambda name=name: _chart(name) for name in ("six", "histogram", "slices", "minimaps")},  # type: ignore[misc]
 )

@@ -1,4 +1,4 @@
-"""Charts of link loads: box plots of the six numbers, histograms of links by load, planes of a torus."""
+"""Charts of link loads: box plots of the six numbers, histograms of links by load, planes and small maps of a torus."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from ...results import Table
 from ...results.rows import Cell
 from ..answer import Row
 from ..base import ChartKind
+from .minimaps import COLUMNS as MAPS
+from .minimaps import words as map_words
 from .of_core import Numbers, numbers
 from .result import SIX
 from .slices import COLUMNS as PLACES
@@ -112,12 +114,9 @@ def slices(table: Table, chart: ChartRequest, name: str, pictures: Pictures) -> 
     own = [column for column in table.names() if column not in PLACES]
     places: dict[tuple[str, str], dict[tuple[int, int], float]] = {}
     for panel, rows in table.groups([chart.facet] if chart.facet else []):
-        runs = len({tuple(row.get(column) for column in own) for row in rows.rows})
-        if runs > 1:
-            words = (
-                f"Cannot be drawn: a picture shows one run, here are {runs}. Choose one with where, or name a facet."
-            )
-            return report.Text(chart.title, words)
+        several = _several(rows.rows, own)
+        if several:
+            return report.Text(chart.title, several)
         facet = ", ".join(panel_name(chart.facet, value) for value in panel)
         for row in rows.rows:
             at = (int(row["row"] or 0), int(row["column"] or 0))
@@ -156,6 +155,61 @@ def slices(table: Table, chart: ChartRequest, name: str, pictures: Pictures) -> 
         caption=(chart.caption + dropped).strip(),
     )
     return _drawn(section, table, chart, name, pictures, draw)
+
+
+def minimaps(table: Table, chart: ChartRequest, name: str, pictures: Pictures) -> report.Section:
+    """One picture of a run's small maps for each value of `facet`; on the page at most `MAX_PANELS`, no bars."""
+    own = [column for column in table.names() if column not in MAPS]
+    data: dict[str, list[Cell]] = {"place": [], "other_place": [], "bytes": [], "facet": []}
+    panels: dict[str, None] = {}
+    for panel, rows in table.groups([chart.facet] if chart.facet else []):
+        several = _several(rows.rows, own)
+        if several:
+            return report.Text(chart.title, several)
+        facet = ", ".join(panel_name(chart.facet, value) for value in panel)
+        for row in rows.rows:
+            if row["other"] in (None, ""):
+                continue
+            words = ", ".join(filter(None, (facet, map_words(int(row["direction"] or 0), int(row["other"] or 0)))))
+            if len(panels) < MAX_PANELS or words in panels:
+                for key in ("place", "other_place", "bytes"):
+                    data[key].append(row[key])
+                data["facet"].append(words)
+            panels[words] = None
+    if not panels:
+        return report.Text(
+            chart.title, "No run gave a value to draw: no network has two dimensions, or no link a load."
+        )
+    dropped = f" Here the first {MAX_PANELS} maps of {len(panels)}." if len(panels) > MAX_PANELS else ""
+
+    def draw(title: str, rows: Rows) -> Figure:
+        from .minimaps import of_rows
+        from .pictures_minimaps import maps
+
+        return maps(of_rows(rows), title=title)
+
+    section = report.Chart(
+        title=chart.title,
+        kind="heat",
+        table=data,
+        x="place",
+        y="other_place",
+        facet="facet",
+        value="bytes",
+        x_label=chart.x_label or "place in the dimension of the links",
+        y_label=chart.y_label or "place in the other one",
+        value_label="bytes on cables to the next place, over all other dimensions",
+        y_unit="B",
+        caption=(chart.caption + dropped).strip(),
+    )
+    return _drawn(section, table, chart, name, pictures, draw)
+
+
+def _several(rows: Rows, own: Sequence[str]) -> str:
+    """That rows are of several runs, by the columns that a picture does not read; else nothing."""
+    runs = len({tuple(row.get(column) for column in own) for row in rows})
+    words = f"Cannot be drawn: a picture shows one run, here are {runs}. Choose one with where, or name a facet."
+    return words if runs > 1 else ""
 
 
 def _binned(rows: Rows, keys: list[str]) -> dict[str, list[Numbers]]:
@@ -200,3 +254,4 @@ def _words(row: Row, keys: Sequence[str]) -> str:
 SIX_KIND = ChartKind(six, SIX, x=True)
 HISTOGRAM_KIND = ChartKind(histogram, BINS)
 SLICES_KIND = ChartKind(slices, tuple(PLACES), series=False)
+MINIMAPS_KIND = ChartKind(minimaps, tuple(MAPS), series=False)

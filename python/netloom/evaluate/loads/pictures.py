@@ -18,6 +18,7 @@ from ...plot.trace import nothing
 from ..answer import Row
 from .columns import histogram, of_class
 from .of_core import Numbers, numbers
+from .pictures_minimaps import minimaps, require_maps
 from .pictures_slices import require_planes, slices
 from .pictures_style import byte_ticks, decimal, headline, matrix, sample
 from .words import NOT_LEVELS
@@ -291,6 +292,8 @@ def require_drawable(picture: str, net: _core.Network, count: int) -> None:
         require_groups(net)
     elif picture == "slices":
         require_planes(net)
+    elif picture == "minimaps":
+        require_maps(net)
     elif picture == "jobs":
         require_neighbours(count)
     elif picture == "network":
@@ -308,6 +311,7 @@ PICTURES: dict[str, Callable[[Loads], Figure]] = {
     "histogram": histogram_of,
     "groups": groups,
     "slices": slices,
+    "minimaps": minimaps,
     "jobs": jobs,
     "network": topology,
 }

@@ -124,7 +124,7 @@ class Loads(LoadsAnswer):
         return column
 
     def picture(self, kind: str = "classes") -> Figure:
-        """A picture: `classes` (box plots), `histogram`, `groups`, `slices` (of a torus or mesh) or `jobs`.
+        """A picture: `classes` (box plots), `histogram`, `groups`, `slices`, `minimaps` (of a torus or mesh), `jobs`.
 
         Raises
         ------

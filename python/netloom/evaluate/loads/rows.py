@@ -53,6 +53,10 @@ def tables(found: Loads, options: Options) -> dict[str, list[Row]]:
         from .slices import rows
 
         made["slices"] = [*rows(found)]
+    if options["minimaps"]:
+        from . import minimaps
+
+        made["minimaps"] = minimaps.rows(found)
     return made
 
 

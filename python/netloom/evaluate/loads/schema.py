@@ -110,6 +110,15 @@ SLICES = (
     Column("planes", "", "of the network; at most 8, and 65,536 links, are listed: those with the greatest loads"),
     Column("between_bytes", "B", "the greatest load of a link between planes"),
 )
+MINIMAPS = (
+    Column("direction", "", "dimension of a torus or mesh, from 0, whose links are added up"),
+    Column("other", "", "the other dimension of the map; none: sums over all dimensions but that of the links"),
+    Column("place", "", "in the first dimension, from which a cable leads to the next place"),
+    Column("other_place", "", "in the other dimension"),
+    Column("bytes", "B", "on these cables, both ways, over all places in the remaining dimensions"),
+    Column("up_bytes", "B", "of these on links that count their dimension up"),
+    Column("down_bytes", "B", "of these on links that count it down"),
+)
 RANKING = (
     Column("position", "", "by the worst link's time, among runs that differ in placement, routing and variant only"),
     Column("max_bytes", "B", "on the most loaded link"),

@@ -63,15 +63,20 @@ class Slices:
     between: float | None
 
 
+def no_torus(net: _core.Network) -> str:
+    """Why a network is neither torus nor mesh; nothing if it is one."""
+    if net.grid is None:
+        return f"{net.label} has no grid"
+    if len(net.tails) > 2 * sum(side > 1 for side in net.grid[0]) * net.switches:
+        return f"{net.label} has more links than a torus"
+    return ""
+
+
 def refusal(net: _core.Network) -> tuple[str, int]:
     """Why a network has no planes to show: a sentence, and the length of a side if that is the reason; else nothing."""
-    if net.grid is None:
-        return f"{net.label} has no grid", 0
-    if max(_sides(net.grid[0])[-2:]) > MAX_SIDE:
+    if net.grid is not None and max(_sides(net.grid[0])[-2:]) > MAX_SIDE:
         return f"more than {MAX_SIDE} switches on a side of a plane", max(_sides(net.grid[0])[-2:])
-    if len(net.tails) > 2 * sum(side > 1 for side in net.grid[0]) * net.switches:
-        return f"{net.label} has more links than a torus", 0
-    return "", 0
+    return no_torus(net), 0
 
 
 def sliced(loads: Loads, most_links: int | None = None) -> tuple[Slices, Ints]:

@@ -86,11 +86,10 @@ def summed(loads: Loads) -> list[Minimap]:
         for other in (None, *(one for one in long if one != axis)):
             shape = (cables, 1 if other is None else sides[other])
             at = place * shape[1] + (0 if other is None else a[other])
-            sums = [
-                np.bincount(at[way], weights=carried[along][way], minlength=shape[0] * shape[1]).reshape(shape)
-                for way in (up, ~up)
+            ways = [
+                np.bincount(at[way], weights=carried[along][way], minlength=shape[0] * shape[1]) for way in (up, ~up)
             ]
-            made.append(Minimap(axis, other, *sums))
+            made.append(Minimap(axis, other, *(one.reshape(shape).astype(np.float64, copy=False) for one in ways)))
     return made
 
 

@@ -27,8 +27,8 @@ PANEL = 1.75
 SMALL = 7.0
 #: Below all panels.
 NOTE = (
-    "a cell: cables from a place to the next one, both ways, added up over the dimensions that its panel does not name; "
-    "a bar: over all dimensions but its own"
+    "a cell: cables from a place to the next one, both ways, added up over the dimensions that its panel does not "
+    "name; a bar: over all dimensions but its own"
 )
 
 

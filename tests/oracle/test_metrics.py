@@ -69,9 +69,16 @@ def test_distances_and_degrees(text: str, symmetry: bool, as_networkx: Callable,
     hops = shortest_path(as_matrix(network), method="D", unweighted=True)
     assert ours["diameter"] == hops.max()
     n = network.switches
+    if n == 1:
+        assert (ours["aspl"], ours["endpoint_aspl"]) == (None, 0)
+        return
     assert ours["aspl"] == pytest.approx(hops.sum() / (n * (n - 1)), rel=1e-12)
     homes = network.endpoint_switch
     between = hops[np.ix_(homes, homes)]
+    if network.family == "butterfly":
+        # Messages go one way, through all stages: tests of their own count their hops.
+        assert ours["endpoint_diameter"] == ours["endpoint_aspl"] >= between.max()
+        return
     assert ours["endpoint_diameter"] == between.max()
     assert ours["endpoint_aspl"] == pytest.approx(between.sum() / (len(homes) * (len(homes) - 1)), rel=1e-12)
 

@@ -32,11 +32,12 @@ def rate(record: Mapping[str, Cell], seconds: float) -> dict[str, Cell]:
 
 
 def show_calls(found: Answer) -> None:
-    """Times of calls of MPI, if the run was recorded."""
+    """Times of calls of MPI, if the run was recorded; not of jobs of one call, whose time is that of the job."""
     rows = found.tables.get("calls")
-    if not rows:
+    jobs = {row["job"] for row in rows or ()}
+    if not rows or len(rows) == len(jobs):
         return
-    several = len({row["job"] for row in rows}) > 1
+    several = len(jobs) > 1
     click.echo("\ntime of ranks in each call")
     emit_table(
         [*(["job"] if several else []), "call", "mean", "least", "most", "of rank", "share"],

@@ -63,7 +63,10 @@ def test_steps_of_a_file_and_their_groups(netloom: Run) -> None:
 def test_a_run_of_too_many_messages_has_no_timeline(netloom: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulate_run, "RECORDED", 479)
     page = page_of(netloom, *RING)
-    assert "Timeline: " not in page and "Of 480 messages, more than 479, no timeline, steps, hot links or times of calls" in page
+    assert (
+        "Timeline: " not in page
+        and "Of 480 messages, more than 479, no timeline, steps, hot links or times of calls" in page
+    )
     assert "Timeline: " in page_of(netloom, *RING, "--critical-path")
     assert "Of 960 messages" in page_of(netloom, *RING, "--repetitions", "2")
 

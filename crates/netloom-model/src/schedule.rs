@@ -16,7 +16,7 @@ use crate::fault::{Fault, Outcome, codes};
 
 pub use blocks::{BlockRange, Blocks, RelativeRange};
 pub use order::RankOrder;
-pub use partner::{MOST_AXES, Partner, RankGrid};
+pub use partner::{MOST_AXES, Partner, RankGrid, Turn};
 
 /// The operation that a schedule implements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -217,7 +217,7 @@ pub struct Schedule {
     /// Parts of the data that move independently of each other; the blocks of each follow those of the one before. At
     /// least 1.
     pub channels: u32,
-    /// Of cyclic rounds, the order of the ranks in each channel; lists have it in their messages.
+    /// Of cyclic rounds, where each rank stands in each channel; lists have it in their messages.
     pub order: RankOrder,
     /// That of a GPU library; none has the costs of MPI.
     pub protocol: Option<Protocol>,

@@ -60,6 +60,7 @@ fn line(row: &CollectiveRow) -> Outcome<String> {
         Form::Cyclic => "cyclic",
         Form::CyclicIfPowerOfTwo => "cyclic on 2^k",
         Form::CyclicIfEven => "cyclic if even",
+        Form::CyclicByLevels(_) => "cyclic if its levels are",
     };
     Ok(format!(
         "| `{}` | {} | {} \\| {} | {} \\| {} | {} \\| {} | {} \\| {} | {form} | {} |\n",

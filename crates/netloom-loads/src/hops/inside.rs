@@ -37,7 +37,7 @@ fn add(parts: impl ParallelIterator<Item = (u64, u128)>) -> (u64, u128) {
 
 fn cyclic(schedule: &Schedule, rounds: &[CyclicRound], node_of_rank: &[u32]) -> (u64, u128) {
     let ranks = schedule.ranks.max(1);
-    if schedule.channels > 1 {
+    if schedule.channels > 1 || !schedule.order.is_plain() {
         return of_channels(schedule, rounds, node_of_rank);
     }
     let by_node = sorted(node_of_rank);

@@ -4,7 +4,7 @@ use super::{Kept, Rest, fields, variants};
 use crate::program::{GroupCall, Op, Programs};
 use crate::schedule::{
     BlockRange, Blocks, Collective, Copied, CyclicRound, MOST_AXES, Partner, Protocol, RankGrid, RankOrder,
-    RelativeRange, Rounds, Schedule, Transfer,
+    RelativeRange, Rounds, Schedule, Transfer, Turn,
 };
 use crate::traffic::{Flow, Start, Traffic};
 
@@ -24,6 +24,21 @@ variants!(Blocks {
     2 => Parts { bytes, parts, units },
 });
 
+impl Kept for RankGrid {
+    const LEAST: usize = 5 * MOST_AXES;
+    fn put(&self, out: &mut Vec<u8>) {
+        self.axes().iter().for_each(|(extent, turn)| (*extent, *turn as u8).put(out));
+    }
+    fn get(from: &mut Rest<'_>) -> Option<RankGrid> {
+        let mut axes = [(0, Turn::Around); MOST_AXES];
+        for axis in &mut axes {
+            let (extent, turn) = from.read::<(u32, u8)>()?;
+            *axis = (extent, *Turn::ALL.get(usize::from(turn))?);
+        }
+        RankGrid::new(&axes)
+    }
+}
+
 impl Kept for Partner {
     const LEAST: usize = 5;
     fn put(&self, out: &mut Vec<u8>) {
@@ -31,9 +46,8 @@ impl Kept for Partner {
             Partner::Shift(by) => (0u8, by).put(out),
             Partner::Xor(by) => (1u8, by).put(out),
             Partner::Grid(by, grid) => {
-                let (extents, mirrored) = grid.parts();
-                (2u8 + u8::from(mirrored), by).put(out);
-                extents.iter().for_each(|extent| extent.put(out));
+                (2u8, by).put(out);
+                grid.put(out);
             }
         }
     }
@@ -42,13 +56,7 @@ impl Kept for Partner {
         Some(match kind {
             0 => Partner::Shift(by),
             1 => Partner::Xor(by),
-            2 | 3 => {
-                let mut extents = [0; MOST_AXES];
-                for extent in &mut extents {
-                    *extent = from.read()?;
-                }
-                Partner::Grid(by, RankGrid::new(&extents, kind == 3)?)
-            }
+            2 => Partner::Grid(by, from.read()?),
             _ => return None,
         })
     }
@@ -84,7 +92,7 @@ impl Kept for Rounds {
 }
 
 impl Kept for Schedule {
-    const LEAST: usize = 66;
+    const LEAST: usize = 67;
     fn put(&self, out: &mut Vec<u8>) {
         self.collective.put(out);
         self.label.put(out);
@@ -95,6 +103,7 @@ impl Kept for Schedule {
         [self.copied.before_bytes, self.copied.after_bytes].iter().for_each(|bytes| bytes.put(out));
         self.channels.put(out);
         (self.order.local, self.order.back_and_forth).put(out);
+        self.order.levels.put(out);
         self.protocol.map_or(0u8, |protocol| 1 + protocol as u8).put(out);
     }
     fn get(from: &mut Rest<'_>) -> Option<Schedule> {
@@ -105,7 +114,9 @@ impl Kept for Schedule {
         let (before_bytes, after_bytes) = from.read()?;
         let copied = Copied { before_bytes, after_bytes };
         let (channels, local) = from.read::<(u32, u32)>()?;
-        let (back_and_forth, number) = from.read::<(bool, u8)>()?;
+        let back_and_forth = from.read()?;
+        let levels = from.read::<Option<RankGrid>>()?;
+        let number = from.read::<u8>()?;
         let protocol = match number {
             0 => None,
             after => Some(*Protocol::ALL.get(usize::from(after) - 1)?),
@@ -122,7 +133,7 @@ impl Kept for Schedule {
             rounds,
             copied,
             channels,
-            order: RankOrder { local, back_and_forth },
+            order: RankOrder { local, back_and_forth, levels },
             protocol,
         };
         is_sound(&made).then_some(made)
@@ -132,7 +143,8 @@ impl Kept for Schedule {
 /// Every number that indexes something is within it.
 fn is_sound(made: &Schedule) -> bool {
     let divided = made.channels > 0 && made.blocks.count().is_multiple_of(made.channels.into());
-    if made.order.local == 0 || made.switches >= made.ranks || made.root >= made.members() || !divided {
+    let ordered = made.order.levels.is_none_or(|levels| levels.ranks() == made.ranks);
+    if !ordered || made.order.local == 0 || made.switches >= made.ranks || made.root >= made.members() || !divided {
         return false;
     }
     let count = made.blocks.count();

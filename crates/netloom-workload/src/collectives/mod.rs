@@ -23,7 +23,7 @@ mod scan;
 pub(crate) mod two_tier;
 mod two_tier_counts;
 
-use netloom_model::schedule::{Copied, Protocol};
+use netloom_model::schedule::{Copied, Protocol, RankOrder};
 use netloom_model::{Bound, Collective, CombiningTree, Outcome, Schedule};
 
 use crate::plan::Plan;
@@ -47,14 +47,14 @@ pub use row::{CollectiveRow, Form, Method, algorithm};
 pub fn schedule(row: &CollectiveRow, job: &Job, bound: &Bound) -> Outcome<Schedule> {
     let closed = row.closed(job, bound)?;
     accepts(row, job, bound)?;
-    if job.collective == Collective::Alltoall && !row.is_cyclic(job.ranks) {
+    if job.collective == Collective::Alltoall && !row.is_cyclic(job, bound) {
         check_listed_pairs(row.name, job)?;
     }
     let channels = Channels::of(bound, row)?;
     let count = channels.map_or(1, |channels| channels.count);
-    let is_woven = channels.is_some_and(|channels| channels.weaves(row, job));
+    let is_woven = channels.is_some_and(|channels| channels.weaves(row, job, bound));
     let shared = match channels {
-        None if row.is_cyclic(job.ranks) => u128::from(job.ranks),
+        None if row.is_cyclic(job, bound) => u128::from(job.ranks),
         Some(_) if is_woven => u128::from(job.ranks) * u128::from(count),
         _ => 1,
     };
@@ -83,5 +83,7 @@ fn schedule_of(row: &CollectiveRow, job: &Job, bound: &Bound, plan: Plan, channe
     // GPU libraries combine what arrives on its way, and results are where the input was.
     let copied = if protocol.is_some() { Copied::default() } else { (row.copied)(job) };
     let channels = channels * row.strands;
-    Ok(Schedule { protocol, ..job.schedule(bound.canonical().to_string(), (plan, channels), copied) })
+    let levels = if row.is_cyclic(job, bound) { (row.levels)(job, bound) } else { None };
+    let order = RankOrder { levels, ..RankOrder::default() };
+    Ok(Schedule { protocol, order, ..job.schedule(bound.canonical().to_string(), (plan, channels), copied) })
 }

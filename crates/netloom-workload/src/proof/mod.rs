@@ -78,6 +78,6 @@ pub fn listed(schedule: &Schedule) -> Outcome<Schedule> {
     let blocks = schedule.blocks.count() / u64::from(channels);
     let plan = Plan { ranks, blocks, of_pairs, steps, rounds: schedule.rounds.clone() };
     let owned = matches!(schedule.blocks, Blocks::Parts { .. });
-    let made = if channels == 1 { plan.expanded() } else { Woven { channels, order, owned }.listed(&plan) };
+    let made = if channels == 1 && order.is_plain() { plan.expanded() } else { Woven { channels, order, owned }.listed(&plan) };
     Ok(Schedule { rounds: made.rounds, order: RankOrder::default(), ..schedule.clone() })
 }

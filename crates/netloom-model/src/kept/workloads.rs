@@ -3,8 +3,8 @@
 use super::{Kept, Rest, fields, variants};
 use crate::program::{GroupCall, Op, Programs};
 use crate::schedule::{
-    BlockRange, Blocks, Collective, Copied, CyclicRound, MOST_AXES, Partner, Protocol, RankGrid, RankOrder,
-    RelativeRange, Rounds, Schedule, Transfer, Turn,
+    BlockRange, Blocks, Collective, Copied, CyclicRound, ListedRounds, MOST_AXES, Partner, Protocol, RankGrid,
+    RankOrder, RelativeRange, Rounds, Schedule, Transfer, Turn,
 };
 use crate::traffic::{Flow, Start, Traffic};
 
@@ -70,24 +70,33 @@ fields!(CyclicRound { step: u32, partner: Partner, ranges: Vec<RelativeRange>, c
 impl Kept for Rounds {
     const LEAST: usize = 9;
     fn put(&self, out: &mut Vec<u8>) {
-        match self {
-            Rounds::Cyclic(rounds) => {
-                true.put(out);
-                rounds.put(out);
-            }
-            Rounds::Explicit { offsets, transfers, ranges } => {
-                false.put(out);
-                offsets.put(out);
-                transfers.put(out);
-                ranges.put(out);
-            }
+        let kind = match self {
+            Rounds::Explicit { .. } => 0u8,
+            Rounds::Cyclic(_) => 1,
+            Rounds::Both { .. } => 2,
+        };
+        kind.put(out);
+        if kind != 1 {
+            let list = self.listed();
+            list.offsets.to_vec().put(out);
+            list.transfers.to_vec().put(out);
+            list.ranges.to_vec().put(out);
+        }
+        if kind != 0 {
+            self.cyclic().to_vec().put(out);
         }
     }
     fn get(from: &mut Rest<'_>) -> Option<Rounds> {
-        if from.read::<bool>()? {
+        let kind = from.read::<u8>()?;
+        if kind == 1 {
             return Some(Rounds::Cyclic(from.read()?));
         }
-        Some(Rounds::Explicit { offsets: from.read()?, transfers: from.read()?, ranges: from.read()? })
+        let (offsets, transfers, ranges) = (from.read()?, from.read()?, from.read()?);
+        match kind {
+            0 => Some(Rounds::Explicit { offsets, transfers, ranges }),
+            2 => Some(Rounds::Both { offsets, transfers, ranges, cyclic: from.read()? }),
+            _ => None,
+        }
     }
 }
 
@@ -151,25 +160,30 @@ fn is_sound(made: &Schedule) -> bool {
     let parts = (count / u64::from(made.channels) / u64::from(made.ranks)).max(1);
     let of_parts =
         |range: &RelativeRange| u64::from(range.part) < parts && range.first < made.ranks && range.count <= made.ranks;
-    match &made.rounds {
-        Rounds::Cyclic(rounds) => rounds.iter().all(|round| {
-            let fits = matches!(round.partner, Partner::Shift(_)) || round.partner.fits(made.ranks);
-            fits && round.step < made.steps && round.ranges.iter().all(of_parts)
-        }),
-        Rounds::Explicit { offsets, transfers, ranges } => {
-            let ordered = offsets.len() as u64 == u64::from(made.steps) + 1
-                && offsets.first() == Some(&0)
-                && offsets.is_sorted()
-                && offsets.last().is_some_and(|last| *last as usize == transfers.len());
-            let of_blocks = |range: &BlockRange| u64::from(range.first) + u64::from(range.count) <= count;
-            let of_ranges = |one: &Transfer| {
-                let last = u64::from(one.first_range) + u64::from(one.ranges);
-                one.src < made.ranks && one.dst < made.ranks && last <= ranges.len() as u64
-            };
-            let few = count <= u64::from(u32::MAX);
-            ordered && few && ranges.iter().all(of_blocks) && transfers.iter().all(of_ranges)
-        }
+    let fits = |round: &CyclicRound| {
+        let reaches = matches!(round.partner, Partner::Shift(_)) || round.partner.fits(made.ranks);
+        reaches && round.step < made.steps && round.ranges.iter().all(of_parts)
+    };
+    if !made.rounds.cyclic().iter().all(fits) {
+        return false;
     }
+    let ListedRounds { offsets, transfers, ranges } = made.rounds.listed();
+    let begins = match &made.rounds {
+        Rounds::Cyclic(_) => return true,
+        Rounds::Explicit { .. } => made.steps,
+        Rounds::Both { cyclic, .. } => cyclic.first().map_or(made.steps, |round| round.step),
+    };
+    let ordered = offsets.len() as u64 == u64::from(begins) + 1
+        && offsets.first() == Some(&0)
+        && offsets.is_sorted()
+        && offsets.last().is_some_and(|last| *last as usize == transfers.len());
+    let of_blocks = |range: &BlockRange| u64::from(range.first) + u64::from(range.count) <= count;
+    let of_ranges = |one: &Transfer| {
+        let last = u64::from(one.first_range) + u64::from(one.ranges);
+        one.src < made.ranks && one.dst < made.ranks && last <= ranges.len() as u64
+    };
+    let few = count <= u64::from(u32::MAX);
+    ordered && few && ranges.iter().all(of_blocks) && transfers.iter().all(of_ranges)
 }
 
 fields!(Flow { src: u32, dst: u32, messages: u64, bytes: u64 });

@@ -21,6 +21,8 @@ pub enum Form {
     CyclicIfPowerOfTwo,
     /// Cyclic on an even number of ranks, else listed.
     CyclicIfEven,
+    /// Listed steps, then cyclic ones.
+    ListThenCyclic,
     /// Cyclic where its levels are, else listed.
     CyclicByLevels(fn(&Job, &Bound) -> bool),
 }
@@ -89,7 +91,7 @@ pub fn algorithm(row: &CollectiveRow) -> &'static str {
 impl Method {
     pub fn is_cyclic(&self, job: &Job, bound: &Bound) -> bool {
         match self.form {
-            Form::Listed => false,
+            Form::Listed | Form::ListThenCyclic => false,
             Form::Cyclic => true,
             Form::CyclicIfPowerOfTwo => job.ranks.is_power_of_two(),
             Form::CyclicIfEven => job.ranks == 1 || job.ranks.is_multiple_of(2),

@@ -90,5 +90,6 @@ pub(crate) fn whole_vector(ids: u32) -> Plan {
 
 /// `r + distance` for even `r`, `r - distance` for odd, round a ring of an even number of ranks.
 pub(crate) fn mirrored(distance: u64, ranks: u32) -> Partner {
-    RankGrid::new(&[(ranks, Turn::Mirrored)]).map_or(Partner::Shift(distance as u32), |grid| Partner::Grid(distance as u32, grid))
+    RankGrid::new(&[(ranks, Turn::Mirrored)])
+        .map_or(Partner::Shift(distance as u32), |grid| Partner::Grid(distance as u32, grid))
 }

@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn jobs_that_meet_nowhere_run_as_if_together() {
-        let w = world("fat_tree(radix=16,levels=2)");
+        let w = world("fat_tree(radix=32,levels=2)");
         let (ring, pairwise) = (schedule("allreduce:ring", 64), schedule("alltoall:pairwise", 8));
         let places: Vec<Vec<u32>> = vec![(0..64).collect(), (64..72).collect(), (72..80).collect(), (80..88).collect()];
         let jobs = [
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn jobs_that_share_a_link_are_one_group() {
-        let w = world("fat_tree(radix=16,levels=2)");
+        let w = world("fat_tree(radix=32,levels=2)");
         let ring = schedule("allreduce:ring", 64);
         let [even, odd] = [0, 1].map(|first| (0..64).map(|r| 2 * r + first).collect::<Vec<u32>>());
         assert_eq!(groups(&w.machine(), &[job(&ring, &even, 0.0), job(&ring, &odd, 0.0)]).unwrap(), None);

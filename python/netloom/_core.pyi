@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 # isort: off
 from .base.arrays import Matrix as _Matrix, Vector as _Vector
 from .base.records import (
-    Arrivals, Bisection, CutFound, Deadlock, EndpointCut, EvaluatorRow, Expected, Failed, FlowEnds, ForwardingTables, Hierarchy,
-    Hosts, LinkClass, Metrics, OrderRow, Part, Path, Proof, Rails, RankPart, Row, SearchFound, Setting, Settings, Subnet,
+    Arrivals, Bisection, CutFound, Deadlock, EndpointCut, EvaluatorRow, Expected, Failed, FlowEnds, ForwardingTables,
+    Hierarchy, Hosts, LinkClass, Metrics, OrderRow, Part, Path, Proof, Rails, RankPart, Row, SearchFound, Setting,
+    Settings, Subnet,
     Found as _Found,
 )
 # isort: on

@@ -95,9 +95,7 @@ def filled(job: Job, case: Case) -> tuple[Data, Data]:
     send, receive = values(job.rank, case, given), np.full(got, _BEFORE, case.kind.numpy)
     if job.collective == "barrier":
         receive[job.rank] = 1 + job.rank % 100
-    elif job.collective == "broadcast" and job.at_root:
-        receive[...] = values(job.rank, case, got)
-    elif job.in_place and job.takes_in_place and job.collective != "scatter":
+    elif (job.collective == "broadcast" and job.at_root) or (job.in_place and job.takes_in_place and not given):
         receive[...] = values(job.rank, case, got)
     return send, receive
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 NOT_RUN = "NL-I051"
 BAD_KIND = "NL-I052"
 BAD_SIZE = "NL-I053"
-OTHER_MPI = "NL-I054"
 
 #: ``(code, title, cause, action)``
 CODES: list[tuple[str, str, str, str]] = [
@@ -26,11 +25,5 @@ CODES: list[tuple[str, str, str, str]] = [
         "Size is no whole number of elements",
         "The bytes of a message are not a multiple of the bytes of one element.",
         "Change --sizes, or take a smaller --datatype.",
-    ),
-    (
-        OTHER_MPI,
-        "Processes of two MPI libraries",
-        "mpirun belongs to one MPI library and mpi4py is linked with another: each process is alone.",
-        "Use the mpirun of the library that mpi4py found, or set MPI4PY_MPIABI to mpich or openmpi.",
     ),
 ]

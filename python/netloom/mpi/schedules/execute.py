@@ -39,13 +39,17 @@ class Execution:
         The buffers of the call, as long as `Job.lengths` says.
     wait
         How it waits for messages.
+    hollow
+        Nothing is sent, copied or combined: what a call takes is the interpreter's.
     """
 
     def __init__(
-        self, comm: MPI.Intracomm, plan: Plan, case: Case, buffers: tuple[Data, Data], wait: Wait = spinning
-    ) -> None:
+        self, comm: MPI.Intracomm, plan: Plan, case: Case, buffers: tuple[Data, Data], wait: Wait = spinning,
+        hollow: bool = False,
+    ) -> None:  # fmt: skip
         send, receive = buffers
         self.comm, self.plan, self.kind, self.operation, self.wait = comm, plan, case.kind, case.operation, wait
+        self.hollow = hollow
         self.buffers = (send, receive, np.zeros(plan.layout.work, case.kind.numpy))
         sizes = [self._sizes(step) for step in plan.steps]
         self.packed = np.empty(max((packed for packed, _ in sizes), default=0), case.kind.numpy)
@@ -81,7 +85,7 @@ class Execution:
 
     def _at(self, place: Places) -> Data:
         buffer, start, end = place
-        return self.buffers[buffer][start:end]
+        return self.buffers[buffer][start : start if self.hollow else end]
 
     @staticmethod
     def _sizes(step: Step) -> tuple[int, int]:
@@ -91,26 +95,32 @@ class Execution:
         return packed, arrived
 
     def _ready(self, step: Step) -> _Ready:
+        from mpi4py import MPI
+
         made, mpi = _Ready([], [], []), self.kind.of_mpi()
+
+        def peer(message: Message) -> int:
+            return MPI.PROC_NULL if self.hollow else message.peer
+
         arrived: list[Data] = []
         used = 0
         for at, message in enumerate(step.receives):
             if step.in_place(at):
                 into = self._at(message.pieces[0])
             else:
-                into = self.arrived[used : used + message.elements]
+                into = self.arrived[used : used + message.elements * (not self.hollow)]
                 used += message.elements
             arrived.append(into)
-            made.requests.append(self.comm.Recv_init([into, mpi], message.peer))
+            made.requests.append(self.comm.Recv_init([into, mpi], peer(message)))
         used = 0
         for message in step.sends:
             if len(message.pieces) == 1:
                 out = self._at(message.pieces[0])
             else:
-                out = self.packed[used : used + message.elements]
+                out = self.packed[used : used + message.elements * (not self.hollow)]
                 used += message.elements
                 made.packs += _pairs(out, [self._at(piece) for piece in message.pieces])
-            made.requests.append(self.comm.Send_init([out, mpi], message.peer))
+            made.requests.append(self.comm.Send_init([out, mpi], peer(message)))
         for at, (message, came) in enumerate(zip(step.receives, arrived, strict=True)):
             if not message.combine and not step.in_place(at):
                 for source, to in _pairs(came, [self._at(piece) for piece in message.pieces]):

@@ -1,4 +1,4 @@
-"""Waiting where more processes run than there are cores: one that spins keeps the one that it waits for from running."""
+"""Waiting where more processes run than there are cores: one that spins keeps those that it waits for from running."""
 
 from __future__ import annotations
 
@@ -35,11 +35,12 @@ def sleeping(requests: Sequence[MPI.Request]) -> None:
 
 
 def crowded(comm: MPI.Intracomm) -> bool:
-    """More of the processes are on some machine than it has cores."""
+    """More of the processes are on some machine than cores that they may use, together."""
     from mpi4py import MPI
 
     here = comm.Split_type(MPI.COMM_TYPE_SHARED)
-    full = here.Get_size() > len(os.sched_getaffinity(0))
+    cores: set[int] = set().union(*here.allgather(os.sched_getaffinity(0)))
+    full = here.Get_size() > len(cores)
     here.Free()
     found: bool = comm.allreduce(full, MPI.LOR)
     return found

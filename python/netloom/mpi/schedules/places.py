@@ -127,7 +127,9 @@ def _of_vector(job: Job, blocks: int, touched: Integers) -> Layout:
     start, length = _cut(job.count, blocks, touched)
     own = job.collective in ("broadcast", "allreduce") or (job.collective == "reduce" and job.at_root)
     where = RECEIVE if own else WORK
-    made = Layout(touched, np.full_like(touched, where), start, length, 0 if own else job.count, job.collective == "exscan")
+    made = Layout(
+        touched, np.full_like(touched, where), start, length, 0 if own else job.count, job.collective == "exscan"
+    )
     whole = [(buffer, 0, job.count) for buffer in range(3)]
     if job.collective != "broadcast":
         made.before.append((whole[where], whole[_input(job)]))

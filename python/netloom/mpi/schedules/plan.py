@@ -112,7 +112,9 @@ def plan(schedule: _core.Schedule, job: Job, ordered: bool = False) -> Plan:
         arrivals = schedule.arrivals(job.rank)
         if arrivals is None:
             sentence = "combines ranks that are no neighbours: the operation must be commutative"
-            raise NetloomError([Fault(codes.NOT_RUN, schedule.label, sentence, "", "take --op sum, or another schedule")])
+            raise NetloomError(
+                [Fault(codes.NOT_RUN, schedule.label, sentence, "", "take --op sum, or another schedule")]
+            )
         _join(arrivals, numbers, where)
     return Plan(job, where, [steps[number] for number in sorted(steps)])
 

@@ -268,7 +268,7 @@ SMALL = (
     "explore",
 )  # fmt: skip
 #: Started by hand and tested in a browser: `tests/unit/test_explore*.py`.
-BY_HAND = ("explore",)
+BY_HAND = ("explore", "run-schedule", "bench-orders")
 
 OF_THROUGHPUT = {
     "--variant": Case(f"{THROUGHPUT} -r minimal", "-v adaptive-direct"),

@@ -45,7 +45,8 @@ def pace(comm: MPI.Intracomm, seconds: float, timed: bool) -> tuple[Pace | None,
         return None, spinning, ""
     clock = synchronised(comm)
     error_s = comm.allreduce(clock.line.error_s, _max())
-    words = f"at one time of a common clock, which is known within {1e6 * error_s:.2g} us"
+    known = f"known within {1e6 * error_s:.2g} us" if error_s else "that of the one machine"
+    words = f"at one time of a common clock, {known}"
     return Pace(clock, seconds), spinning, words
 
 

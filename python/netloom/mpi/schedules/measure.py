@@ -171,11 +171,12 @@ def _whole(starts: Floats, ends: Floats) -> list[float]:
 
 
 def _interpreter_s(run: Execution) -> float:
-    """Seconds of one call."""
+    """Seconds of one call, the median."""
     run()
-    began, times = time.perf_counter(), 0
-    while times < FEWEST or time.perf_counter() - began < LONG_S:
+    began, found = time.perf_counter(), []
+    while len(found) < FEWEST or time.perf_counter() - began < LONG_S:
+        start = time.perf_counter()
         run()
-        times += 1
+        found.append(time.perf_counter() - start)
     run.free()
-    return (time.perf_counter() - began) / times
+    return quantile(found, 0.5)

@@ -128,8 +128,10 @@ def _of(text: str, asked: Asked, ranks: int, root: int) -> list[_core.Schedule]:
 def _checked(comm: MPI.Intracomm, schedule: _core.Schedule, asked: Asked, number: int, wait: Wait) -> Row:
     """Whether every case is right; the first that is wrong, in words."""
     size, wrong = schedule.size_bytes, ""
-    todo = cases(schedule, size)[number % asked.share :: asked.share]
-    if size * schedule.ranks > MOST_CHECKED or not todo:
+    every = cases(schedule, size)
+    share = max(1, min(asked.share, len(every)))
+    todo = every[(number + schedule.ranks) % share :: share]
+    if size * schedule.ranks > MOST_CHECKED:
         todo = [asked.case, Case(asked.case.kind, asked.case.operation, in_place=True)]
     for case in todo:
         found = difference(comm, schedule, case, wait)

@@ -169,9 +169,10 @@ def _show_times(rows: Sequence[Row], name: str, about: Row) -> None:
     far = [row for row in rows if row["outliers"]]
     if far:
         worst = max(far, key=lambda row: float(str(row["max_s"])))
+        longest, median = (f"{_us(worst[key]):,.0f} us" for key in ("max_s", "median_s"))
         note(
-            f"outliers: calls more than three distances of the quartiles above the third one; the longest took "
-            f"{_us(worst['max_s']):,.0f} us at {worst['size_bytes']} B, where the median is {_us(worst['median_s']):,.0f} us"
+            "outliers: calls more than three distances of the quartiles above the third one; the longest took "
+            f"{longest}, at {worst['size_bytes']} B, where the median is {median}"
         )
     most = max(float(str(row["interpreter_s"])) for row in rows)
     steps = max(int(str(first["steps"])), 1)

@@ -1,10 +1,10 @@
 """One time for all processes: offsets and drifts of their clocks, learnt from messages.
 
-Processes of one machine read one clock. The first of each machine learns how its clock goes against that of another one,
-in rounds in which the number of machines that know doubles: the hierarchical scheme HCA of Hunold and Carpen-Amarie (2018,
-"Hierarchical clock synchronization in MPI"; 2015, "MPI benchmarking revisited"). An offset is bounded on both sides by
-single messages, as in SKaMPI (Worsch, Reussner and Augustin 2002): a clock that was read between sending and receiving was
-read after the one and before the other. A straight line through such offsets at several times tells the drift.
+Processes of one machine read one clock. The first of each learns how its clock goes against that of another machine, in
+rounds in which the number of machines that know doubles: the hierarchical scheme HCA of Hunold and Carpen-Amarie
+(2018, "Hierarchical clock synchronization in MPI"; 2015, "MPI benchmarking revisited"). An offset is bounded on both
+sides by single messages, as in SKaMPI (Worsch, Reussner and Augustin 2002): a clock that was read between sending and
+receiving was read after the one and before the other. A line through such offsets at several times tells the drift.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def offset(exchanges: Iterable[tuple[float, float, float]]) -> Offset:
 
 
 def line(offsets: Sequence[Offset]) -> Line:
-    """The straight line of least squares through offsets, with the largest distance from one and that one's own error."""
+    """The line of least squares through offsets, with the largest distance from one and that one's own error."""
     own = np.array([one.own_s for one in offsets])
     ahead = np.array([one.ahead_s for one in offsets])
     middle, mean = own.mean(), ahead.mean()
@@ -131,7 +131,7 @@ def synchronised(
     return Clock(own, read)
 
 
-def _to_first(comm: MPI.Intracomm, read: Read, span_s: float) -> Line:
+def _to_first(comm: MPI.Comm, read: Read, span_s: float) -> Line:
     """The line to process 0: each learns from the one whose number lacks its lowest bit, and lines are joined."""
     number, size = comm.Get_rank(), comm.Get_size()
     step, learnt = 1, Line()
@@ -149,7 +149,7 @@ def _to_first(comm: MPI.Intracomm, read: Read, span_s: float) -> Line:
     return made
 
 
-def _learn(comm: MPI.Intracomm, other: int, read: Read, span_s: float) -> Line:
+def _learn(comm: MPI.Comm, other: int, read: Read, span_s: float) -> Line:
     time_s, found = np.zeros(1), []
     for point in range(POINTS):
         rows = []
@@ -164,7 +164,7 @@ def _learn(comm: MPI.Intracomm, other: int, read: Read, span_s: float) -> Line:
     return line(found)
 
 
-def _teach(comm: MPI.Intracomm, other: int, read: Read) -> None:
+def _teach(comm: MPI.Comm, other: int, read: Read) -> None:
     time_s = np.zeros(1)
     for _ in range(POINTS * EXCHANGES):
         comm.Recv(time_s, other)

@@ -1,4 +1,4 @@
-"""What `netloom bench-orders` measured of an experiment: one CSV, written and read here, and joined to what is predicted."""
+"""What `netloom bench-orders` measured of an experiment: one CSV, written and read here, beside what is predicted."""
 
 from __future__ import annotations
 
@@ -90,8 +90,9 @@ def read(path: str) -> list[Window]:
     found = []
     for cells in table:
         try:
-            experiment, run, *numbers, window_s = cells
-            made = Window(experiment, json.loads(run), *map(int, numbers), float(window_s))  # type: ignore[arg-type]
+            experiment, run, *rest, window_s = cells
+            number, ranks, size, calls = map(int, rest)
+            made = Window(experiment, json.loads(run), number, ranks, size, calls, float(window_s))
             good = isinstance(made.run, dict) and made.calls > 0 and 0 < made.window_s < 1e9 and made.ranks > 0
         except (ValueError, TypeError):
             good = False

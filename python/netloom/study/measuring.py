@@ -33,7 +33,8 @@ def with_measured(plan: Plan) -> None:
             hint = 'evaluate = "time" or "packet" has them'
             faults.append(Fault(codes.MEASURED, place, f"{of.name} has no communicators", "", hint))
             continue
-        path, windows = str(source.folder / name), None
+        path = str(source.folder / name)
+        windows: dict[str, list[Window]] | None = None
         if files.is_file(source.folder / name):
             if path not in known:
                 known[path] = read(path)

@@ -96,17 +96,18 @@ def _orders(raw: dict[str, object]) -> list[AxisValue]:
     """The orders of the levels of a hierarchy; of orders that put communicators on the same cores, the first."""
     from ..mapping.enumeration import enumerate_orders
 
-    levels, ranks = raw["orders_of"], raw.get("communicator")
-    is_list = isinstance(levels, list) and bool(levels) and all(type(size) is int for size in levels)
-    if not is_list or not (ranks is None or type(ranks) is int) or set(raw) - {"orders_of", "communicator"}:
+    given, ranks = raw["orders_of"], raw.get("communicator")
+    levels = [size for size in given if type(size) is int] if isinstance(given, list) else []
+    good = bool(levels) and levels == given and (ranks is None or isinstance(ranks, int))
+    if not good or set(raw) - {"orders_of", "communicator"}:
         raise ValueError("orders_of takes the sizes of levels, outermost first, and communicator an integer")
     try:
-        found = enumerate_orders(levels, ranks)  # type: ignore[arg-type]
+        found = enumerate_orders(levels, ranks if isinstance(ranks, int) else None)
     except NetloomError as error:
         fault = error.faults[0]
         words = f"{fault.expected}, got {fault.got}" if fault.got else fault.expected
         raise ValueError(f"orders_of: {fault.place} must be {words}") from None
-    said = ",".join(map(str, levels))  # type: ignore[arg-type]
+    said = ",".join(map(str, levels))
     orders = [",".join(map(str, row["order"])) for row in found if row["same_as"] is None]
     return [AxisValue(f"mixed-radix({order},levels=[{said}])", f"[{order}]") for order in orders]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -53,7 +53,7 @@ class Bench:
     """
 
     experiment: str
-    labels: dict[str, Cell]
+    labels: Mapping[str, Cell]
     communicators: tuple[Communicator, ...]
     alike: tuple[object, ...]
 

@@ -62,7 +62,7 @@ def _measured(comm: MPI.Intracomm, bench: Bench, seconds: float) -> list[tuple[i
     return [(calls, took) for _, calls, took in sorted(filter(None, every or []))]
 
 
-def _call(comm: MPI.Intracomm, one: Communicator) -> Callable[[], object]:
+def _call(comm: MPI.Comm, one: Communicator) -> Callable[[], object]:
     """The library's own collective on bytes."""
     kind, operation = chosen("byte", None)
     count = 1 if one.collective == "barrier" else one.size_bytes
@@ -70,7 +70,7 @@ def _call(comm: MPI.Intracomm, one: Communicator) -> Callable[[], object]:
     return library_call(comm, job, kind, operation.of_mpi(), filled(job, Case(kind, operation)))
 
 
-def window(comm: MPI.Intracomm, call: Callable[[], object], seconds: float) -> tuple[int, float]:
+def window(comm: MPI.Comm, call: Callable[[], object], seconds: float) -> tuple[int, float]:
     """Calls, and seconds from the first to the end of the last. All of a communicator do as many.
 
     Rank 0 decides how many follow, and tells it: as often as the logarithm of the number of calls.

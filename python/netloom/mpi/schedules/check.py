@@ -105,12 +105,14 @@ def values(rank: int, case: Case, count: int) -> Data:
     rng = np.random.default_rng([rank, count])
     numpy, name = case.kind.numpy, case.operation.name
     if name == "prod":
-        two = rng.integers(0, 8, count) == rank % 8
-        return ((1 + two) * rng.choice([-1, 1], count)).astype(numpy)
+        two = (rng.integers(0, 8, count) == rank % 8) & (rank < 64)
+        signed: Data = ((1 + two) * rng.choice([-1, 1], count)).astype(numpy)
+        return signed
     if name == "maps":
         return rng.integers(1, 1 << 15, count) << 16 | rng.integers(0, 1 << 15, count)
     if case.kind.is_real:
-        return (2 * rng.random(count) - 1).astype(numpy)
+        between: Data = (2 * rng.random(count) - 1).astype(numpy)
+        return between
     return rng.integers(0, 256 if numpy == "uint8" else 1 << 20, count).astype(numpy)
 
 

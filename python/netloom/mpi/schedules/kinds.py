@@ -79,7 +79,7 @@ class Operation:
             return made
         numpy = DATATYPES[self.types[0]].numpy
 
-        def called(left: MPI.buffer, right: MPI.buffer, _: MPI.Datatype) -> None:
+        def called(left: Any, right: Any, _: MPI.Datatype) -> None:
             own = np.frombuffer(right, numpy)
             self.combine(np.frombuffer(left, numpy), own, own)
 

@@ -31,7 +31,7 @@ NAMES = {
 class LibraryCall:
     """The library's own collective on the buffers of a call; a call of it runs the collective once."""
 
-    comm: MPI.Intracomm
+    comm: MPI.Comm
     name: str
     words: tuple[Any, ...]
 
@@ -46,7 +46,7 @@ class LibraryCall:
 
 
 def library_call(
-    comm: MPI.Intracomm, job: Job, kind: Datatype, operation: MPI.Op, buffers: tuple[Data, Data]
+    comm: MPI.Comm, job: Job, kind: Datatype, operation: MPI.Op, buffers: tuple[Data, Data]
 ) -> LibraryCall:
     """The call of the same collective on buffers of the same lengths."""
     from mpi4py import MPI

@@ -104,7 +104,7 @@ def measured(comm: MPI.Intracomm, schedule: _core.Schedule, case: Case, pace: Pa
     made = plan(schedule, job, ordered=not case.operation.commutes)
     run, hollow = Execution(comm, made, case, ours), Execution(comm, made, case, ours, hollow=True)
     operation = case.operation.of_mpi()
-    calls = (run, library_call(comm, job, case.kind, operation, theirs))
+    calls: tuple[Callable[[], object], ...] = (run, library_call(comm, job, case.kind, operation, theirs))
     count = _count(comm, calls, pace.seconds)
     found: tuple[list[tuple[float, float, bool]], ...] = ([], [])
     for _ in range(count):
@@ -114,7 +114,7 @@ def measured(comm: MPI.Intracomm, schedule: _core.Schedule, case: Case, pace: Pa
     run.free()
     if not case.operation.mpi:
         operation.Free()
-    return (*(_gathered(comm, rows) for rows in found), slowest)  # type: ignore[return-value]
+    return _gathered(comm, found[0]), _gathered(comm, found[1]), slowest
 
 
 def _max() -> MPI.Op:
@@ -173,7 +173,8 @@ def _whole(starts: Floats, ends: Floats) -> list[float]:
 def _interpreter_s(run: Execution) -> float:
     """Seconds of one call, the median."""
     run()
-    began, found = time.perf_counter(), []
+    began = time.perf_counter()
+    found: list[float] = []
     while len(found) < FEWEST or time.perf_counter() - began < LONG_S:
         start = time.perf_counter()
         run()

@@ -98,7 +98,7 @@ def plan(schedule: _core.Schedule, job: Job, ordered: bool = False) -> Plan:
     where = layout(job, schedule.blocks, np.unique(carried))
     steps: dict[int, Step] = {}
     numbers: dict[int, tuple[Step, int, Integers]] = {}
-    rows = zip(*(part[name].tolist() for name in ("step", "number", "src", "dst", "combine")), strict=True)  # type: ignore[literal-required]
+    rows = zip(*(part[name].tolist() for name in ("step", "number", "src", "dst", "combine")), strict=True)
     for at, (number, transfer, src, dst, combine) in enumerate(rows):
         blocks = carried[offsets[at] : offsets[at + 1]]
         step = steps.setdefault(number, Step())

@@ -29,8 +29,10 @@ def missing(library: str) -> str:
 
 
 def environment(library: str, folder: Path) -> dict[str, str]:
-    """Variables with which mpi4py loads the library."""
+    """Variables with which mpi4py loads the library; processes of all jobs share compiled modules."""
     made = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    made.pop("PYTHONDONTWRITEBYTECODE", None)
+    made["PYTHONPYCACHEPREFIX"] = str(folder.parent / "compiled")
     if library == "Open MPI":
         return made | {"MPI4PY_MPIABI": "openmpi"}
     link = folder / "mpich" / "libmpi.so.12"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import netloom
 from netloom import _core
 from netloom.base.errors import NetloomError
 from netloom.base.registries import catalogue
@@ -67,7 +68,7 @@ def test_every_schedule_of_the_catalogue(library: str, ranks: int, tmp_path: Pat
     done = run(library, ranks, words, tmp_path)
     found = facts(done)
     assert done.returncode == 0, [row for row in found["sizes"] if not row["correct"]]
-    assert found["mpi"].startswith(library) and found["ranks"] == ranks
+    assert found["version"] == netloom.__version__ and found["mpi"].startswith(library) and found["ranks"] == ranks
     names = {row["schedule"].partition("(")[0] for row in found["sizes"]}
     assert names == defined(ranks)
     assert all(row["correct"] and row["checked"] >= 1 for row in found["sizes"])

@@ -58,7 +58,7 @@ def command(study: str, experiment: tuple[str, ...], window: str, output: str | 
     else:
         _show(found)
     if output is not None:
-        note(f"{output}: {len(found)} windows; netloom run {study} -o out/ puts them beside what is predicted")
+        note(f"{output}: {len(found)} windows; netloom run {study} -o out/ compares them with what is predicted")
 
 
 def _write(output: str, found: list[Window]) -> None:

@@ -149,7 +149,7 @@ def _show(found: Sequence[Row], about: Row, left_out: dict[str, str]) -> None:
 
 
 def _show_times(rows: Sequence[Row], name: str, about: Row) -> None:
-    """The layout of the OSU benchmarks, with the library's columns beside."""
+    """The layout of the OSU benchmarks, with columns of the library."""
     first = rows[0]
     kind = " ".join(str(first[key]) for key in ("datatype", "op") if key in first)
     click.echo(f"# {name} on {about['ranks']} ranks, {kind}, {about['mpi']}. Latency in us, over ranks.")

@@ -1,4 +1,4 @@
-"""What `netloom bench-orders` measured of an experiment: one CSV, written and read here, beside what is predicted."""
+"""What `netloom bench-orders` measured of an experiment: one CSV, written and read here, next to predictions."""
 
 from __future__ import annotations
 

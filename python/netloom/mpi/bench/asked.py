@@ -59,7 +59,7 @@ class Bench:
 
 
 def experiments(plan: Plan, names: Sequence[str], ranks: int) -> list[Part]:
-    """The experiments that are to be measured on so many processes.
+    """The experiments that are to be measured on a number of processes.
 
     Raises
     ------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...base.registries import ROOTED
 from .execute import Execution
@@ -148,7 +149,12 @@ def _first(job: Job, ours: Data, theirs: Data, bound: Data | None) -> str | None
         # MPI leaves it undefined.
         return None
     ours, theirs = ours[:length], theirs[:length]
-    apart = ours != theirs if bound is None else ~(np.abs(ours.astype(np.float64) - theirs) <= bound[:length])
+    apart = ours != theirs if bound is None else _apart(ours, theirs, bound[:length])
     for at in np.flatnonzero(apart)[:1].tolist():
         return f"element {at} is {ours[at]}, the library has {theirs[at]}"
     return None
+
+
+def _apart(ours: Data, theirs: Data, bound: Data) -> NDArray[np.bool_]:
+    """Farther than the bound, or no number."""
+    return ~(np.abs(ours.astype(np.float64) - theirs.astype(np.float64)) <= bound.astype(np.float64))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from .plan import Message, Plan, Step
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-Act = tuple[Callable[..., object], tuple[Any, ...]]
+Act = tuple[Callable[..., object], tuple[object, ...]]
 
 
 @dataclass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from . import codes
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-Data = NDArray[Any]
+Data = NDArray[np.generic]
 #: What gives `left` and `right` combined in `out`, which may be one of them.
 Combine = Callable[[Data, Data, Data], object]
 
@@ -79,17 +79,16 @@ class Operation:
             return made
         numpy = DATATYPES[self.types[0]].numpy
 
-        def called(left: Any, right: Any, _: MPI.Datatype) -> None:
-            own = np.frombuffer(right, numpy)
-            self.combine(np.frombuffer(left, numpy), own, own)
+        def called(left: object, right: object, _: MPI.Datatype) -> None:
+            below, own = (np.frombuffer(cast("bytes", memory), numpy) for memory in (left, right))
+            self.combine(below, own, own)
 
         return MPI.Op.Create(called, commute=self.commutes)
 
 
 def _then(left: Data, right: Data, out: Data) -> None:
     """First the map on the left, then the one on the right: associative, and not commutative."""
-    a, b = left >> _HALF, left & (1 << _HALF) - 1
-    c, d = right >> _HALF, right & (1 << _HALF) - 1
+    (a, b), (c, d) = ((one.astype(np.int64) >> _HALF, one.astype(np.int64) & (1 << _HALF) - 1) for one in (left, right))
     out[...] = (a * c % _PRIME) << _HALF | (c * b + d) % _PRIME
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .kinds import Data, Datatype
 from .places import Job
@@ -33,7 +33,7 @@ class LibraryCall:
 
     comm: MPI.Comm
     name: str
-    words: tuple[Any, ...]
+    words: tuple[object, ...]
 
     def __call__(self) -> None:
         """Blocking."""
@@ -53,12 +53,12 @@ def library_call(
 
     mpi, (send, receive) = kind.of_mpi(), buffers
     here = job.in_place and job.takes_in_place
-    given: Any = MPI.IN_PLACE if here else [send, mpi]
-    got: Any = [receive, mpi]
+    given: object = MPI.IN_PLACE if here else [send, mpi]
+    got: object = [receive, mpi]
     at_root = got if job.at_root else None
     if job.collective == "scatter":
         given, got = ([send, mpi] if job.at_root else None), (MPI.IN_PLACE if here else got)
-    words: dict[str, tuple[Any, ...]] = {
+    words: dict[str, tuple[object, ...]] = {
         "barrier": (),
         "broadcast": (got, job.root),
         "reduce": (given, at_root, operation, job.root),

@@ -42,7 +42,7 @@ class Asked:
     case
         What is timed.
     share
-        Of the cases of a check, one in so many, another one for each schedule; 1 for all.
+        Of the cases of a check, one in this number, another one for each schedule; 1 for all.
     """
 
     schedules: Sequence[str]
@@ -63,8 +63,8 @@ def rows(comm: MPI.Intracomm, asked: Asked, pace: Pace | None, wait: Wait) -> It
     Raises
     ------
     NetloomError
-        `NL-I051` for a schedule that cannot run on so many processes, `NL-I053` for a size that holds no whole number
-        of elements, `NL-A002` and others for a call that is none.
+        `NL-I051` for a schedule that cannot run on this number of processes, `NL-I053` for a size that holds no whole
+        number of elements, `NL-A002` and others for a call that is none.
     """
     made = list(_made(asked, comm.Get_size()))
     for number, each in enumerate(made):

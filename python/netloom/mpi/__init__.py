@@ -1,0 +1,1 @@
+"""netloom on a running MPI."""

@@ -107,10 +107,9 @@ def _compile(mpi: Installed, folder: Path, made: dict[str, str]) -> None:
     if mpi.family == "openmpi":
         _run([mpi.compiler, *FLAGS, *where, *link])
         return
-    objects = []
-    for at, source in enumerate(hooks):
-        objects.append(str(folder / f"{at}.o"))
-        _run([mpi.compiler, *FLAGS, *where, "-c", source, "-o", objects[-1]])
+    # In the folder itself, where objects are named after their sources.
+    _run([mpi.compiler, *FLAGS, *where, "-c", *hooks], folder)
+    objects = [str(folder / f"{Path(source).stem}.o") for source in hooks]
     _run([_plain(mpi), "-shared", "-o", link[2], *objects, "-lpthread"])
     for path in objects:
         Path(path).unlink()
@@ -123,15 +122,17 @@ def _plain(mpi: Installed) -> str:
     return words[0] if words and shutil.which(words[0]) else "cc"
 
 
-def _done(words: list[str]) -> subprocess.CompletedProcess[str] | None:
+def _done(words: list[str], folder: Path | None = None) -> subprocess.CompletedProcess[str] | None:
     try:
-        return subprocess.run(words, capture_output=True, text=True, timeout=5 * PATIENCE_S, errors="replace")
+        return subprocess.run(
+            words, capture_output=True, text=True, timeout=5 * PATIENCE_S, errors="replace", cwd=folder
+        )
     except (OSError, subprocess.TimeoutExpired):
         return None
 
 
-def _run(words: list[str]) -> None:
-    done = _done(words)
+def _run(words: list[str], folder: Path | None = None) -> None:
+    done = _done(words, folder)
     if done is not None and done.returncode == 0:
         return
     said = "does not answer" if done is None else _first_complaint(done.stderr)

@@ -200,7 +200,7 @@ def _expanded(text: str, one: Function) -> str:
 
 
 def _collective(one: Function) -> list[str]:
-    root = "root" if "root" in one.parameters else "-1"
+    root = "root" if "root" in one.parameters else "NL_NO_ROOT"
     op = "op" if "op" in one.parameters else "MPI_OP_NULL"
     text = _SHAPES[one.kind]
     if text.startswith("BOX"):

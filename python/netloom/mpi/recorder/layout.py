@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import stat
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,8 +95,9 @@ def functions(folder: Path) -> list[str]:
         NL-X001 without one, NL-I005 for one that is none, NL-I006 for that of another version.
     """
     path = folder / ABOUT
+    data = files.read(path)
     try:
-        about = json.loads(files.read(path))
+        about = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise damaged(path, f"is no description of a record: {error}") from None
     names = about.get("functions") if isinstance(about, dict) else None
@@ -140,7 +142,9 @@ def read_rank(path: Path, names: list[str]) -> Rank | None:
         tables.append(np.frombuffer(data, dtype=kind, count=count, offset=at))
         at += bytes_
     header["host"] = header["host"].decode("utf-8", "replace")
-    header["library"] = header["library"].decode("utf-8", "replace")
+    # "MPICH Version:\t4.0.2" is MPICH 4.0.2.
+    said = header["library"].decode("utf-8", "replace")
+    header["library"] = " ".join(re.sub(r"(?i)\bversion\s*:", "", said).split())
     return Rank(header, *tables)
 
 

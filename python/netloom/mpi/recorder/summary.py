@@ -16,10 +16,12 @@ from .layout import ABORTED, COMMS, FINALIZED, MOST_RANKS, Rank, functions, read
 if TYPE_CHECKING:
     from ..._core import Traffic
 
-#: Calls in which a program waits for others, as far as one can see from outside; what is left is not told apart.
+#: Operations by number.
 _OPS = (
     "", "sum", "max", "min", "prod", "land", "band", "lor", "bor", "lxor", "bxor", "maxloc", "minloc", "replace", "no-op",
 )  # fmt: skip
+#: Calls that start and end a program.
+FRAME = ("MPI_Init", "MPI_Init_thread", "MPI_Finalize")
 #: What no record has.
 NOT_SEEN = (
     "messages that the library sends within collectives and files: collectives are listed by their counts",
@@ -175,10 +177,15 @@ class Record:
         return found
 
     def seconds(self) -> dict[str, float]:
-        """Of all ranks: between the calls, in them, and the longest time from MPI_Init to the end."""
+        """Of all ranks: between the calls, in them without the first and the last, and the longest time of a rank."""
+        frame = {at for at, name in enumerate(self.names) if name in FRAME}
+        inside = [
+            (one.header["mpi_ticks"] - sum(int(one.totals[at]["ticks"]) for at in frame)) * one.seconds_per_tick
+            for one in self.ranks
+        ]
         return {
             "compute_s": sum(one.header["compute_ticks"] * one.seconds_per_tick for one in self.ranks),
-            "mpi_s": sum(one.header["mpi_ticks"] * one.seconds_per_tick for one in self.ranks),
+            "mpi_s": max(sum(inside), 0.0),
             "wall_s": max((one.header["end_ns"] - one.header["begin_ns"]) * 1e-9 for one in self.ranks),
         }
 

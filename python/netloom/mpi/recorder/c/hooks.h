@@ -55,6 +55,9 @@ static inline uint64_t nl_now(void)
 void nl_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 uint64_t nl_nanoseconds(void);
 
+/* In place of a root: libraries have their own negative numbers for nobody. */
+#define NL_NO_ROOT (-1000)
+
 /* A collective as it is noted. */
 struct nl_shape {
     int id, root;

@@ -160,7 +160,8 @@ static int rows_busy;
 
 static void count_collective(const struct nl_shape *shape, uint32_t comm, uint64_t ticks)
 {
-    struct nl_row like = {.call = (uint32_t)shape->id, .comm = comm, .root = shape->root, .op = operation(shape->op),
+    struct nl_row like = {.call = (uint32_t)shape->id, .comm = comm,
+                          .root = shape->root == NL_NO_ROOT ? -1 : shape->root, .op = operation(shape->op),
                           .count = shape->count, .type_bytes = shape->type_bytes};
     while (__atomic_exchange_n(&rows_busy, 1, __ATOMIC_ACQUIRE))
         ;
@@ -190,7 +191,7 @@ static void write_collective(const struct nl_shape *shape, struct nl_event event
 {
     event.sent = shape->sent;
     event.wanted = shape->count * shape->type_bytes;
-    event.root = shape->root;
+    event.root = shape->root == NL_NO_ROOT ? -1 : shape->root;
     event.tag = (int32_t)operation(shape->op);
     event.peer = -1;
     nl_event(&event);

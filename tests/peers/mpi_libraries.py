@@ -1,0 +1,100 @@
+"""The two MPI libraries of the tests, and netloom's commands run on them as a user does."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+HERE = Path(__file__).parent
+SECONDS = 100
+
+
+class Done(NamedTuple):
+    """What a command left."""
+
+    code: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True)
+class Library:
+    """One MPI library as Debian packages it."""
+
+    name: str
+
+    @property
+    def mpicc(self) -> str:
+        return f"mpicc.{self.name}"
+
+    @property
+    def is_here(self) -> bool:
+        return all(shutil.which(f"{tool}.{self.name}") for tool in ("mpicc", "mpirun"))
+
+    def mpirun(self, ranks: int, *words: str) -> list[str]:
+        """More ranks than cores, with the words of the launcher's own."""
+        more = ["--oversubscribe"] if self.name == "openmpi" else []
+        return [f"mpirun.{self.name}", *more, "-n", str(ranks), *words]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        # mpi4py is made for both.
+        return {
+            **os.environ,
+            "OMPI_ALLOW_RUN_AS_ROOT": "1",
+            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "MPI4PY_MPIABI": self.name,
+        }
+
+    def compiled(self, source: str, folder: Path, *flags: str) -> Path:
+        """A program of this folder."""
+        made = folder / f"{source.replace('.', '-')}-{'-'.join(flags).strip('-')}-{self.name}"
+        if not made.exists():
+            compiler = f"mpif90.{self.name}" if source.endswith(".F90") else self.mpicc
+            words = [compiler, "-O1", *flags, str(HERE / source), "-o", str(made), "-lpthread"]
+            done = subprocess.run(words, capture_output=True, text=True, cwd=folder, timeout=SECONDS)
+            assert done.returncode == 0, done.stderr
+        return made
+
+    def netloom(self, *words: str | Path, cwd: Path, **settings: str) -> Done:
+        """A command of netloom."""
+        command = [sys.executable, "-m", "netloom", *map(str, words)]
+        done = subprocess.run(
+            command, capture_output=True, text=True, cwd=cwd, env=self.environment | settings, timeout=SECONDS
+        )
+        return Done(done.returncode, done.stdout, done.stderr)
+
+
+OPEN_MPI, MPICH = Library("openmpi"), Library("mpich")
+BOTH = (OPEN_MPI, MPICH)
+
+
+@cache
+def missing(library: Library) -> str:
+    """Why a library cannot be tested; "" if it can."""
+    return "" if library.is_here else f"{library.name} is not installed"
+
+
+def matrix(folder: Path) -> dict[tuple[int, int], tuple[int, int]]:
+    """Messages and bytes by source and target, from `matrix.csv`."""
+    head, *lines = (folder / "matrix.csv").read_text().splitlines()
+    assert head == "src,dst,messages,bytes"
+    rows = [tuple(map(int, line.split(","))) for line in lines]
+    return {(a, b): (messages, total) for a, b, messages, total in rows}
+
+
+def summed(*parts: Mapping[tuple[int, int], tuple[int, int]]) -> dict[tuple[int, int], tuple[int, int]]:
+    """Sum of several."""
+    made: dict[tuple[int, int], tuple[int, int]] = {}
+    for part in parts:
+        for pair, (messages, total) in part.items():
+            before = made.get(pair, (0, 0))
+            made[pair] = before[0] + messages, before[1] + total
+    return made

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -79,7 +78,9 @@ class TestWhichLibrary:
         compiler(tools, "mpicc", MPICH, "echo 'hooks.h:1: error: no such luck' >&2; exit 1")
         program(tools, "cc", "echo 'gate.c:1: error: no such luck' >&2; exit 1")
         err = self.refused(netloom, words, "NL-I003 cc: cannot build the recorder: gate.c:1: error: no such luck")
-        assert not [path for path in (tools.parent / "cache" / "netloom" / "mpi").iterdir() if "mpich" in path.name], err
+        assert not [path for path in (tools.parent / "cache" / "netloom" / "mpi").iterdir() if "mpich" in path.name], (
+            err
+        )
 
     def test_a_cache_that_others_may_write_to(self, tools: Path, netloom: Run, words: tuple[str, ...]) -> None:
         compiler(tools, "mpicc", MPICH)
@@ -88,7 +89,7 @@ class TestWhichLibrary:
         cache.chmod(0o777)
         self.refused(netloom, words, f"NL-I004 {cache}: belongs to somebody else, or others may write to it")
         cache.chmod(0o700)
-        os.rename(cache, cache.with_name("elsewhere"))
+        cache.rename(cache.with_name("elsewhere"))
         cache.symlink_to(cache.with_name("elsewhere"))
         self.refused(netloom, words, f"NL-I004 {cache}")
 
@@ -96,7 +97,9 @@ class TestWhichLibrary:
 def test_a_built_library_is_private_and_kept(tools: Path, netloom: Run) -> None:
     """A compiler that writes what it is told to: the second run does not call it again."""
     count = tools.parent / "calls"
-    write = f'echo x >> {count}; while [ $# -gt 0 ]; do case "$1" in -o) echo > "$2";; -c) shift; for f; do n=${{f##*/}}; echo > "${{n%.c}}.o"; done;; esac; shift; done'
+    objects = 'for f; do n=${f##*/}; echo > "${n%.c}.o"; done'
+    told = f'case "$1" in -o) echo > "$2";; -c) shift; {objects};; esac'
+    write = f"echo x >> {count}; while [ $# -gt 0 ]; do {told}; shift; done"
     compiler(tools, "mpicc", MPICH, f'case "$*" in -show) echo cc -lmpi; exit 0;; esac\n{write}')
     program(tools, "cc", write)
     code, out, err = netloom("record", "--build")
@@ -138,8 +141,8 @@ WRONG = [
     ("reorder --mapping places.csv -- app", "NL-I010 places.csv:3"),
 ]
 FILES = {
-    "twice.txt": "1,0,1", "far.txt": "0,1,7", "words.txt": "0,1\ntwo\n", "empty.txt": "# nothing\n", "run.txt": "0-99999999",
-    "places.csv": "rank,endpoint\n0,1\n1,\n", "order.txt": "0,1",
+    "twice.txt": "1,0,1", "far.txt": "0,1,7", "words.txt": "0,1\ntwo\n", "empty.txt": "# nothing\n",
+    "run.txt": "0-99999999",    "places.csv": "rank,endpoint\n0,1\n1,\n", "order.txt": "0,1",
 }  # fmt: skip
 
 

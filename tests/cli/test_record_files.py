@@ -133,7 +133,8 @@ def a_link(folder: Path) -> None:
 
 WRONG = {
     cut: "NL-I005", short: "NL-I005", nothing: "NL-I005", older: "NL-I006", foreign: "NL-I006", other_about: "NL-I006",
-    no_about: "NL-I005", another_run: "NL-I007", renamed: "NL-I007", beyond: "NL-I005", no_ranks: "NL-I008", a_link: "NL-I005",
+    no_about: "NL-I005", another_run: "NL-I007", renamed: "NL-I007", beyond: "NL-I005", no_ranks: "NL-I008",
+    a_link: "NL-I005",
 }  # fmt: skip
 
 
@@ -159,7 +160,7 @@ def test_events_that_are_cut_are_refused(tmp_path: Path) -> None:
     path.write_bytes(head + events.tobytes())
     assert layout.read_events(path)["call"].tolist() == [1, 0, 2]
     path.write_bytes((head + events.tobytes())[:-1])
-    with pytest.raises(NetloomError, match="NL-I005 .*3 events are announced"):
+    with pytest.raises(NetloomError, match=r"NL-I005 .*3 events are announced"):
         layout.read_events(path)
     path.write_bytes(b"x" + (head + events.tobytes())[1:])
     with pytest.raises(NetloomError, match="NL-I005"):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -45,12 +47,15 @@ class Library:
 
     @property
     def environment(self) -> dict[str, str]:
-        # mpi4py is made for both.
+        # mpi4py is made for both; it asks for MPICH by a name that Debian does not use.
         return {
             **os.environ,
             "OMPI_ALLOW_RUN_AS_ROOT": "1",
             "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            # Ranks that wait leave the cores to others.
+            "OMPI_MCA_mpi_yield_when_idle": "1",
             "MPI4PY_MPIABI": self.name,
+            "LD_LIBRARY_PATH": _linked(),
         }
 
     def compiled(self, source: str, folder: Path, *flags: str) -> Path:
@@ -74,6 +79,16 @@ class Library:
 
 OPEN_MPI, MPICH = Library("openmpi"), Library("mpich")
 BOTH = (OPEN_MPI, MPICH)
+
+
+@cache
+def _linked() -> str:
+    """A folder in which MPICH's library has its usual name."""
+    folder = Path(tempfile.mkdtemp(prefix="netloom-mpich-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for path in Path("/usr/lib").glob("*/libmpich.so.12"):
+        (folder / "libmpi.so.12").symlink_to(path)
+    return str(folder)
 
 
 @cache

@@ -32,14 +32,15 @@ int main(int argc, char **argv)
     /* A message and a window by rank. */
     MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &heard, 1, MPI_INT, (rank + size - 1) % size, 0, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
-    int cell = -1;
-    MPI_Win_create(&cell, sizeof cell, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    int *cell;
+    MPI_Win_allocate(sizeof *cell, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &cell, &window);
     MPI_Win_fence(0, window);
     MPI_Put(&rank, 1, MPI_INT, (rank + 1) % size, 0, 1, MPI_INT, window);
     MPI_Win_fence(0, window);
+    int put = *cell;
     MPI_Win_free(&window);
     int is_well = same == MPI_IDENT && there && *most > 0 && strcmp(name, "MPI_COMM_WORLD") == 0 &&
-                  heard == (rank + size - 1) % size && cell == heard && grouped == rank && copied == rank && in_grid == rank;
+                  heard == (rank + size - 1) % size && put == heard && grouped == rank && copied == rank && in_grid == rank;
     printf("%s %d %d %s\n", number, rank, joined, is_well ? "well" : "WRONG");
     MPI_Finalize();
     return 0;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static int rank, size;
@@ -152,6 +153,16 @@ static void threads(void)
         pthread_join(all[at], NULL);
 }
 
+/* From now on no file may be longer than the first piece of a list of events. */
+static void limited(void)
+{
+    struct rlimit most = {1 << 20, 1 << 20};
+    setrlimit(RLIMIT_FSIZE, &most);
+    for (int time = 0; time < 20000; time++)
+        MPI_Sendrecv(out, 1, MPI_CHAR, (rank + 1) % size, 1, in, 1, MPI_CHAR, (rank + 1) % size, 1, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+}
+
 /* The end comes from rank 1, while the others wait for what it never sends. */
 static void ends(int by_abort)
 {
@@ -185,6 +196,8 @@ int main(int argc, char **argv)
         collectives();
     else if (strcmp(what, "threads") == 0)
         threads();
+    else if (strcmp(what, "limited") == 0)
+        limited();
     else if (strcmp(what, "abort") == 0 || strcmp(what, "kill") == 0)
         ends(strcmp(what, "abort") == 0);
     else

@@ -9,6 +9,7 @@ import json
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -49,9 +50,7 @@ def record(library: Library, folder: Path, *command: str | Path, options: str = 
 
 
 def ring(step: int, size: int, messages: int = 1, growing: int = 0) -> Pairs:
-    return {
-        (rank, (rank + step) % RANKS): (messages, messages * (size + growing * rank)) for rank in range(RANKS)
-    }
+    return {(rank, (rank + step) % RANKS): (messages, messages * (size + growing * rank)) for rank in range(RANKS)}
 
 
 MESSAGES = summed(
@@ -138,9 +137,7 @@ def monitored(folder: Path, ranks: int, *words: str) -> Pairs:
     mpirun = OPEN_MPI.mpirun(ranks, *MONITORED, "--mca", "pml_monitoring_filename", str(folder / "own"), *words)
     code, _, err = record(OPEN_MPI, folder, *mpirun)
     assert code == 0, err
-    rows = [
-        tuple(map(int, found)) for path in folder.glob("own.*.prof") for found in LINE.findall(path.read_text())
-    ]
+    rows = [tuple(map(int, found)) for path in folder.glob("own.*.prof") for found in LINE.findall(path.read_text())]
     return {(a, b): (messages, total) for a, b, total, messages in rows}
 
 
@@ -201,7 +198,9 @@ def test_what_was_counted_survives(library: Library, end: str, tmp_path: Path) -
 
 def test_every_call_in_order(library: Library, tmp_path: Path) -> None:
     made = library.compiled("recorded.c", tmp_path)
-    code, _, err = record(library, tmp_path, *library.mpirun(RANKS, str(made), "messages", "3"), options="--depth order")
+    code, _, err = record(
+        library, tmp_path, *library.mpirun(RANKS, str(made), "messages", "3"), options="--depth order"
+    )
     assert code == 3, err
     found = read_record(tmp_path / "sent")
     for rank in range(RANKS):
@@ -230,24 +229,39 @@ def test_other_commands_take_the_matrix(library: Library, tmp_path: Path) -> Non
     pairs = {(a, b): total for a, b, total in zip(table["src"], table["dst"], table["bytes"], strict=True)}
     assert pairs == {pair: total for pair, (_, total) in MESSAGES.items()}
     assert all(np.array_equal(table[name], own[name]) for name in ("src", "dst", "bytes"))
-    for words in ("hops", "loads -q", "simulate -q", "map -q --seconds 1"):
-        done = library.netloom(*words.split(), "-n", "ring(4)", "-t", "sent/matrix.csv", cwd=tmp_path)
-        assert done.code == 0, done.err
+    done = library.netloom("hops", "-n", "ring(4)", "-t", "sent/matrix.csv", "--json", cwd=tmp_path)
+    assert json.loads(done.out)["messages"] == sum(messages for messages, _ in MESSAGES.values()), done.err
 
 
-def test_a_limit_on_files_harms_nobody(library: Library, tmp_path: Path) -> None:
-    """A disk without room: a line, and the program's own end."""
+FULL = """#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+int posix_fallocate(int file, off_t from, off_t bytes) { (void)file; (void)from; (void)bytes; return ENOSPC; }
+"""
+
+
+def test_a_full_disk_harms_nobody(library: Library, tmp_path: Path) -> None:
+    """A line, the program's own end, and no file that looks whole."""
     made = library.compiled("recorded.c", tmp_path)
-    # Not even the sums fit: the limit is in blocks of 1 KiB.
-    limited = ("bash", "-c", f"ulimit -f 100; exec {shlex.quote(str(made))} messages")
-    code, out, err = record(library, tmp_path, *library.mpirun(RANKS, *limited))
-    assert code == 2 and "done" in out
-    assert err.count("nothing is recorded here, the program goes on") == 1 and "NL-I008" in err
-    shutil.rmtree(tmp_path / "sent")
-    # The sums fit, the list of events does not.
-    code, out, err = record(library, tmp_path, *library.mpirun(RANKS, str(made), "threads"),
-                            options="--depth order --limit 64KiB")  # fmt: skip
-    assert code == 2 and "done" in out and "NL-I008" in err
+    (tmp_path / "full.c").write_text(FULL)
+    subprocess.run(["cc", "-shared", "-fPIC", "full.c", "-o", "full.so"], cwd=tmp_path, check=True)
+    for exit_code, expected in (("0", 2), ("5", 5)):
+        code, out, err = library.netloom(
+            "record", "-o", f"sent{exit_code}", "--", *library.mpirun(RANKS, str(made), "messages", exit_code),
+            cwd=tmp_path, LD_PRELOAD=str(tmp_path / "full.so"),
+        )  # fmt: skip
+        assert (code, "done" in out) == (expected, True), err
+        assert err.count("nothing is recorded here, the program goes on") == 1 and "NL-I005" in err
+
+
+def test_a_limit_on_file_sizes_is_no_signal(library: Library, tmp_path: Path) -> None:
+    """The kernel would end a process that goes beyond it: the recorder takes that back and stops its list."""
+    made = library.compiled("recorded.c", tmp_path)
+    mpirun = library.mpirun(2, str(made), "limited")
+    code, out, err = record(library, tmp_path, *mpirun, options="--depth order")
+    assert (code, out) == (2, "done\n"), err
+    assert "no more events are recorded" in err and "File too large" in err
+    assert matrix(tmp_path / "sent") == {(0, 1): (20000, 20000), (1, 0): (20000, 20000)}
 
 
 def test_a_list_that_is_full_says_so(tmp_path: Path) -> None:

@@ -69,9 +69,7 @@ def test_a_fortran_program_obeys(library: Library, binding: str, tmp_path: Path)
 
 def test_a_python_program_obeys_a_mapping_and_is_recorded(library: Library, tmp_path: Path) -> None:
     """The loop: what is recorded under the new order is counted by new ranks."""
-    (tmp_path / "ranks.csv").write_text(
-        "rank,endpoint,host,slot,switch\n0,1,b,1,0\n1,0,a,0,0\n2,1,b,0,0\n3,0,a,1,0\n"
-    )
+    (tmp_path / "ranks.csv").write_text("rank,endpoint,host,slot,switch\n0,1,b,1,0\n1,0,a,0,0\n2,1,b,0,0\n3,0,a,1,0\n")
     program = library.mpirun(RANKS, sys.executable, str(HERE / "ranks.py"))
     words = ("record", "-o", "sent", "--mpicc", library.mpicc, "--", sys.executable, "-m", "netloom")
     reorder = ("reorder", "--mapping", "ranks.csv", "--", *program)

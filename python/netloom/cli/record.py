@@ -28,18 +28,22 @@ LIMIT = "1GiB"
 
 @click.command(epilog=EPILOG, context_settings={"ignore_unknown_options": False})
 @click.option("-o", "--output", metavar="FOLDER", help="Folder of the record, new or empty.  [default: record]")
-@click.option("--depth", type=click.Choice(DEPTHS), default="sums", show_default=True, help="Sums, or every call in order.")
+@click.option(
+    "--depth", type=click.Choice(DEPTHS), default="sums", show_default=True, help="Sums, or every call in order."
+)
 @click.option("--limit", metavar="SIZE", help="With --depth order: most bytes of a rank's list.  [default: 1GiB]")
 @click.option("--mpicc", metavar="FILE", help="The compiler of the program's MPI.  [default: beside the launcher]")
 @click.option("--build", is_flag=True, help="Only build the library, anew.")
 @click.option("--merge", metavar="FOLDER", help="Only read the files of a run that was killed together with netloom.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
-def command(command: tuple[str, ...], output: str | None, depth: str, limit: str | None, **given: str | bool | None) -> int:
+def command(
+    command: tuple[str, ...], output: str | None, depth: str, limit: str | None, **given: str | bool | None
+) -> int:
     """Run an MPI program and record what it sends.
 
-    COMMAND is the launcher with the program, after --. A library is loaded in front of its MPI; the program, its output and
-    its exit code stay as they are. FOLDER gets matrix.csv, which every command takes with -t, summary.json and
-    report.html.
+    COMMAND is the launcher with the program, after --. A library is loaded in front of its MPI; the program, its
+    output and its exit code stay as they are. FOLDER gets matrix.csv, which every command takes with -t,
+    summary.json and report.html.
     """
     merge, mpicc = given["merge"], given["mpicc"]
     _require_one_job(command, bool(given["build"]), merge, output)

@@ -51,9 +51,13 @@ def asked(function: Callable[..., object]) -> Callable[..., object]:
     return together(
         "asked",
         Asked,
-        click.option("--levels", metavar="LEVELS", help="Sizes of the machine's levels, outermost first, such as 2,2,8."),
+        click.option(
+            "--levels", metavar="LEVELS", help="Sizes of the machine's levels, outermost first, such as 2,2,8."
+        ),
         click.option("--order", metavar="ORDER", help="Their order, such as 1,0,2; the first one counts fastest."),
-        click.option("--mapping", metavar="FILE", help="The new rank of each process, or a table of netloom map --emit csv."),
+        click.option(
+            "--mapping", metavar="FILE", help="The new rank of each process, or a table of netloom map --emit csv."
+        ),
     )(function)
 
 
@@ -64,8 +68,9 @@ def asked(function: Callable[..., object]) -> Callable[..., object]:
 def command(command: tuple[str, ...], asked: Asked, mpicc: str | None) -> int:
     """Run an MPI program with a reordered MPI_COMM_WORLD.
 
-    COMMAND is the launcher with the program, after --. The program need not know of it. Where a rank cannot take part, or
-    the order is for another number of ranks, the program is not started and the exit code is 2; otherwise it is the program's.
+    COMMAND is the launcher with the program, after --. The program need not know of it. Where a rank cannot take
+    part, or the order is for another number of ranks, the program is not started and the exit code is 2; otherwise
+    it is the program's.
     """
     from ..mpi.reorder.run import run_reordered
 

@@ -25,9 +25,9 @@ Examples:
 def command(asked: Asked) -> int:
     """In a job: where each rank runs, and whether that is what was asked.
 
-    Rank 0 prints for each rank the number that the launcher gave its process, its host, the cores that it may use and the one
-    that it is on. With --levels and --order, or --mapping, the exit code is 1 if a rank is another one than asked for. A
-    table of places that names hosts of this job is compared by host.
+    Rank 0 prints for each rank the number that the launcher gave its process, its host, the cores that it may use
+    and the one that it is on. With --levels and --order, or --mapping, the exit code is 1 if a rank is another one
+    than asked for. A table of places that names hosts of this job is compared by host.
     """
     from mpi4py import MPI
 

@@ -29,7 +29,7 @@ CODES: list[tuple[str, str, str, str]] = [
     (
         UNSAFE,
         "Cache folder is not safe",
-        "The folder of built recorders belongs to somebody else, or others may write to it; it is loaded into programs.",
+        "The folder of built recorders, which programs load, belongs to somebody else, or others may write to it.",
         "Remove the folder, or set XDG_CACHE_HOME to one of your own.",
     ),
     (
@@ -53,8 +53,8 @@ CODES: list[tuple[str, str, str, str]] = [
     (
         NOTHING,
         "Nothing was recorded",
-        "No process of the program called MPI_Init of a library that can be intercepted, or none could write its file.",
-        "A program that is linked statically, or runs on another MPI than the recorder was built for, cannot be recorded.",
+        "No process called MPI_Init of a library that can be intercepted, or none could write its file.",
+        "Link the program dynamically; run it on the MPI that the recorder was built for.",
     ),
     (
         NOT_STARTED,

@@ -104,8 +104,8 @@ def behind(command: list[str] | tuple[str, ...], compiler: str | None = None) ->
         chosen = of_compiler(path)
         if chosen.family == family:
             return chosen
-    if (path := shutil.which("mpicc")) is not None:
-        chosen = of_compiler(path)
+    if (on_path := shutil.which("mpicc")) is not None:
+        chosen = of_compiler(on_path)
         if family in ("", chosen.family):
             return chosen
         others.append(chosen)

@@ -1,7 +1,7 @@
 """The one table of MPI functions that are intercepted: recording and reordering are both made from it.
 
-A row is a class, names, and parameters by name. The class says what is noted of a call; the parameters' names say their types. What
-is not named in `TYPES` is handed on as a machine word.
+A row is a class, names, and parameters by name. The class says what is noted of a call; the parameters' names say their
+types. What is not named in `TYPES` is handed on as a machine word.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ _ONE_SIDED = {
     "Raccumulate": f"{_ORIGIN} op win request",
 }
 
-#: Collectives, each with a blocking, a non-blocking and a persistent form: class, name, parameters before the communicator.
+#: Collectives, each blocking, non-blocking and persistent: class, name, parameters before the communicator.
 _COLLECTIVES = (
     ("barrier", "Barrier", ""),
     ("bcast", "Bcast", "buf count datatype root"),
@@ -190,10 +190,12 @@ _OTHERS = (
     ("timed", "File_sync", "file"),
     ("file", "File_read File_write File_read_all File_write_all", "file b n3 t s"),
     ("file", "File_read_shared File_write_shared File_read_ordered File_write_ordered", "file b n3 t s"),
-    ("file", "File_iread File_iwrite File_iread_all File_iwrite_all File_iread_shared File_iwrite_shared", "file b n3 t s"),
+    ("file", "File_iread File_iwrite File_iread_all File_iwrite_all", "file b n3 t s"),
+    ("file", "File_iread_shared File_iwrite_shared", "file b n3 t s"),
     ("file", "File_read_at File_write_at File_read_at_all File_write_at_all", "file offset b n3 t s"),
     ("file", "File_iread_at File_iwrite_at File_iread_at_all File_iwrite_at_all", "file offset b n3 t s"),
-    ("file", "File_read_all_begin File_write_all_begin File_read_ordered_begin File_write_ordered_begin", "file b n3 t"),
+    ("file", "File_read_all_begin File_write_all_begin", "file b n3 t"),
+    ("file", "File_read_ordered_begin File_write_ordered_begin", "file b n3 t"),
     ("file", "File_read_at_all_begin File_write_at_all_begin", "file offset b n3 t"),
     ("timed", "File_read_all_end File_write_all_end File_read_ordered_end File_write_ordered_end", "file b s"),
     ("timed", "File_read_at_all_end File_write_at_all_end", "file b s"),

@@ -1,4 +1,4 @@
-"""C made from the table of functions: numbers, the gate's entries, and one hook for each function that the library has."""
+"""C made from the table of functions: numbers, the gate's entries, one hook for each function of the library."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from .functions import COMMUNICATORS, FUNCTIONS, Function
 
 #: Called by the hooks and not intercepted.
 HELPERS = (
-    "Get_library_version", "Query_thread", "Comm_get_parent", "Type_size_x", "Group_size", "Group_translate_ranks", "Group_free",
-    "Win_get_group",
+    "Get_library_version", "Query_thread", "Comm_get_parent", "Type_size_x", "Group_size", "Group_translate_ranks",
+    "Group_free", "Win_get_group",
 )  # fmt: skip
 _DECLARED = re.compile(r"\bMPI_(\w+)\s*\(")
 _DATA = "W"
@@ -95,12 +95,11 @@ def _hook(one: Function) -> str:
     if one.kind == "local":
         return "\n".join([head, "{", *swaps, f"    return {call};", "}", ""])
     before, after = _noted(one)
-    return "\n".join(
-        [head, "{", *swaps, "    if (nl_inside || !nl.recording)", f"        return {call};"]
-        + ["    nl_inside = 1;", *(f"    {line}" for line in before)]
-        + ["    uint64_t start = nl_now();", f"    int code = {call};"]
-        + [*(f"    {line}" for line in after), "    nl_inside = 0;", "    return code;", "}", ""]
-    )
+    lines = [head, "{", *swaps, "    if (nl_inside || !nl.recording)", f"        return {call};", "    nl_inside = 1;"]
+    lines += [f"    {line}" for line in before]
+    lines += ["    uint64_t start = nl_now();", f"    int code = {call};"]
+    lines += [f"    {line}" for line in after]
+    return "\n".join([*lines, "    nl_inside = 0;", "    return code;", "}", ""])
 
 
 #: What follows the call, by class; `ID` is the function's number. What precedes it stands before `||`.
@@ -213,6 +212,11 @@ def _collective(one: Function) -> list[str]:
     lines = [f"struct nl_shape shape = {{.id = NL_{one.name}, .root = {root}, .comm = comm, .op = {op}}};"]
     lines += [re.sub(r"\bWIDE\b", str(int(one.large)), text)] if text else []
     if one.name.removesuffix("_c").endswith("_init"):
-        return [*lines, f"nl_note_timed(NL_{one.name}, start);", "if (code == MPI_SUCCESS)", "    nl_keep_collective(*request, &shape);"]
+        return [
+            *lines,
+            f"nl_note_timed(NL_{one.name}, start);",
+            "if (code == MPI_SUCCESS)",
+            "    nl_keep_collective(*request, &shape);",
+        ]
     request = "request" if "request" in one.parameters else "NULL"
     return [*lines, f"nl_note_collective(&shape, start, {request});"]

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 #: Operations by number.
 _OPS = (
-    "", "sum", "max", "min", "prod", "land", "band", "lor", "bor", "lxor", "bxor", "maxloc", "minloc", "replace", "no-op",
+    "", "sum", "max", "min", "prod", "land", "band", "lor", "bor", "lxor", "bxor", "maxloc", "minloc", "replace",
+    "no-op",
 )  # fmt: skip
 #: Calls that start and end a program.
 FRAME = ("MPI_Init", "MPI_Init_thread", "MPI_Finalize")
@@ -65,7 +66,7 @@ class Record:
 
     @property
     def is_cut(self) -> bool:
-        """Whether something that happened is not in the files: ranks without one, events beyond the limit or the disk."""
+        """Whether something that happened is in no file: a rank has none, events went beyond the limit or the disk."""
         return bool(self.missing) or any(one.header["lost"] for one in self.ranks)
 
     def why_incomplete(self) -> list[str]:
@@ -83,7 +84,7 @@ class Record:
         return said
 
     def pairs(self) -> Iterator[tuple[int, int, int, int]]:
-        """`src, dst, messages, bytes`, by source and target: messages, and what was put and fetched one-sidedly."""
+        """`src, dst, messages, bytes` of each pair: messages, and what was put and fetched one-sidedly."""
         import numpy as np
 
         fetched: dict[int, dict[int, tuple[int, int]]] = {}
@@ -98,8 +99,8 @@ class Record:
                 for target in np.flatnonzero(sender.sent["messages"]):
                     row, more = sender.sent[target], cells.get(int(target), (0, 0))
                     cells[int(target)] = int(row["messages"]) + more[0], int(row["bytes"]) + more[1]
-            for target in sorted(cells):
-                yield source, target, *cells[target]
+            for to in sorted(cells):
+                yield source, to, *cells[to]
 
     def calls(self) -> dict[str, dict[str, float]]:
         """By function: calls, seconds of all ranks, the least and most of a rank, the longest call, bytes given."""
@@ -154,7 +155,8 @@ class Record:
         parent, size = int(row["parent"]), int(row["size"])
         made_by = self._name(int(row["call"])) if parent else "MPI_COMM_WORLD" if size == self.size else "MPI_COMM_SELF"
         return {
-            "communicator": f"{int(row['id']):016x}", "parent": f"{parent:016x}" if parent else None, "made_by": made_by,
+            "communicator": f"{int(row['id']):016x}",
+            "parent": f"{parent:016x}" if parent else None, "made_by": made_by,
             "ordinal": int(row["ordinal"]), "color": int(row["color"]), "size": size, "first": int(row["first"]),
             "messages": 0, "bytes": 0, "collectives": 0,
         }  # fmt: skip
@@ -209,8 +211,8 @@ def read_record(folder: str | Path) -> Record:
     Raises
     ------
     NetloomError
-        NL-X001 for a folder that is none, NL-I005 for files that are damaged, NL-I006 for those of another version, NL-I007
-        for files of several runs, NL-I008 where no rank left anything.
+        NL-X001 for a folder that is none, NL-I005 for files that are damaged, NL-I006 for those of another version,
+        NL-I007 for files of several runs, NL-I008 where no rank left anything.
 
     Notes
     -----
@@ -218,7 +220,9 @@ def read_record(folder: str | Path) -> Record:
     """
     place = Path(folder)
     names = functions(place)
-    found = {int(match[1]): path for path in place.iterdir() if (match := re.fullmatch(r"rank-(\d{1,7})\.sums", path.name))}
+    found = {
+        int(match[1]): path for path in place.iterdir() if (match := re.fullmatch(r"rank-(\d{1,7})\.sums", path.name))
+    }
     ranks = [one for number in sorted(found) if (one := read_rank(found[number], names)) is not None]
     if not ranks:
         sentence = "no rank of the program left a record"

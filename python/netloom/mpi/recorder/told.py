@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ...base import files
-from ...base.quantities import size_text, time_text
+from ...base.quantities import amount_text, size_text, time_text
 from ...base.stamp import stamped
 from ...report import AnswerPage, Chart, Number, write_answer
 from .summary import NOT_SEEN, Record
@@ -69,15 +69,18 @@ def words(record: Record, summary: dict[str, object]) -> list[str]:
     """What was sent, a line each."""
     hosts = Counter(record.hosts())
     between = sum(row[3] for row in record.pairs() if record.hosts()[row[0]] != record.hosts()[row[1]])
+    whole_bytes = sum(row[3] for row in record.pairs())
     seconds = record.seconds()
     whole = seconds["mpi_s"] + seconds["compute_s"]
     said = [
         f"{record.size} ranks on {len(hosts)} {'host' if len(hosts) == 1 else 'hosts'}, {summary['mpi']}, "
         f"{time_text(seconds['wall_s'])}: {100 * seconds['mpi_s'] / whole if whole else 0:.0f} % of it in MPI",
-        f"{summary['messages']} messages, {size_text(int(str(summary['bytes'])))}, of these {size_text(between)} between hosts",
+        f"{summary['messages']} messages, {amount_text(whole_bytes)}, of these {amount_text(between)} between hosts",
     ]
     longest = sorted(record.calls().items(), key=lambda item: -item[1]["seconds"])[:TOLD_CALLS]
-    said.append("time: " + ", ".join(f"{name} {time_text(one['seconds'])} in {one['calls']:.0f} calls" for name, one in longest))
+    said.append(
+        "time: " + ", ".join(f"{name} {time_text(one['seconds'])} in {one['calls']:.0f} calls" for name, one in longest)
+    )
     if why := record.why_incomplete():
         said.append("incomplete: " + "; ".join(why))
     return said

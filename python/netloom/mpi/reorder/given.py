@@ -17,7 +17,7 @@ MAGIC = "netloom-order 1"
 
 
 def reordered(levels: str | Sequence[int], order: str | Sequence[int]) -> list[int]:
-    """The new rank of each process: old ranks number the places of a hierarchy, its levels are counted in another order.
+    """The new rank of each process: old ranks number a hierarchy, whose levels are counted in another order.
 
     Parameters
     ----------
@@ -46,9 +46,9 @@ def read_new_ranks(path: str | Path) -> list[int]:
     ----------
     path
         Whole numbers with commas or blanks between them: the i-th is the new rank of process i, as in Cray's
-        `MPICH_RANK_ORDER`, where `a-b` is a run of ranks and `#` begins a remark. Or a table with the columns `rank` and
-        `endpoint` and, if wanted, `slot`, as `netloom map --emit csv` writes it: processes fill the endpoints one after
-        another, and the process on a place becomes the rank that is mapped there.
+        `MPICH_RANK_ORDER`, where `a-b` is a run of ranks and `#` begins a remark. Or a table with the columns `rank`
+        and `endpoint` and, if wanted, `slot`, as `netloom map --emit csv` writes it: processes fill the endpoints one
+        after another, and the process on a place becomes the rank that is mapped there.
 
     Raises
     ------

@@ -53,4 +53,4 @@ def reordered_world(
     if len(ranks) != base.size:
         expected = f"an order of {base.size} ranks, as many as the communicator has"
         raise NetloomError([Fault(codes.NO_ORDER, "new_ranks", expected, f"{len(ranks)}")])
-    return base.Split(0, ranks[base.rank])
+    return MPI.Intracomm(base.Split(0, ranks[base.rank]))

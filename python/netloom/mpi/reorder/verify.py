@@ -80,8 +80,8 @@ def hosts_of(path: str | Path) -> dict[int, str]:
 def compared(found: Sequence[Seat], new_ranks: Sequence[int] | None, hosts: dict[int, str]) -> list[Found]:
     """Each seat next to what was asked.
 
-    Hosts are compared where the file names hosts of this job: then it does not matter which process a rank was. Otherwise
-    the new rank of each process is.
+    Hosts are compared where the file names hosts of this job: then it does not matter which process a rank was.
+    Otherwise the new rank of each process is.
     """
     real = {seat.host for seat in found}
     if hosts and real & set(hosts.values()):

@@ -1,4 +1,4 @@
-"""An 8-byte ping-pong and a call that sends to nobody, with the recorder and without: `python -m benchmarks.recorder`."""
+"""An 8-byte ping-pong and a call that sends to nobody, recorded and not: `python -m benchmarks.recorder`."""
 
 from __future__ import annotations
 

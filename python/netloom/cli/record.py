@@ -32,7 +32,7 @@ LIMIT = "1GiB"
     "--depth", type=click.Choice(DEPTHS), default="sums", show_default=True, help="Sums, or every call in order."
 )
 @click.option("--limit", metavar="SIZE", help="With --depth order: most bytes of a rank's list.  [default: 1GiB]")
-@click.option("--mpicc", metavar="FILE", help="The compiler of the program's MPI.  [default: beside the launcher]")
+@click.option("--mpicc", metavar="FILE", help="The compiler of the program's MPI.  [default: next to the launcher]")
 @click.option("--build", is_flag=True, help="Only build the library, anew.")
 @click.option("--merge", metavar="FOLDER", help="Only read the files of a run that was killed together with netloom.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)

@@ -18,7 +18,7 @@ Examples:
 
 
 @dataclass(frozen=True)
-class Asked:
+class NewRanks:
     """Which order of the ranks is asked for."""
 
     levels: str | None
@@ -50,7 +50,7 @@ def asked(function: Callable[..., object]) -> Callable[..., object]:
     """`--levels`, `--order` and `--mapping` as one value."""
     return together(
         "asked",
-        Asked,
+        NewRanks,
         click.option(
             "--levels", metavar="LEVELS", help="Sizes of the machine's levels, outermost first, such as 2,2,8."
         ),
@@ -63,9 +63,9 @@ def asked(function: Callable[..., object]) -> Callable[..., object]:
 
 @click.command(epilog=EPILOG)
 @asked
-@click.option("--mpicc", metavar="FILE", help="The compiler of the program's MPI.  [default: beside the launcher]")
+@click.option("--mpicc", metavar="FILE", help="The compiler of the program's MPI.  [default: next to the launcher]")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
-def command(command: tuple[str, ...], asked: Asked, mpicc: str | None) -> int:
+def command(command: tuple[str, ...], asked: NewRanks, mpicc: str | None) -> int:
     """Run an MPI program with a reordered MPI_COMM_WORLD.
 
     COMMAND is the launcher with the program, after --. The program need not know of it. Where a rank cannot take

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .output import emit_table
-from .reorder import Asked, asked
+from .reorder import NewRanks, asked
 
 if TYPE_CHECKING:
     from ..mpi.reorder.verify import Found
@@ -22,7 +22,7 @@ Examples:
 
 @click.command(epilog=EPILOG)
 @asked
-def command(asked: Asked) -> int:
+def command(asked: NewRanks) -> int:
     """In a job: where each rank runs, and whether that is what was asked.
 
     Rank 0 prints for each rank the number that the launcher gave its process, its host, the cores that it may use

@@ -11,7 +11,7 @@ CODES: list[tuple[str, str, str, str]] = [
     (
         NO_MPI,
         "No MPI found",
-        "No compiler of an MPI library is beside the launcher or on the path.",
+        "No compiler of an MPI library is next to the launcher or on the path.",
         "Load the module of your MPI, or name its compiler with --mpicc.",
     ),
     (

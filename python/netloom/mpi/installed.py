@@ -86,7 +86,7 @@ def family_of_launcher(path: str) -> str:
 
 
 def behind(command: list[str] | tuple[str, ...], compiler: str | None = None) -> Installed:
-    """The library of a command line: that of the compiler named, else of the one beside the launcher, else on the path.
+    """The library of a command line: by the compiler named, by the one next to the launcher, or by that on the path.
 
     Raises
     ------
@@ -117,7 +117,7 @@ def behind(command: list[str] | tuple[str, ...], compiler: str | None = None) ->
 
 
 def _beside(launcher: str) -> list[str]:
-    """Compilers beside a launcher: `mpicc.mpich` for `mpirun.mpich`, also behind links."""
+    """Compilers next to a launcher: `mpicc.mpich` for `mpirun.mpich`, also behind links."""
     found = []
     for path in dict.fromkeys((Path(launcher), Path(os.path.realpath(launcher)))):
         name = next(name for name in (*LAUNCHERS, path.name) if path.name.startswith(name))

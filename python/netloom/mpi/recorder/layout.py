@@ -7,7 +7,7 @@ import re
 import stat
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...base import files
 from ...base.errors import Fault, NetloomError
@@ -64,7 +64,9 @@ CALL, REQUEST, PART = range(3)
 class Rank:
     """What one rank has left."""
 
-    header: dict[str, Any]
+    header: dict[str, int]
+    host: str
+    library: str
     totals: Table
     sent: Table
     fetched: Table
@@ -122,10 +124,10 @@ def read_rank(path: Path, names: list[str]) -> Rank | None:
     if len(data) < HEADER_BYTES:
         raise damaged(path, f"is cut off: it has {len(data)} bytes")
     head = np.frombuffer(data, dtype=HEADER, count=1)[0]
-    header = {name: head[name].item() for name, *_ in HEADER}
-    if header["magic"] == b"" and not any(data[:8]):
+    header = {name: int(head[name]) for name, kind in HEADER if not kind.startswith("S")}
+    if not any(data[:8]):
         return None
-    if header["magic"] != SUMS.rstrip(b"\0") or header["form"] != FORM:
+    if bytes(data[:8]) != SUMS or header["form"] != FORM:
         raise _other(path, repr(bytes(data[:8]))[2:-1])
     size, calls = header["size"], header["functions"]
     if (header["bins"], header["comms"], header["rows"]) != (BINS, COMMS, ROWS) or calls < len(names):
@@ -141,11 +143,9 @@ def read_rank(path: Path, names: list[str]) -> Rank | None:
             raise damaged(path, f"is cut off: it has {len(data)} bytes")
         tables.append(np.frombuffer(data, dtype=kind, count=count, offset=at))
         at += bytes_
-    header["host"] = header["host"].decode("utf-8", "replace")
+    host, library = (head[name].decode("utf-8", "replace") for name in ("host", "library"))
     # "MPICH Version:\t4.0.2" is MPICH 4.0.2.
-    said = header["library"].decode("utf-8", "replace")
-    header["library"] = " ".join(re.sub(r"(?i)\bversion\s*:", "", said).split())
-    return Rank(header, *tables)
+    return Rank(header, host, " ".join(re.sub(r"(?i)\bversion\s*:", "", library).split()), *tables)
 
 
 def read_events(path: Path) -> Table:

@@ -175,7 +175,7 @@ class Record:
         """The host of each rank; "" where no file says it."""
         found = [""] * self.size
         for one in self.ranks:
-            found[one.number] = one.header["host"]
+            found[one.number] = one.host
         return found
 
     def seconds(self) -> dict[str, float]:

@@ -48,7 +48,7 @@ def summarised(record: Record, command: str = "", exit_code: int | None = None) 
         "calls": {name: int(one["calls"]) for name, one in calls.items()},
         "bytes": sum(row[3] for row in pairs),
         "messages": sum(row[2] for row in pairs),
-        "mpi": record.ranks[0].header["library"],
+        "mpi": record.ranks[0].library,
         "complete": record.complete,
         "incomplete": record.why_incomplete(),
         "command": command,

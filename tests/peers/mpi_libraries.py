@@ -8,11 +8,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
+
+import pytest
+
+from netloom.cli.app import main
 
 HERE = Path(__file__).parent
 SECONDS = 100
@@ -56,10 +61,13 @@ class Library:
             "OMPI_MCA_mpi_yield_when_idle": "1",
             "MPI4PY_MPIABI": self.name,
             "LD_LIBRARY_PATH": _linked(),
+            # Built anew; the user's own cache is not touched.
+            "XDG_CACHE_HOME": str(workshop() / "cache"),
         }
 
-    def compiled(self, source: str, folder: Path, *flags: str) -> Path:
-        """A program of this folder."""
+    def compiled(self, source: str, *flags: str) -> Path:
+        """A program of this folder, built once for all tests."""
+        folder = workshop()
         made = folder / f"{source.replace('.', '-')}-{'-'.join(flags).strip('-')}-{self.name}"
         if not made.exists():
             compiler = f"mpif90.{self.name}" if source.endswith(".F90") else self.mpicc
@@ -69,23 +77,52 @@ class Library:
         return made
 
     def netloom(self, *words: str | Path, cwd: Path, **settings: str) -> Done:
-        """A command of netloom."""
-        command = [sys.executable, "-m", "netloom", *map(str, words)]
-        done = subprocess.run(
-            command, capture_output=True, text=True, cwd=cwd, env=self.environment | settings, timeout=SECONDS
-        )
-        return Done(done.returncode, done.stdout, done.stderr)
+        """A command of netloom in this process, which saves its start; what it starts is captured as well."""
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, pytest.MonkeyPatch.context() as patch:
+            patch.chdir(cwd)
+            for name, value in (self.environment | settings).items():
+                patch.setenv(name, value)
+            with _written_to(1, "stdout", out), _written_to(2, "stderr", err), pytest.raises(SystemExit) as left:
+                main(list(map(str, words)))
+            said = []
+            for file in (out, err):
+                file.seek(0)
+                said.append(file.read().decode())
+        return Done(int(left.value.code or 0), *said)
 
 
 OPEN_MPI, MPICH = Library("openmpi"), Library("mpich")
 BOTH = (OPEN_MPI, MPICH)
 
 
+@contextmanager
+def _written_to(number: int, name: str, file: IO[bytes]) -> Iterator[None]:
+    """Both the stream of this process and what its children inherit."""
+    before, kept = getattr(sys, name), os.dup(number)
+    os.dup2(file.fileno(), number)
+    setattr(sys, name, open(os.dup(number), "w", encoding="utf-8", buffering=1))  # noqa: SIM115, PTH123
+    try:
+        yield
+    finally:
+        getattr(sys, name).close()
+        setattr(sys, name, before)
+        os.dup2(kept, number)
+        os.close(kept)
+
+
+@cache
+def workshop() -> Path:
+    """A folder for programs and for netloom's cache, gone when the tests are done."""
+    folder = Path(tempfile.mkdtemp(prefix="netloom-mpi-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
 @cache
 def _linked() -> str:
     """A folder in which MPICH's library has its usual name."""
-    folder = Path(tempfile.mkdtemp(prefix="netloom-mpich-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    folder = workshop() / "mpich"
+    folder.mkdir()
     for path in Path("/usr/lib").glob("*/libmpich.so.12"):
         (folder / "libmpi.so.12").symlink_to(path)
     return str(folder)

@@ -11,7 +11,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -27,14 +26,6 @@ from .mpi_libraries import BOTH, MPICH, OPEN_MPI, Done, Library, matrix, missing
 pytestmark = [pytest.mark.skipif(not ASKED, reason="run by `make peers`"), pytest.mark.timeout(200)]
 Pairs = dict[tuple[int, int], tuple[int, int]]
 RANKS = 4
-
-
-@pytest.fixture(scope="module", autouse=True)
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """The library is built anew, and the user's own is not touched."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        yield
 
 
 @pytest.fixture(params=BOTH, ids=lambda one: one.name)
@@ -74,7 +65,7 @@ KNOWN = {"messages": MESSAGES, "halo": HALO, "sided": SIDED, "collectives": {}, 
 
 @pytest.mark.parametrize("program", KNOWN)
 def test_the_matrix_of_a_program_is_the_known_one(library: Library, program: str, tmp_path: Path) -> None:
-    made = library.compiled("recorded.c", tmp_path)
+    made = library.compiled("recorded.c")
     code, out, err = record(library, tmp_path, *library.mpirun(RANKS, str(made), program))
     assert (code, out) == (0, "done\n"), err
     assert matrix(tmp_path / "sent") == KNOWN[program]
@@ -110,7 +101,7 @@ FORTRAN = {"HEADER": ("-DHEADER", "-fallow-argument-mismatch"), "MODULE": ("-DMO
 def test_fortran_is_counted_once(library: Library, binding: str, tmp_path: Path) -> None:
     if not shutil.which("gfortran"):
         pytest.skip("no Fortran compiler")
-    made = library.compiled("ranks.F90", tmp_path, *FORTRAN[binding])
+    made = library.compiled("ranks.F90", *FORTRAN[binding])
     code, out, err = record(library, tmp_path, *library.mpirun(RANKS, str(made)))
     assert code == 0 and out.count("well") == RANKS, err
     assert matrix(tmp_path / "sent") == ring(1, 20)
@@ -180,7 +171,7 @@ def test_the_pingpong_of_mpi4py(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("end", ["abort", "kill"])
 def test_what_was_counted_survives(library: Library, end: str, tmp_path: Path) -> None:
-    made = library.compiled("recorded.c", tmp_path)
+    made = library.compiled("recorded.c")
     mpirun = library.mpirun(RANKS, str(made), end)
     alone = library.netloom("list", cwd=tmp_path)
     assert alone.code == 0
@@ -197,7 +188,7 @@ def test_what_was_counted_survives(library: Library, end: str, tmp_path: Path) -
 
 
 def test_every_call_in_order(library: Library, tmp_path: Path) -> None:
-    made = library.compiled("recorded.c", tmp_path)
+    made = library.compiled("recorded.c")
     code, _, err = record(
         library, tmp_path, *library.mpirun(RANKS, str(made), "messages", "3"), options="--depth order"
     )
@@ -222,7 +213,7 @@ def test_every_call_in_order(library: Library, tmp_path: Path) -> None:
 
 
 def test_other_commands_take_the_matrix(library: Library, tmp_path: Path) -> None:
-    made = library.compiled("recorded.c", tmp_path)
+    made = library.compiled("recorded.c")
     assert record(library, tmp_path, *library.mpirun(RANKS, str(made), "messages")).code == 0
     traffic = netloom.workload(str(tmp_path / "sent" / "matrix.csv"))
     table, own = traffic.table(), read_record(tmp_path / "sent").traffic().table()
@@ -233,16 +224,27 @@ def test_other_commands_take_the_matrix(library: Library, tmp_path: Path) -> Non
     assert json.loads(done.out)["messages"] == sum(messages for messages, _ in MESSAGES.values()), done.err
 
 
+#: No room for files of a record; the MPI library's own find theirs.
 FULL = """#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-int posix_fallocate(int file, off_t from, off_t bytes) { (void)file; (void)from; (void)bytes; return ENOSPC; }
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+int posix_fallocate(int file, off_t from, off_t bytes)
+{
+    char name[64], path[4096] = "";
+    snprintf(name, sizeof name, "/proc/self/fd/%d", file);
+    if (readlink(name, path, sizeof path - 1) > 0 && strstr(path, "/rank-"))
+        return ENOSPC;
+    return ftruncate(file, from + bytes) ? errno : 0;
+}
 """
 
 
 def test_a_full_disk_harms_nobody(library: Library, tmp_path: Path) -> None:
     """A line, the program's own end, and no file that looks whole."""
-    made = library.compiled("recorded.c", tmp_path)
+    made = library.compiled("recorded.c")
     (tmp_path / "full.c").write_text(FULL)
     subprocess.run(["cc", "-shared", "-fPIC", "full.c", "-o", "full.so"], cwd=tmp_path, check=True)
     for exit_code, expected in (("0", 2), ("5", 5)):
@@ -256,7 +258,7 @@ def test_a_full_disk_harms_nobody(library: Library, tmp_path: Path) -> None:
 
 def test_a_limit_on_file_sizes_is_no_signal(library: Library, tmp_path: Path) -> None:
     """The kernel would end a process that goes beyond it: the recorder takes that back and stops its list."""
-    made = library.compiled("recorded.c", tmp_path)
+    made = library.compiled("recorded.c")
     mpirun = library.mpirun(2, str(made), "limited")
     code, out, err = record(library, tmp_path, *mpirun, options="--depth order")
     assert (code, out) == (2, "done\n"), err
@@ -280,7 +282,7 @@ def test_another_library_than_the_recorder_was_built_for(tmp_path: Path) -> None
         if reason:
             pytest.skip(reason)
     for library, other in ((OPEN_MPI, MPICH), (MPICH, OPEN_MPI)):
-        made = library.compiled("recorded.c", tmp_path)
+        made = library.compiled("recorded.c")
         mpirun = library.mpirun(RANKS, str(made), "messages")
         # Named together with its launcher it is refused before anything starts.
         code, out, err = record(library, tmp_path, *mpirun, options=f"--mpicc {other.mpicc}")
@@ -296,7 +298,7 @@ def test_another_library_than_the_recorder_was_built_for(tmp_path: Path) -> None
 
 
 def test_a_folder_that_is_used_is_refused(library: Library, tmp_path: Path) -> None:
-    made = library.compiled("recorded.c", tmp_path)
+    made = library.compiled("recorded.c")
     assert record(library, tmp_path, *library.mpirun(2, str(made))).code == 0
     assert (tmp_path / "sent").stat().st_mode & 0o777 == 0o700
     assert (tmp_path / "sent" / "rank-0.sums").stat().st_mode & 0o777 == 0o600

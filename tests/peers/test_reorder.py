@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,13 +17,6 @@ from .test_recorder import FORTRAN
 
 pytestmark = [pytest.mark.skipif(not ASKED, reason="run by `make peers`"), pytest.mark.timeout(200)]
 RANKS = 4
-
-
-@pytest.fixture(scope="module", autouse=True)
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        yield
 
 
 @pytest.fixture(params=BOTH, ids=lambda one: one.name)
@@ -46,7 +38,7 @@ def obeyed(out: str, new_ranks: list[int]) -> None:
 
 
 def test_a_c_program_obeys(library: Library, tmp_path: Path) -> None:
-    made = library.compiled("ranks.c", tmp_path)
+    made = library.compiled("ranks.c")
     # The order of levels of the paper's kind: sockets count fastest.
     words = ("reorder", "--levels", "2,3", "--order", "0,1", "--")
     code, out, err = library.netloom(*words, *library.mpirun(6, str(made)), cwd=tmp_path)
@@ -59,7 +51,7 @@ def test_a_c_program_obeys(library: Library, tmp_path: Path) -> None:
 def test_a_fortran_program_obeys(library: Library, binding: str, tmp_path: Path) -> None:
     if not shutil.which("gfortran"):
         pytest.skip("no Fortran compiler")
-    made = library.compiled("ranks.F90", tmp_path, *FORTRAN[binding])
+    made = library.compiled("ranks.F90", *FORTRAN[binding])
     (tmp_path / "order.txt").write_text("3,1\n0 2 # Cray's form is read as well\n")
     words = ("reorder", "--mapping", "order.txt", "--")
     code, out, err = library.netloom(*words, *library.mpirun(RANKS, str(made)), cwd=tmp_path)
@@ -93,7 +85,7 @@ def test_verify_mapping_says_whether(library: Library, tmp_path: Path) -> None:
 
 
 def test_other_numbers_of_ranks_are_refused_before_the_program_starts(library: Library, tmp_path: Path) -> None:
-    made = library.compiled("ranks.c", tmp_path)
+    made = library.compiled("ranks.c")
     words = ("reorder", "--levels", "2,2", "--order", "0,1", "--")
     code, out, err = library.netloom(*words, *library.mpirun(2, str(made)), cwd=tmp_path)
     assert code == 2 and "well" not in out
@@ -105,7 +97,7 @@ def test_another_library_is_refused_before_the_program_starts(tmp_path: Path) ->
         if reason:
             pytest.skip(reason)
     library, other = BOTH
-    made = library.compiled("ranks.c", tmp_path)
+    made = library.compiled("ranks.c")
     words = ("reorder", "--levels", "2,2", "--order", "0,1", "--mpicc", other.mpicc, "--", "env")
     code, out, err = library.netloom(*words, *library.mpirun(RANKS, str(made)), cwd=tmp_path)
     assert code == 2 and "well" not in out

@@ -212,6 +212,22 @@ def test_every_call_in_order(library: Library, tmp_path: Path) -> None:
         assert begun and begun <= ended
 
 
+def test_what_happened_in_order_is_replayed(library: Library, tmp_path: Path) -> None:
+    """As SMPI's traces: the replay sends what the program sent."""
+    made = library.compiled("recorded.c")
+    done = record(library, tmp_path, *library.mpirun(RANKS, str(made), "messages"), options="--depth order")
+    assert done.code == 0, done.err
+    found = netloom.simulate("ring(4)", workload=str(tmp_path / "sent" / "trace.txt"))
+    assert found.messages == sum(messages for messages, _ in MESSAGES.values())
+    assert found.time_s > 0
+    summary = json.loads((tmp_path / "sent" / "summary.json").read_text())
+    assert summary["trace"] == "trace.txt"
+    # What a trace cannot hold is named.
+    (tmp_path / "sent").rename(tmp_path / "first")
+    done = record(library, tmp_path, *library.mpirun(RANKS, str(made), "halo"), options="--depth order")
+    assert done.code == 0 and "no trace to replay: MPI_Neighbor_alltoall has no words" in done.err
+
+
 def test_other_commands_take_the_matrix(library: Library, tmp_path: Path) -> None:
     made = library.compiled("recorded.c")
     assert record(library, tmp_path, *library.mpirun(RANKS, str(made), "messages")).code == 0

@@ -10,11 +10,14 @@ from ...base import files
 from ...base.quantities import amount_text, size_text, time_text
 from ...base.stamp import stamped
 from ...report import AnswerPage, Chart, Number, write_answer
+from .replay import INDEX, Unreplayable, trace
 from .summary import NOT_SEEN, Record
 
 MATRIX, SUMMARY, PAGE = "matrix.csv", "summary.json", "report.html"
 #: Ranks and hosts of a picture.
 MOST_DRAWN = 96
+#: What the header of a file says where every call was kept.
+ORDER_DEPTH = 2
 #: Calls that are drawn, and told in words.
 MOST_CALLS, TOLD_CALLS = 24, 5
 
@@ -27,11 +30,24 @@ def write(record: Record, command: str, exit_code: int | None) -> dict[str, obje
     NetloomError
         NL-X003.
     """
-    summary = summarised(record, command, exit_code)
+    traced, why = _traced(record)
+    summary = summarised(record, command, exit_code) | {"trace": INDEX if traced else None, "no_trace": why}
     files.write(record.folder / MATRIX, _lines(record))
     files.write(record.folder / SUMMARY, json.dumps(stamped(summary), indent=2, ensure_ascii=False).encode() + b"\n")
     write_answer(record.folder / PAGE, page(record, summary))
+    for name, data in traced.items():
+        files.write(record.folder / name, data)
     return summary
+
+
+def _traced(record: Record) -> tuple[dict[str, bytes], str]:
+    """Files of the trace, and why there is none."""
+    if record.ranks[0].header["depth"] != ORDER_DEPTH:
+        return {}, "only sums were recorded"
+    try:
+        return trace(record), ""
+    except Unreplayable as why:
+        return {}, str(why)
 
 
 def _lines(record: Record) -> Iterator[bytes]:
@@ -53,7 +69,7 @@ def summarised(record: Record, command: str = "", exit_code: int | None = None) 
         "incomplete": record.why_incomplete(),
         "command": command,
         "exit_code": exit_code,
-        "depth": "order" if record.ranks[0].header["depth"] == 2 else "sums",
+        "depth": "order" if record.ranks[0].header["depth"] == ORDER_DEPTH else "sums",
         "hosts": record.hosts(),
         **record.seconds(),
         "time": [{"call": name, **one} for name, one in calls.items()],
@@ -81,6 +97,8 @@ def words(record: Record, summary: dict[str, object]) -> list[str]:
     said.append(
         "time: " + ", ".join(f"{name} {time_text(one['seconds'])} in {one['calls']:.0f} calls" for name, one in longest)
     )
+    if summary.get("no_trace") and summary["depth"] == "order":
+        said.append(f"no trace to replay: {summary['no_trace']}")
     if why := record.why_incomplete():
         said.append("incomplete: " + "; ".join(why))
     return said

@@ -63,7 +63,7 @@ void nl_count_message(MPI_Comm comm, uint32_t row, int world, uint64_t bytes)
 /* One message of this rank to a rank of a communicator. */
 static uint32_t count_send(MPI_Comm comm, int dest, uint64_t bytes, int *world)
 {
-    *world = MPI_PROC_NULL;
+    *world = -1;
     if (dest == MPI_PROC_NULL)
         return 0;
     uint32_t row = comm == nl.world ? 0 : nl_comm_row(comm);

@@ -136,7 +136,7 @@ static void collectives(void)
 static void *talk(void *number)
 {
     int tag = (int)(long)number;
-    for (int time = 0; time < 300; time++) {
+    for (int time = 0; time < 50; time++) {
         char word[8] = {0}, other[8];
         MPI_Sendrecv(word, 8, MPI_CHAR, (rank + 1) % size, tag, other, 8, MPI_CHAR, (rank + size - 1) % size, tag,
                      MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -151,6 +151,53 @@ static void threads(void)
         pthread_create(&all[at], NULL, talk, (void *)at);
     for (int at = 0; at < 3; at++)
         pthread_join(all[at], NULL);
+}
+
+#if MPI_VERSION >= 4
+/* What came with MPI 4: large counts, persistent collectives, partitioned messages, both ways without blocking. */
+static void four(void)
+{
+    int before = (rank + size - 1) % size, after = (rank + 1) % size, sides[1] = {size}, around[1] = {1};
+    MPI_Request one, both[2];
+    MPI_Comm circle;
+    MPI_Irecv_c(in, 100, MPI_CHAR, before, 1, MPI_COMM_WORLD, &one);
+    MPI_Send_c(out, 11, MPI_CHAR, after, 1, MPI_COMM_WORLD);
+    MPI_Wait(&one, MPI_STATUS_IGNORE);
+    MPI_Isendrecv(out, 13, MPI_CHAR, after, 2, in, 100, MPI_CHAR, before, 2, MPI_COMM_WORLD, &one);
+    MPI_Wait(&one, MPI_STATUS_IGNORE);
+    MPI_Cart_create(MPI_COMM_WORLD, 1, sides, around, 0, &circle);
+    MPI_Neighbor_alltoall_init(out, 17, MPI_CHAR, in, 17, MPI_CHAR, circle, MPI_INFO_NULL, &one);
+    for (int time = 0; time < 2; time++) {
+        MPI_Start(&one);
+        MPI_Wait(&one, MPI_STATUS_IGNORE);
+    }
+    MPI_Request_free(&one);
+    MPI_Comm_free(&circle);
+    MPI_Psend_init(out, 2, 5, MPI_INT, after, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &both[0]);
+    MPI_Precv_init(in, 2, 5, MPI_INT, before, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &both[1]);
+    MPI_Startall(2, both);
+    MPI_Pready(0, both[0]);
+    MPI_Pready(1, both[0]);
+    MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
+    MPI_Request_free(&both[0]);
+    MPI_Request_free(&both[1]);
+}
+#endif
+
+/* Many communicators at a time, more than rows and entries of the record; a message on each. */
+static void many(void)
+{
+    MPI_Comm all[1100];
+    for (int at = 0; at < 1100; at++)
+        MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &all[at]);
+    for (int at = 0; at < 1100; at++) {
+        int mine;
+        MPI_Comm_rank(all[at], &mine);
+        MPI_Sendrecv(out, 2, MPI_CHAR, (mine + 1) % size, 1, in, 2, MPI_CHAR, (mine + size - 1) % size, 1, all[at],
+                     MPI_STATUS_IGNORE);
+    }
+    for (int at = 0; at < 1100; at++)
+        MPI_Comm_free(&all[at]);
 }
 
 /* From now on no file may be longer than the first piece of a list of events. */
@@ -196,6 +243,12 @@ int main(int argc, char **argv)
         collectives();
     else if (strcmp(what, "threads") == 0)
         threads();
+#if MPI_VERSION >= 4
+    else if (strcmp(what, "four") == 0)
+        four();
+#endif
+    else if (strcmp(what, "many") == 0)
+        many();
     else if (strcmp(what, "limited") == 0)
         limited();
     else if (strcmp(what, "abort") == 0 || strcmp(what, "kill") == 0)

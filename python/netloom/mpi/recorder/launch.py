@@ -25,7 +25,7 @@ def environment(library: Path, **settings: str) -> dict[str, str]:
 def program(command: Sequence[str]) -> list[str]:
     """The command without netloom's own in front of it: `netloom reorder ... -- mpirun ...` runs mpirun."""
     words = list(command)
-    while len(words) > 1 and Path(words[0]).name == "netloom" and "--" in words:
+    while "--" in words and any(Path(word).name == "netloom" for word in words[:3]):
         words = words[words.index("--") + 1 :]
     return words
 

@@ -26,6 +26,8 @@ HEADER_BYTES = 4096
 #: Most functions and ranks, and rows of the tables, that a sound record has.
 MOST_FUNCTIONS, MOST_RANKS = 1000, 1 << 20
 BINS, COMMS, ROWS = 64, 1024, 2048
+#: Most bytes of a file: the sums of 2^20 ranks, or a list of events.
+MOST_BYTES = 1 << 34
 RUNNING, FINALIZED, ABORTED = range(3)
 #: What a run leaves next to the files of the ranks.
 ABOUT = "record.json"
@@ -62,7 +64,11 @@ CALL, REQUEST, PART = range(3)
 
 @dataclass(frozen=True)
 class Rank:
-    """What one rank has left."""
+    """What one rank has left.
+
+    `sent` and `fetched` have a row for each rank with which it communicates, `comms` one for each communicator that it
+    saw, `rows` one for collectives that are alike.
+    """
 
     header: dict[str, int]
     host: str
@@ -79,6 +85,10 @@ class Rank:
     def number(self) -> int:
         """Its rank in MPI_COMM_WORLD."""
         return int(self.header["rank"])
+
+    def communicator(self, row: int) -> int:
+        """What identifies a communicator on all its ranks; 0 for those that no row is left for."""
+        return int(self.comms[row]["id"]) if row < len(self.comms) else 0
 
     @property
     def seconds_per_tick(self) -> float:
@@ -145,7 +155,12 @@ def read_rank(path: Path, names: list[str]) -> Rank | None:
         at += bytes_
     host, library = (head[name].decode("utf-8", "replace") for name in ("host", "library"))
     # "MPICH Version:\t4.0.2" is MPICH 4.0.2.
-    return Rank(header, host, " ".join(re.sub(r"(?i)\bversion\s*:", "", library).split()), *tables)
+    totals, sent, fetched, sizes, gaps, comms, rows = tables
+    return Rank(
+        header, host, " ".join(re.sub(r"(?i)\bversion\s*:", "", library).split()), totals.copy(), _sparse(sent),
+        _sparse(fetched), sizes.copy(), gaps.copy(), comms[: min(header["comms_used"], COMMS)].copy(),
+        rows[rows["calls"] > 0].copy(),
+    )  # fmt: skip
 
 
 def read_events(path: Path) -> Table:
@@ -174,18 +189,27 @@ def read_events(path: Path) -> Table:
     return np.concatenate(parts) if parts else np.empty(0, dtype=EVENT)
 
 
-def _bytes(path: Path) -> memoryview:
-    """A file mapped into memory: of a long one only what is looked at is read."""
-    import mmap
-
+def _bytes(path: Path) -> bytes:
+    """A regular file of at most `MOST_BYTES`; a pipe would wait for ever."""
     try:
-        with path.open("rb") as file:
-            about = path.stat()
-            if not stat.S_ISREG(about.st_mode) or about.st_size == 0:
-                raise damaged(path, "is empty")
-            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        about = path.stat()
+        if not stat.S_ISREG(about.st_mode) or about.st_size == 0:
+            raise damaged(path, "is empty")
+        if about.st_size > MOST_BYTES:
+            raise damaged(path, f"has more than {MOST_BYTES} bytes")
+        return path.read_bytes()
     except OSError as error:
         raise NetloomError([Fault("NL-X001", str(path), f"cannot be read: {error.strerror}")]) from None
+
+
+def _sparse(pairs: Table) -> Table:
+    """Those above zero, each with its rank: a job of many ranks does not hold a square of zeros."""
+    import numpy as np
+
+    there = np.flatnonzero(pairs["messages"])
+    made = np.empty(len(there), dtype=[("rank", "<i8"), *PAIR])
+    made["rank"], made["messages"], made["bytes"] = there, pairs["messages"][there], pairs["bytes"][there]
+    return made
 
 
 def damaged(path: Path, why: str) -> NetloomError:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from .layout import ANYBODY, CALL, COMMS, NOBODY, PART, REQUEST, Rank, read_events
+from .layout import ANYBODY, CALL, NOBODY, PART, REQUEST, Rank, read_events
 from .summary import Record
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _lines(record: Record, rank: Rank, events: Table, tags: _Tags) -> Iterator[s
             yield f"sleep {(int(one['start']) - end) * rank.seconds_per_tick:.9g}"
         end = int(one["end"])
         name = record.names[int(one["call"])].removesuffix("_c")
-        communicator = int(rank.comms[min(int(one["comm"]), COMMS - 1)]["id"])
+        communicator = rank.communicator(int(one["comm"]))
         if name in ("MPI_Sendrecv", "MPI_Sendrecv_replace"):
             other = events[at] if at < len(events) and events[at]["kind"] == PART else one
             sides = [_message("irecv", other, communicator, rank.number, tags)]
@@ -137,5 +137,4 @@ def _message(kind: str, event: Table, communicator: int, here: int, tags: _Tags)
 
 def _wholes(rank: Rank, size: int) -> set[int]:
     """Rows of the communicators of all ranks: the world and its copies, in which every rank has its own number."""
-    used = rank.comms[: min(rank.header["comms_used"], COMMS)]
-    return {at for at, row in enumerate(used) if int(row["size"]) == size and int(row["rank"]) == rank.number}
+    return {at for at, row in enumerate(rank.comms) if int(row["size"]) == size and int(row["rank"]) == rank.number}

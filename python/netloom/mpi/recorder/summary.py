@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ...base.errors import Fault, NetloomError
 from .. import codes
-from .layout import ABORTED, COMMS, FINALIZED, MOST_RANKS, Rank, functions, read_rank
+from .layout import ABORTED, FINALIZED, MOST_RANKS, Rank, functions, read_rank
 
 if TYPE_CHECKING:
     from ..._core import Traffic
@@ -85,20 +85,17 @@ class Record:
 
     def pairs(self) -> Iterator[tuple[int, int, int, int]]:
         """`src, dst, messages, bytes` of each pair: messages, and what was put and fetched one-sidedly."""
-        import numpy as np
-
         fetched: dict[int, dict[int, tuple[int, int]]] = {}
         for one in self.ranks:
-            for target in np.flatnonzero(one.fetched["messages"]):
-                row = one.fetched[target]
-                fetched.setdefault(int(target), {})[one.number] = int(row["messages"]), int(row["bytes"])
+            for row in one.fetched:
+                fetched.setdefault(int(row["rank"]), {})[one.number] = int(row["messages"]), int(row["bytes"])
         by_number = {one.number: one for one in self.ranks}
         for source in sorted(by_number.keys() | fetched.keys()):
             cells = dict(fetched.get(source, {}))
             if (sender := by_number.get(source)) is not None:
-                for target in np.flatnonzero(sender.sent["messages"]):
-                    row, more = sender.sent[target], cells.get(int(target), (0, 0))
-                    cells[int(target)] = int(row["messages"]) + more[0], int(row["bytes"]) + more[1]
+                for row in sender.sent:
+                    more = cells.get(int(row["rank"]), (0, 0))
+                    cells[int(row["rank"])] = int(row["messages"]) + more[0], int(row["bytes"]) + more[1]
             for to in sorted(cells):
                 yield source, to, *cells[to]
 
@@ -123,8 +120,8 @@ class Record:
         """Collectives that are alike: function, communicator, root, operation, count, bytes of an element, calls."""
         found: dict[tuple[object, ...], list[float]] = {}
         for one in self.ranks:
-            for row in one.rows[one.rows["calls"] > 0]:
-                comm = int(one.comms[min(int(row["comm"]), COMMS - 1)]["id"])
+            for row in one.rows:
+                comm = one.communicator(int(row["comm"]))
                 key = (
                     self._name(int(row["call"])), f"{comm:016x}", int(row["root"]), _operation(int(row["op"])),
                     int(row["count"]), int(row["type_bytes"]),
@@ -145,7 +142,7 @@ class Record:
         """Each communicator: where it comes from, its size, what its members sent."""
         found: dict[int, dict[str, object]] = {}
         for one in self.ranks:
-            for row in one.comms[: min(int(one.header["comms_used"]), COMMS)]:
+            for row in one.comms:
                 made = found.setdefault(int(row["id"]), self._communicator(row))
                 for name in ("messages", "bytes", "collectives"):
                     made[name] = int(str(made[name])) + int(row[name])
@@ -153,7 +150,10 @@ class Record:
 
     def _communicator(self, row: Mapping[str, int]) -> dict[str, object]:
         parent, size = int(row["parent"]), int(row["size"])
-        made_by = self._name(int(row["call"])) if parent else "MPI_COMM_WORLD" if size == self.size else "MPI_COMM_SELF"
+        if parent:
+            made_by = self._name(int(row["call"]))
+        else:
+            made_by = "MPI_COMM_WORLD" if size == self.size else "MPI_COMM_SELF" if size == 1 else "unseen"
         return {
             "communicator": f"{int(row['id']):016x}",
             "parent": f"{parent:016x}" if parent else None, "made_by": made_by,

@@ -60,7 +60,11 @@ static struct entry *enter(uintptr_t key, const struct entry *what)
         struct entry *entry = &known[at % NL_KNOWN];
         if (entry->key > 1)
             continue;
-        *entry = *what;
+        /* Not free for a moment: who looks for another one goes on past it. */
+        __atomic_store_n(&entry->key, 1, __ATOMIC_RELEASE);
+        struct entry made = *what;
+        made.key = 1;
+        *entry = made;
         __atomic_store_n(&entry->key, key, __ATOMIC_RELEASE);
         return entry;
     }
@@ -144,8 +148,11 @@ static uint32_t row_of(MPI_Comm made, struct entry *entry, const struct nl_comm_
     /* Every member comes to the same number: constructors are called in one order on a communicator. */
     row.id = mixed(mixed(row.parent ^ (uint64_t)row.call << 32 ^ row.ordinal) ^ mixed(row.first) ^ (uint64_t)row.size << 17) | 1;
     uint32_t at = (uint32_t)header->comms_used;
-    if (at >= NL_COMMS - 1)
+    if (at >= NL_COMMS - 1) {
+        header->comms_used = NL_COMMS;
+        nl_files.comms[NL_COMMS - 1].call = NL_COUNT;
         return NL_COMMS - 1;
+    }
     nl_files.comms[at] = row;
     header->comms_used = at + 1;
     return at;
@@ -172,6 +179,7 @@ static struct entry looked_at(MPI_Comm like)
 static struct entry *register_comm(MPI_Comm comm, struct nl_comm_row row, MPI_Comm parent)
 {
     int is_copied = (int)row.call == NL_Comm_idup || (int)row.call == NL_Comm_idup_with_info;
+    int is_kept = 0;
     MPI_Comm like = is_copied ? parent : comm;
     struct entry entry = looked_at(like);
     pthread_mutex_lock(&lock);
@@ -181,8 +189,14 @@ static struct entry *register_comm(MPI_Comm comm, struct nl_comm_row row, MPI_Co
         row.ordinal = from ? from->made++ : 0;
         entry.row = row_of(like, &entry, from ? &nl_files.comms[from->row] : NULL, row);
         there = enter(key_of_comm(comm), &entry);
+        is_kept = there != NULL;
     }
     pthread_mutex_unlock(&lock);
+    if (!is_kept) {
+        /* No room, or another thread was faster. */
+        free(entry.world);
+        free(entry.targets);
+    }
     return there;
 }
 
@@ -222,12 +236,26 @@ uint32_t nl_comm_row(MPI_Comm comm)
     return entry ? entry->row : NL_COMMS - 1;
 }
 
+/* Of a communicator for which there was no room. */
+static int asked(MPI_Comm comm, int rank)
+{
+    nl_inside++;
+    struct entry entry = looked_at(comm);
+    nl_inside--;
+    int world = entry.world && rank >= 0 && rank < entry.size ? entry.world[rank] : -1;
+    free(entry.world);
+    free(entry.targets);
+    return world;
+}
+
 int nl_world_rank(MPI_Comm comm, int rank)
 {
     if (comm == nl.world)
         return rank;
     struct entry *entry = known_comm(comm);
-    return entry && entry->world && rank >= 0 && rank < entry->size ? entry->world[rank] : -1;
+    if (!entry)
+        return asked(comm, rank);
+    return entry->world && rank >= 0 && rank < entry->size ? entry->world[rank] : -1;
 }
 
 int nl_targets(MPI_Comm comm, const int **targets)
@@ -245,7 +273,8 @@ void nl_window(MPI_Win win, MPI_Comm comm)
     entry.world = translated(group, &entry.size);
     REAL(Group_free)(&group);
     pthread_mutex_lock(&lock);
-    enter(key_of_window(win), &entry);
+    if (!enter(key_of_window(win), &entry))
+        free(entry.world);
     pthread_mutex_unlock(&lock);
 }
 

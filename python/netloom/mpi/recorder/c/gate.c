@@ -43,18 +43,33 @@ static void refuse(const char *what, const char *detail)
     }
 }
 
-static int holds_mpi(struct dl_phdr_info *info, size_t size, void *found)
+/* Loaded libraries that may be MPI by their names. */
+struct candidates {
+    int n;
+    char paths[16][4096];
+};
+
+static int may_be_mpi(struct dl_phdr_info *info, size_t size, void *found)
 {
     (void)size;
+    struct candidates *all = found;
     const char *name = strrchr(info->dlpi_name, '/');
-    if (strncmp(name ? name + 1 : info->dlpi_name, "libmpi", 6) != 0)
-        return 0;
-    void *handle = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
-    if (handle && dlsym(handle, "PMPI_Get_library_version") && dlsym(handle, "PMPI_Init")) {
-        *(void **)found = handle;
-        return 1;
-    }
+    if (strncmp(name ? name + 1 : info->dlpi_name, "libmpi", 6) == 0 && all->n < 16)
+        snprintf(all->paths[all->n++], sizeof all->paths[0], "%s", info->dlpi_name);
     return 0;
+}
+
+/* The MPI library of this process, linked to the program or loaded by it. */
+static void *loaded_mpi(void)
+{
+    static struct candidates all;
+    dl_iterate_phdr(may_be_mpi, &all);
+    for (int at = 0; at < all.n; at++) {
+        void *handle = dlopen(all.paths[at], RTLD_LAZY | RTLD_NOLOAD);
+        if (handle && dlsym(handle, "PMPI_Get_library_version") && dlsym(handle, "PMPI_Init"))
+            return handle;
+    }
+    return NULL;
 }
 
 /* Hooks for this library, or NULL with a line that says why not. */
@@ -95,8 +110,7 @@ static void missing(void)
 
 static void fill(void)
 {
-    void *mpi = NULL;
-    dl_iterate_phdr(holds_mpi, &mpi);
+    void *mpi = loaded_mpi();
     if (!mpi) {
         /* No shared library: then nothing was intercepted, and nobody should be here. */
         say("no MPI library is loaded in this process", "");

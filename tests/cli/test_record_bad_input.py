@@ -123,6 +123,8 @@ WRONG = [
     ("record", "NL-X010 COMMAND"),
     ("record --build -- app", "NL-X010 COMMAND"),
     ("record --build -o sent", "NL-X010 -o"),
+    ("record --build --before sent", "NL-X010 --before"),
+    ("record --before nowhere -- app", "NL-X001 nowhere/record.json"),
     ("record --limit 1MiB -- app", "NL-X010 --limit"),
     ("record --depth order --limit much -- app", "NL-A008 --limit"),
     ("record --merge nowhere", "NL-X001 nowhere/record.json"),
@@ -164,3 +166,11 @@ def test_new_ranks_from_files(tmp_path: Path) -> None:
     (tmp_path / "ranks.csv").write_text("rank,endpoint,host,slot\n0,5,x,1\n1,5,x,0\n2,1,y,0\n")
     assert read_new_ranks(tmp_path / "ranks.csv") == [2, 1, 0]
     assert written([1, 0]) == b"netloom-order 1 2\n1\n0\n"
+
+
+def test_new_ranks_of_the_paper() -> None:
+    """Rank 10 on two nodes of two sockets of four cores, by all six orders (Swartvagher 2023, table 1)."""
+    from netloom.mpi import reordered
+
+    orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
+    assert [reordered([2, 2, 4], order)[10] for order in orders] == [9, 5, 10, 12, 6, 10]

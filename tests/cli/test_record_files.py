@@ -57,7 +57,7 @@ def test_a_sound_record_is_read(folder: Path) -> None:
     record = read_record(folder)
     assert record.size == 3 and record.complete and record.why_incomplete() == []
     # Three messages to the next rank, and what the next but one fetched from here.
-    assert list(record.pairs()) == [
+    assert list(record.pairs) == [
         (0, 1, 3, 100), (0, 2, 1, 8), (1, 0, 1, 8), (1, 2, 3, 100), (2, 0, 3, 100), (2, 1, 1, 8),
     ]  # fmt: skip
     assert record.calls()["MPI_Send"] == pytest.approx(

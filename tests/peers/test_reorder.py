@@ -71,6 +71,21 @@ def test_a_python_program_obeys_a_mapping_and_is_recorded(library: Library, tmp_
     assert matrix(tmp_path / "sent") == {(rank, (rank + 1) % RANKS): (1, 20) for rank in range(RANKS)}
 
 
+def test_the_loop_is_closed(library: Library, tmp_path: Path) -> None:
+    """Record, map, run in the new order, record again: each rank sends what it sent before, from another process."""
+    program = library.mpirun(RANKS, str(library.compiled("recorded.c")), "messages")
+    first = library.netloom("record", "-o", "sent", "--", *program, cwd=tmp_path)
+    assert first.code == 0, first.err
+    words = ("-n", "ring(4)", "-t", "sent/matrix.csv", "--order", "random(seed=3)", "--optimise", "none")
+    mapped = library.netloom("map", *words, "--emit", "csv", "-o", "maps", "-q", cwd=tmp_path)
+    assert mapped.code == 0, mapped.err
+    again = ("record", "-o", "again", "--before", "sent", "--mpicc", library.mpicc, "--")
+    reorder = ("netloom", "reorder", "--mapping", "maps/ranks.csv", "--", *program)
+    code, out, err = library.netloom(*again, sys.executable, "-m", *reorder, cwd=tmp_path)
+    assert (code, out) == (0, "done\n") and "before" in err and "between hosts" in err, err
+    assert matrix(tmp_path / "again") == matrix(tmp_path / "sent")
+
+
 def test_verify_mapping_says_whether(library: Library, tmp_path: Path) -> None:
     inside = library.mpirun(RANKS, sys.executable, "-m", "netloom", "verify-mapping")
     asked = ("--levels", "2,2", "--order", "0,1")

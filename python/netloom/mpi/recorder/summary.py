@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -83,13 +83,15 @@ class Record:
             said.append(f"{lost} events were not written: the limit or the disk was reached")
         return said
 
-    def pairs(self) -> Iterator[tuple[int, int, int, int]]:
+    @cached_property
+    def pairs(self) -> tuple[tuple[int, int, int, int], ...]:
         """`src, dst, messages, bytes` of each pair: messages, and what was put and fetched one-sidedly."""
         fetched: dict[int, dict[int, tuple[int, int]]] = {}
         for one in self.ranks:
             for row in one.fetched:
                 fetched.setdefault(int(row["rank"]), {})[one.number] = int(row["messages"]), int(row["bytes"])
         by_number = {one.number: one for one in self.ranks}
+        made: list[tuple[int, int, int, int]] = []
         for source in sorted(by_number.keys() | fetched.keys()):
             cells = dict(fetched.get(source, {}))
             if (sender := by_number.get(source)) is not None:
@@ -97,7 +99,14 @@ class Record:
                     more = cells.get(int(row["rank"]), (0, 0))
                     cells[int(row["rank"])] = int(row["messages"]) + more[0], int(row["bytes"]) + more[1]
             for to in sorted(cells):
-                yield source, to, *cells[to]
+                made.append((source, to, *cells[to]))
+        return tuple(made)
+
+    @cached_property
+    def bytes_between_hosts(self) -> int:
+        """What leaves the host of its sender."""
+        hosts = self.hosts()
+        return sum(size for source, target, _, size in self.pairs if hosts[source] != hosts[target])
 
     def calls(self) -> dict[str, dict[str, float]]:
         """By function: calls, seconds of all ranks, the least and most of a rank, the longest call, bytes given."""
@@ -197,7 +206,7 @@ class Record:
 
         from ..._core import Traffic
 
-        rows = [row for row in self.pairs() if row[0] != row[1]]
+        rows = [row for row in self.pairs if row[0] != row[1]]
         columns = np.array(rows, dtype=np.int64).reshape(-1, 4).T
         return Traffic.from_flows(str(self.folder), self.size, *columns)
 

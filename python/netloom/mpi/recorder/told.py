@@ -52,18 +52,19 @@ def _traced(record: Record) -> tuple[dict[str, bytes], str]:
 
 def _lines(record: Record) -> Iterator[bytes]:
     yield b"src,dst,messages,bytes\n"
-    for row in record.pairs():
+    for row in record.pairs:
         yield ",".join(map(str, row)).encode() + b"\n"
 
 
 def summarised(record: Record, command: str = "", exit_code: int | None = None) -> dict[str, object]:
     """What `summary.json` holds."""
-    calls, pairs = record.calls(), list(record.pairs())
+    calls, pairs = record.calls(), list(record.pairs)
     return {
         "ranks": record.size,
         "calls": {name: int(one["calls"]) for name, one in calls.items()},
         "bytes": sum(row[3] for row in pairs),
         "messages": sum(row[2] for row in pairs),
+        "bytes_between_hosts": record.bytes_between_hosts,
         "mpi": record.ranks[0].library,
         "complete": record.complete,
         "incomplete": record.why_incomplete(),
@@ -84,24 +85,36 @@ def summarised(record: Record, command: str = "", exit_code: int | None = None) 
 def words(record: Record, summary: dict[str, object]) -> list[str]:
     """What was sent, a line each."""
     hosts = Counter(record.hosts())
-    between = sum(row[3] for row in record.pairs() if record.hosts()[row[0]] != record.hosts()[row[1]])
-    whole_bytes = sum(row[3] for row in record.pairs())
+    whole_bytes = sum(row[3] for row in record.pairs)
     seconds = record.seconds()
     whole = seconds["mpi_s"] + seconds["compute_s"]
     said = [
         f"{record.size} ranks on {len(hosts)} {'host' if len(hosts) == 1 else 'hosts'}, {summary['mpi']}, "
         f"{time_text(seconds['wall_s'])}: {100 * seconds['mpi_s'] / whole if whole else 0:.0f} % of it in MPI",
-        f"{summary['messages']} messages, {amount_text(whole_bytes)}, of these {amount_text(between)} between hosts",
+        f"{summary['messages']} messages, {amount_text(whole_bytes)}, of these {amount_text(record.bytes_between_hosts)} between hosts",
     ]
     longest = sorted(record.calls().items(), key=lambda item: -item[1]["seconds"])[:TOLD_CALLS]
-    said.append(
-        "time: " + ", ".join(f"{name} {time_text(one['seconds'])} in {one['calls']:.0f} calls" for name, one in longest)
-    )
+    parts = [f"{name} {time_text(one['seconds'])} in {one['calls']:.0f} calls" for name, one in longest]
+    said.append(f"time: {', '.join(parts)}")
     if summary.get("no_trace") and summary["depth"] == "order":
         said.append(f"no trace to replay: {summary['no_trace']}")
     if why := record.why_incomplete():
         said.append("incomplete: " + "; ".join(why))
     return said
+
+
+def compared(before: Record, now: Record) -> str:
+    """Time and bytes of two runs, in one line."""
+    first, last = before.seconds(), now.seconds()
+    changes = [
+        f"{name} {text(a)} before, {text(b)} now" + (f" ({100 * (b / a - 1):+.0f} %)" if a else "")
+        for name, text, a, b in (
+            ("time", time_text, first["wall_s"], last["wall_s"]),
+            ("in MPI, all ranks", time_text, first["mpi_s"], last["mpi_s"]),
+            ("between hosts", amount_text, before.bytes_between_hosts, now.bytes_between_hosts),
+        )
+    ]
+    return "; ".join(changes)
 
 
 def page(record: Record, summary: dict[str, object]) -> AnswerPage:
@@ -123,12 +136,12 @@ def page(record: Record, summary: dict[str, object]) -> AnswerPage:
 def _matrices(record: Record) -> list[Chart]:
     hosts = record.hosts()
     cells: Counter[tuple[str, str]] = Counter()
-    for source, target, _, total in record.pairs():
+    for source, target, _, total in record.pairs:
         cells[hosts[source], hosts[target]] += total
     order = list(dict.fromkeys(hosts))
     made = []
     if record.size <= MOST_DRAWN:
-        ranks = {(str(a), str(b)): total for a, b, _, total in record.pairs()}
+        ranks = {(str(a), str(b)): total for a, b, _, total in record.pairs}
         made.append(_heat("Bytes from rank to rank", [str(rank) for rank in range(record.size)], ranks))
     if 1 < len(order) <= MOST_DRAWN:
         made.append(_heat("Bytes from host to host", order, cells))

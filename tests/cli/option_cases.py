@@ -267,8 +267,8 @@ SMALL = (
     "size", "node", "list", "completion", "man", "explain", "index", "calibrate", "merge", "enumerate", "verify",
     "explore",
 )  # fmt: skip
-#: Started by hand in a browser (`tests/unit/test_explore*.py`), or by mpirun (`tests/peers/test_run_schedule.py`).
-BY_HAND = ("explore", "run-schedule", "bench-orders")
+#: Started by hand in a browser (`tests/unit/test_explore*.py`), or on a real MPI (`tests/peers`).
+BY_HAND = ("explore", "run-schedule", "bench-orders", "record", "reorder", "verify-mapping")
 
 OF_THROUGHPUT = {
     "--variant": Case(f"{THROUGHPUT} -r minimal", "-v adaptive-direct"),

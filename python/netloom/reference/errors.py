@@ -19,6 +19,7 @@ HOMES = (
     "netloom.library.codes",
     "netloom.machine.codes",
     "netloom.measured.codes",
+    "netloom.mpi.codes",
     "netloom.mpi.schedules.codes",
     "netloom.plot.codes",
     "netloom.plugin",
@@ -51,7 +52,7 @@ ROOMS = {
     "G": "Plug-ins",
     "H": "Scenarios",
     "W": "Files of steps",
-    "I": "Schedules on a real MPI",
+    "I": "Running MPI programs",
     "X": "Files and environment",
 }
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import as_json, integer, no_progress, number, refused, require_toml, stop_after, together
+from .measuring import Measuring, measured_file, measuring
+from .options import as_json, integer, no_progress, number, refused, require_toml, stop_after, stop_seconds, together
 from .output import emit_facts, emit_json, emit_table, note
 
 if TYPE_CHECKING:
@@ -60,11 +61,12 @@ path = together(
 
 
 @click.command(
-    epilog="\b\nExample:\n  netloom calibrate osu_latency.txt osu_bw.txt --latency '100 ns' --hops 2 "
-    "--bandwidth '100 Gbps' -o mine.toml"
+    epilog="\b\nExamples:\n  netloom calibrate osu_latency.txt osu_bw.txt --latency '100 ns' --hops 2 "
+    "--bandwidth '100 Gbps' -o mine.toml\n  netloom calibrate --run --launch 'mpirun -n 8' -o mine.toml"
 )
-@click.argument("measurements", nargs=-1, required=True, metavar="FILE...")
+@click.argument("measurements", nargs=-1, metavar="[FILE...]")
 @path
+@measuring
 @click.option(
     "--envelope", default="16", show_default=True, metavar="BYTES", help="Bytes added to every message, at least 1."
 )
@@ -91,18 +93,22 @@ path = together(
 @no_progress
 @as_json
 def command(
-    measurements: tuple[str, ...], path: MeasuredPath, machine: str | None, output: str | None, quiet: bool,
-    json_: bool, **given: str,
+    measurements: tuple[str, ...], path: MeasuredPath, measuring: Measuring, machine: str | None, output: str | None,
+    quiet: bool, json_: bool, **given: str,
 ) -> None:  # fmt: skip
-    """Fit costs of simulated time to measurements: a ping-pong, or with --machine collectives.
+    """Fit costs of simulated time to measurements: a ping-pong, with --machine collectives, with --run this machine.
 
-    FILE is the output of osu_latency, osu_bw or IMB-MPI1 PingPong; with --machine a table of measured collectives.
+    FILE is the output of osu_latency, osu_bw or IMB-MPI1 PingPong; with --machine a table of measured collectives; or
+    the measurements of a --run.
     """
+    if output is not None:
+        require_toml("-o", output, "machine" if measuring.run else "calibration")
+    if _of_this_machine(measurements, measuring, path, machine, (output, quiet, json_)):
+        return
+    measuring.require_none()
     if machine is not None:
         from .calibrate_machine import show
 
-        if output is not None:
-            require_toml("-o", output, "calibration")
         _of_ping_pong(path)
         show(measurements, machine, output, quiet, json_)
         return
@@ -112,8 +118,6 @@ def command(
     from ..calibration import fit, measure
 
     base = calibration.load(like)
-    if output is not None:
-        require_toml("-o", output, "calibration")
     measured = measure.parse((name, files.read(name)) for name in measurements)
     latency_s, rate = path.latency_s, path.bandwidth_bytes_per_s(measured.stream_bytes_per_s)
     sources = ", ".join(Path(name).name for name in measurements)
@@ -133,13 +137,36 @@ def command(
     _show(made, rate, output, json_)
 
 
-def _of_ping_pong(path: MeasuredPath) -> None:
+def _of_this_machine(
+    paths: tuple[str, ...], measuring: Measuring, path: MeasuredPath, machine: str | None,
+    out: tuple[str | None, bool, bool],
+) -> bool:  # fmt: skip
+    """Measures, or reads what a `--run` measured, and shows the machine; False for other files."""
+    output, quiet, json_ = out
+    file = measured_file(paths, measuring.run)
+    if not measuring.run and file is None:
+        return False
+    from ..mpi.micro.rows import read
+    from .calibrate_run import show
+
+    _of_ping_pong(path, "leave it out: --run measures the path itself")
+    if machine is not None:
+        raise refused("--machine", "is about measured collectives", "leave it out: --run makes the machine")
+    if stop_seconds() is not None:
+        raise refused("--stop-after", "bounds another fit than that of --run", "give --seconds")
+    if file is not None:
+        measuring.require_none()
+    show(measuring.found("calibrate", quiet) if file is None else read(file), output, json_)
+    return True
+
+
+def _of_ping_pong(path: MeasuredPath, hint: str = "leave it out, or --machine") -> None:
     """Refuses options of a ping-pong next to `--machine`."""
     context = click.get_current_context()
     typed = [name for name in ("envelope", "noise", "constant", "like") if _typed(context, name)]
     typed += [name for name, value in vars(path).items() if value is not None]
     if typed:
-        raise refused(f"--{typed[0]}", "is about a ping-pong", "leave it out, or --machine")
+        raise refused(f"--{typed[0]}", "is about a ping-pong", hint)
 
 
 def _typed(context: click.Context, name: str) -> bool:

@@ -6,55 +6,88 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .measuring import Measuring, measured_file, measuring
 from .options import as_json, machines, no_progress, parameter, stop_after, within
 from .output import emit_facts, emit_json, emit_table, note, progress
 from .pages import report, write
 from .stopped import say_stopped, stopped_s
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..mpi.micro.rows import Found
     from ..validation import Validation
 
 EPILOG = """\b
 Examples:
   netloom validate measured.csv --machine leonardo
   netloom validate measured.csv --machine mine.toml --json --report validation.html
+  netloom validate --run --launch 'mpirun -n 8' --machine mine.toml
 """
 #: Rows of the table; the page has all.
 SHOWN = 20
 
 
 @click.command(epilog=EPILOG)
-@click.argument("measurements", nargs=-1, required=True, metavar="MEASURED...")
+@click.argument("measurements", nargs=-1, metavar="[MEASURED...]")
 @click.option("--machine", required=True, metavar="NAME|FILE", help="The machine that was measured.")
 @click.option(
     "--set", "set_", metavar="INPUT.PARAMETER=VALUE", multiple=True,
     help="One parameter of the machine's inputs, such as software.flow_cap=2e10; may be repeated.",
 )  # fmt: skip
+@measuring
 @machines
 @stop_after
 @no_progress
 @report
 @as_json
-def command(measurements: tuple[str, ...], machine: str, set_: tuple[str, ...], quiet: bool, json_: bool) -> None:
+def command(
+    measurements: tuple[str, ...], machine: str, set_: tuple[str, ...], measuring: Measuring, quiet: bool, json_: bool
+) -> None:
     """Hold predictions of a machine against measured collectives.
 
     MEASURED is a CSV file with the columns collective, algorithm, library, nodes, ranks_per_node, bytes, time_s,
     or what a benchmark printed that says all of this. Each row is simulated on as many nodes. The error is the share
     by which the prediction is off; the regret is the measured time of the algorithm that netloom would choose over
     that of the best one. Of a row whose algorithm is default, the library's own choice is simulated: of the library
-    in its column, or of the machine's.
+    in its column, or of the machine's. With --run collectives, exchanges and ping-pongs are measured here and now.
     """
-    from ..validation import validate
     from .validate_page import page
 
+    inputs, file = dict(map(parameter, set_)), measured_file(measurements, measuring.run)
+    if not measuring.run:
+        measuring.require_none()
+    here = _measured(file, machine, measuring, quiet)
     with within("hold fewer rows against it") as clock, progress("simulations", quiet or json_) as callback:
-        found = validate(measurements, machine, dict(map(parameter, set_)), callback)
+        found = _held(here or measurements, machine, inputs, callback)
     say_stopped(clock, f"the first {found.score.rows} rows; the others are not used")
     if json_:
         emit_json(_plain(found) | stopped_s(clock))
     else:
         _show(found)
     write(lambda: page(found))
+
+
+def _measured(file: str | None, machine: str, measuring: Measuring, quiet: bool) -> Found | None:
+    """What is measured now, or was by another `--run`; None for other files. A machine that is none is found before."""
+    if file is None and not measuring.run:
+        return None
+    from ..machine import load
+    from ..mpi.micro.rows import read
+
+    load(machine)
+    return measuring.found("validate", quiet) if file is None else read(file)
+
+
+def _held(
+    rows: Found | tuple[str, ...], machine: str, inputs: dict[str, object], callback: Callable[[int, int], object]
+) -> Validation:
+    from ..mpi.micro.compared import compared
+    from ..validation import validate
+
+    if isinstance(rows, tuple):
+        return validate(rows, machine, inputs, callback)
+    return compared(rows, machine, inputs, callback)
 
 
 def _plain(found: Validation) -> dict[str, object]:

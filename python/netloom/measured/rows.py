@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 #: What is measured between two ranks; everything else is a collective of the catalogue.
-POINT_TO_POINT = ("pingpong", "sendrecv", "bandwidth")
+POINT_TO_POINT = ("pingpong", "sendrecv", "exchange", "bandwidth")
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class Measurement:
     ----------
     collective
         An operation of the catalogue (`allreduce`, `reduce-scatter`, ...), or `pingpong` (one way), `sendrecv`,
-        `bandwidth` (one message of a stream).
+        `exchange` (with both neighbours in a ring), `bandwidth` (one message of a stream).
     algorithm
         A name of the catalogue such as `ring`, without the operation; `default` is the library's own choice, "" not
         known.

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..machine import Machine
+    from ..measured import Measurement
 
 
 @dataclass(frozen=True)
@@ -94,14 +95,38 @@ def validate(
     Cost: one simulation of each row.
     """
     found = [read(path) for path in paths]
-    predictor = Predictor(machine, inputs)
-    predictor.prepare([row for one in found for row in one.rows])
-    dropped = [*((gone.place, gone.reason) for one in found for gone in one.dropped), *predictor.dropped]
+    rows = [row for one in found for row in one.rows]
+    dropped = [(gone.place, gone.reason) for one in found for gone in one.dropped]
+    notes = list(dict.fromkeys(note for one in found for note in one.notes))
+    return held(rows, Predictor(machine, inputs), dropped, notes, progress)
+
+
+def held(
+    rows: Sequence[Measurement],
+    predictor: Predictor,
+    dropped: Sequence[tuple[str, str]] = (),
+    notes: Sequence[str] = (),
+    progress: Callable[[int, int], object] | None = None,
+) -> Validation:
+    """Rows next to what a predictor says of them.
+
+    Parameters
+    ----------
+    dropped, notes
+        Of whoever read the rows.
+
+    Raises
+    ------
+    NetloomError
+        `NL-V001` if no row can be used.
+    """
+    predictor.prepare(rows)
+    left_out = [*dropped, *predictor.dropped]
     if not predictor.prepared:
-        first = dropped[0] if dropped else (str(paths[0]), "has no rows")
+        first = left_out[0] if left_out else ("the measurements", "have no rows")
         hint = "netloom list collectives names the algorithms"
         raise NetloomError(
-            [Fault(NOTHING_USED, first[0], f"none of {len(dropped)} rows can be used: {first[1]}", "", hint)]
+            [Fault(NOTHING_USED, first[0], f"none of {len(left_out)} rows can be used: {first[1]}", "", hint)]
         )
     compared = []
     seconds, messages = (sum(getattr(one, name) for one in predictor.prepared) for name in ("seconds", "messages"))
@@ -114,6 +139,5 @@ def validate(
     except Stopped:
         if not compared:
             raise
-        dropped += [(one.row.place, "there was no time for it") for one in predictor.prepared[len(compared) :]]
-    notes = list(dict.fromkeys(note for one in found for note in one.notes))
-    return Validation(predictor.machine, compared, score(compared), dropped, notes)
+        left_out += [(one.row.place, "there was no time for it") for one in predictor.prepared[len(compared) :]]
+    return Validation(predictor.machine, compared, score(compared), left_out, notes)

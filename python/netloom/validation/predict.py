@@ -146,7 +146,7 @@ def call_of(row: Measurement) -> str:
 
 
 def _workload_of(row: Measurement) -> Workload | str:
-    """What the ranks of a row send: one message in a ping-pong, one from each rank to the next in sendrecv."""
+    """What the ranks of a row send: one message in a ping-pong, one from each rank to the next in sendrecv, ..."""
     if row.collective == "pingpong":
         import numpy as np
 
@@ -154,10 +154,22 @@ def _workload_of(row: Measurement) -> Workload | str:
         return _core.Traffic.from_flows("pingpong", row.ranks, source, target, one, size)
     if row.collective == "sendrecv":
         return f"shift(k=1,bytes={row.bytes})"
+    if row.collective == "exchange":
+        return _exchange(row)
     if row.collective in POINT_TO_POINT:
         hint = "give the times of osu_latency or of a collective"
         raise NetloomError([Fault(NOTHING_USED, row.place, "a stream of messages is not simulated", "", hint)])
     return call_of(row)
+
+
+def _exchange(row: Measurement) -> Workload:
+    """Each rank sends to both neighbours in a ring at once."""
+    import numpy as np
+
+    rank = np.arange(row.ranks, dtype=np.int64)
+    source, target = np.concatenate([rank, rank]), np.concatenate([(rank + 1) % row.ranks, (rank - 1) % row.ranks])
+    one, size = np.ones(2 * row.ranks, dtype=np.int64), np.full(2 * row.ranks, row.bytes, dtype=np.int64)
+    return _core.Traffic.from_flows("exchange", row.ranks, source, target, one, size)
 
 
 def ranks_are_gpus(scenario: Scenario) -> bool:

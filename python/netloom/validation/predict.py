@@ -17,7 +17,7 @@ from ..measured import POINT_TO_POINT, Measurement
 from ..scenario import Axes, Calls, Scenario, Workshop
 from ..scenario.background import flows
 from ..scenario.usual import has_gpus
-from ..workload import DEFAULT
+from ..workload import DEFAULT, programs
 from .codes import NOTHING_USED
 
 if TYPE_CHECKING:
@@ -126,7 +126,9 @@ class Predictor:
             scenario = scenario.but(library=library)
         bound = bound_of(self._time, scenario, self.workshop, lambda done, total: None)
         settings, background = bound.site.settings, flows(cast("Any", bound.value("background")))
-        load, call = bound.workload, bound.chosen.call(call_of(row), bound.ranks, row.bytes)
+        load, call = bound.workload, call_of(row)
+        if row.collective not in POINT_TO_POINT:
+            call = bound.chosen.call(call, bound.ranks, row.bytes)
         asked = core.several(bound, [load], background=background, machine=settings)
         return Prepared(row, call, asked, settings, flow_s(load, bound.ranks), messages_of(load))
 
@@ -163,13 +165,14 @@ def _workload_of(row: Measurement) -> Workload | str:
 
 
 def _exchange(row: Measurement) -> Workload:
-    """Each rank sends to both neighbours in a ring at once."""
-    import numpy as np
-
-    rank = np.arange(row.ranks, dtype=np.int64)
-    source, target = np.concatenate([rank, rank]), np.concatenate([(rank + 1) % row.ranks, (rank - 1) % row.ranks])
-    one, size = np.ones(2 * row.ranks, dtype=np.int64), np.full(2 * row.ranks, row.bytes, dtype=np.int64)
-    return _core.Traffic.from_flows("exchange", row.ranks, source, target, one, size)
+    """Each rank sends to both neighbours in a ring and receives from them, all started at once."""
+    actions = []
+    for rank in range(row.ranks):
+        left, right = (rank - 1) % row.ranks, (rank + 1) % row.ranks
+        receives = [("start_receive", left, row.bytes, 0), ("start_receive", right, row.bytes, 1)]
+        sends = [("start_send", right, row.bytes, 0), ("start_send", left, row.bytes, 1)]
+        actions.append([*receives, *sends, ("wait_all",)])
+    return programs(actions, "exchange")
 
 
 def ranks_are_gpus(scenario: Scenario) -> bool:

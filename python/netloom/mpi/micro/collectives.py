@@ -10,7 +10,7 @@ import numpy as np
 
 from ..clock import Clock
 from .rows import Row
-from .timing import FEWEST, WARM_UP, Team, more, of
+from .timing import FEWEST, WARM_UP, Team, Time, more, of
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -25,14 +25,24 @@ NAMES = ("exchange", "alltoall", "allreduce", "allgather", "broadcast")
 
 
 def timed(team: Team, clock: Clock | None, name: str, size: int, seconds: float) -> Row:
-    """From the start until the last process is done.
+    """From the start until the last process is done, without what the same costs of no call at all.
 
     Parameters
     ----------
+    name
+        One of `NAMES`.
     clock
         All begin at one time of it; None: after a barrier, as more processes than cores can do no better.
     """
-    call, comm = _call(team.comm, name, size), team.comm
+    nobody = _exchange(team.comm, size, to_nobody=True) if name == "exchange" else lambda: None
+    nothing = _timed(team, clock, nobody, seconds / 4)
+    found = _timed(team, clock, _call(team.comm, name, size), 3 * seconds / 4)
+    time_s = max(found.seconds - nothing.seconds, found.seconds / 100)
+    return Row("collective", time_s, size, "", 1, found.scatter, found.count, name)
+
+
+def _timed(team: Team, clock: Clock | None, call: Callable[[], object], seconds: float) -> Time:
+    comm = team.comm
     samples: list[float] = []
     for _ in range(WARM_UP):
         call()
@@ -45,8 +55,7 @@ def timed(team: Team, clock: Clock | None, name: str, size: int, seconds: float)
         count += chunk
         took = team.agreed(time.perf_counter() - began)
         chunk = more(count, took, seconds)
-    found = of(samples)
-    return Row("collective", found.seconds, size, "", 1, found.scatter, found.count, name)
+    return of(samples)
 
 
 def _whole(comm: MPI.Intracomm, clock: Clock | None, call: Callable[[], object]) -> float:
@@ -90,14 +99,17 @@ def _call(comm: MPI.Intracomm, name: str, size: int) -> Callable[[], object]:
         return lambda: comm.Allgather([own, MPI.INT], [every, MPI.INT])
     if name == "broadcast":
         return lambda: comm.Bcast([own, MPI.INT], 0)
-    return _exchange(comm, own)
+    return _exchange(comm, size)
 
 
-def _exchange(comm: MPI.Intracomm, own: np.ndarray[tuple[int], np.dtype[np.int32]]) -> Callable[[], object]:
-    """With both neighbours in a ring, as `IMB-MPI1 Exchange` does."""
+def _exchange(comm: MPI.Intracomm, size: int, to_nobody: bool = False) -> Callable[[], object]:
+    """With both neighbours in a ring, as `IMB-MPI1 Exchange` does; with nobody only the interpreter's part is left."""
     from mpi4py import MPI
 
     left, right = (comm.Get_rank() - 1) % comm.Get_size(), (comm.Get_rank() + 1) % comm.Get_size()
+    if to_nobody:
+        left = right = MPI.PROC_NULL
+    own = np.ones(size // 4, dtype=np.int32)
     first, second = np.zeros_like(own), np.zeros_like(own)
 
     def work() -> None:

@@ -20,6 +20,7 @@ HOMES = (
     "netloom.machine.codes",
     "netloom.measured.codes",
     "netloom.mpi.codes",
+    "netloom.mpi.micro.codes",
     "netloom.mpi.schedules.codes",
     "netloom.plot.codes",
     "netloom.plugin",

@@ -150,10 +150,8 @@ def call_of(row: Measurement) -> str:
 def _workload_of(row: Measurement) -> Workload | str:
     """What the ranks of a row send: one message in a ping-pong, one from each rank to the next in sendrecv, ..."""
     if row.collective == "pingpong":
-        import numpy as np
-
-        source, target, one, size = (np.array([value], dtype=np.int64) for value in (0, 1, 1, row.bytes))
-        return _core.Traffic.from_flows("pingpong", row.ranks, source, target, one, size)
+        ways: list[list[tuple[str | float, ...]]] = [[("send", 1, row.bytes)], [("receive", 0, row.bytes)]]
+        return programs(ways + [[] for _ in range(row.ranks - 2)], "pingpong")
     if row.collective == "sendrecv":
         return f"shift(k=1,bytes={row.bytes})"
     if row.collective == "exchange":
@@ -166,7 +164,7 @@ def _workload_of(row: Measurement) -> Workload | str:
 
 def _exchange(row: Measurement) -> Workload:
     """Each rank sends to both neighbours in a ring and receives from them, all started at once."""
-    actions = []
+    actions: list[list[tuple[str | float, ...]]] = []
     for rank in range(row.ranks):
         left, right = (rank - 1) % row.ranks, (rank + 1) % row.ranks
         receives = [("start_receive", left, row.bytes, 0), ("start_receive", right, row.bytes, 1)]

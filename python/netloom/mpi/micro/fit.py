@@ -27,6 +27,8 @@ LARGE = 1 << 18
 LEAST_S_PER_BYTE = 1e-13
 #: Prefix of the settings of messages between processes that share this much and no more.
 PREFIX = {"cache": "cache_", "numa": "numa_", "socket": "socket_", "node": "inside_", "network": ""}
+#: Bytes added to every message: an empty one takes time, too, and has overheads.
+ENVELOPE = 1
 #: Fewest sizes of a ping-pong.
 FEWEST_SIZES = 4
 
@@ -45,8 +47,8 @@ class Overhead:
 
     def table(self) -> list[object]:
         """As a setting."""
-        large: list[object] = [[self.up_to, self.fixed_s, 0.0]] if self.up_to and self.s_per_byte else []
-        return [[0, self.fixed_s, self.s_per_byte], *large]
+        large: list[object] = [[self.up_to + ENVELOPE, self.fixed_s, 0.0]] if self.up_to and self.s_per_byte else []
+        return [[0, max(self.fixed_s - ENVELOPE * self.s_per_byte, 0.0), self.s_per_byte], *large]
 
 
 @dataclass(frozen=True)
@@ -58,8 +60,9 @@ class Way:
 
     def time_s(self, size: int) -> float:
         """From the end of the send's overhead to the start of the receive's."""
-        at = max((one for one in self.pieces if one.above_bytes < size), default=self.pieces[0], key=_above)
-        return at.fixed_s + at.s_per_byte * size
+        whole = size + ENVELOPE
+        at = max((one for one in self.pieces if one.above_bytes < whole), default=self.pieces[0], key=_above)
+        return at.fixed_s + at.s_per_byte * whole
 
 
 def _above(one: Segment) -> int:
@@ -122,7 +125,10 @@ class _Fit:
         library = _library(about.mpi)
         if library:
             inputs["library"] = Measured(library, "measured", about.mpi)
-        usual = {"wire.sharing": Measured("equal", "assumed", "not measured")}
+        usual = {
+            "wire.envelope_bytes": Measured(ENVELOPE, "assumed", "so that an empty message has overheads"),
+            "wire.sharing": Measured("equal", "assumed", "not measured"),
+        }
         if self.found.ended != "all":
             self.notes.append("the measurements ended early: what is missing has no cost")
         if about.is_crowded:
@@ -198,8 +204,7 @@ class _Fit:
             self.notes.append(f"{len(rows) - len(quiet)} of {len(rows)} ping-pongs were disturbed, and not fitted")
         whole = {row.bytes: row.time_s for row in quiet}
         noise = min(max(NOISE_SHARE * median(row.scatter for row in quiet), LEAST_NOISE), MOST_NOISE)
-        # A byte of envelope, since an empty message has a size too; it is taken away again.
-        made = pieces_of(whole, 1e-6, 1e10, envelope_bytes=1, noise=noise).segments
+        made = pieces_of(whole, 1e-6, 1e10, envelope_bytes=ENVELOPE, noise=noise).segments
         way = Way(level, tuple(self._without_overheads(made)))
         residuals = {row.bytes: (way.time_s(row.bytes) + self._both(row.bytes)) / row.time_s - 1 for row in rows}
         middle = median(abs(one) for one in residuals.values())
@@ -215,16 +220,14 @@ class _Fit:
     def _without_overheads(self, made: Sequence[Segment]) -> Iterator[Segment]:
         """The pieces of the way alone; one with both eager messages and others becomes two."""
         fixed, slope = self._both(0), self.send.s_per_byte + self.receive.s_per_byte
-        for at, one in enumerate(map(_without_envelope, made)):
-            end = made[at + 1].above_bytes - 1 if at + 1 < len(made) else None
-            large = Segment(
-                max(one.above_bytes, self.eager), max(one.fixed_s - fixed, 0.0), one.s_per_byte, one.sizes
-            )
-            if one.above_bytes < self.eager:
-                each = max(one.s_per_byte - slope, LEAST_S_PER_BYTE)
-                yield Segment(one.above_bytes, large.fixed_s, each, one.sizes)
-            if end is None or end > self.eager:
-                yield large
+        limit = self.eager + ENVELOPE
+        for at, one in enumerate(made):
+            end = made[at + 1].above_bytes if at + 1 < len(made) else None
+            if one.above_bytes < limit:
+                own = max(one.fixed_s - fixed + ENVELOPE * slope, 0.0)
+                yield Segment(one.above_bytes, own, max(one.s_per_byte - slope, LEAST_S_PER_BYTE), one.sizes)
+            if end is None or end > limit:
+                yield Segment(max(one.above_bytes, limit), max(one.fixed_s - fixed, 0.0), one.s_per_byte, one.sizes)
 
     def _both(self, size: int) -> float:
         return self.send.of(size) + self.receive.of(size)
@@ -273,10 +276,10 @@ class _Fit:
     def _network(self) -> Measured:
         """A switch: what is between the hosts is not measured."""
         about = self.found.about
-        alone = _rate(self.found.of("pingpong", "network", 1), one_way=True)
+        alone = _rate(self.found.of("pingpong", "network", 1), fastest=True)
         if alone is None:
             return Measured("star(1)", "assumed", "one host")
-        most = max((_rate([row], True) or 0.0) * row.pairs for row in self.found.of("pingpong", "network") if large(row))
+        most = max((_rate([row], fastest=True) or 0.0) * row.pairs for row in self.found.of("pingpong", "network") if large(row))
         call = f'star({about.nodes},bandwidth="{max(most, alone):.6g} Bps",latency="0 s")'
         self.facts["nic_bytes_per_s"] = max(most, alone)
         return Measured(call, "assumed", "one switch; its bandwidth is what all pairs of two hosts reached together")
@@ -302,7 +305,8 @@ class _Fit:
         exchange, alone = (_rate(self.found.of(what, level, 1)) for what in ("exchange", "pingpong"))
         if level != self.levels[0] or exchange is None or alone is None or exchange > SHARED * alone:
             return {}
-        return {"core_memory": max(2 * exchange, alone)}
+        fastest = _rate(self.found.of("pingpong", level, 1), fastest=True) or alone
+        return {"core_memory": max(2 * exchange, fastest)}
 
     def _unit(self, level: str, node: str) -> dict[str, float]:
         rows = [row for row in self.found.of("pingpong", level) if large(row)]
@@ -327,14 +331,10 @@ def large(row: Row) -> bool:
     return row.bytes >= LARGE
 
 
-def _rate(rows: Sequence[Row], one_way: bool = False) -> float | None:
-    """Bytes per second of a message, the median over large sizes."""
+def _rate(rows: Sequence[Row], fastest: bool = False) -> float | None:
+    """Bytes per second of a message, the median or the most over large sizes; None without any."""
     found = [row.bytes / row.time_s for row in rows if large(row)]
-    return (max(found) if one_way else median(found)) if found else None
-
-
-def _without_envelope(one: Segment) -> Segment:
-    return Segment(max(one.above_bytes - 1, 0), one.fixed_s + one.s_per_byte, one.s_per_byte, one.sizes)
+    return (max(found) if fastest else median(found)) if found else None
 
 
 def _by_size(rows: Sequence[Row]) -> list[object]:

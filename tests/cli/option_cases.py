@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from .compare_cases import CASES as COMPARED
+from .measured_here import FILES as MEASURED_HERE
 from .option_case import COLLECTIVE, SOCKETS, TORUS, Case
 
 RANKFILE, JOBS = "ranks.txt", "jobs.toml"
 UNIFORM = "-t uniform(seed=1)"
+#: Measures with a launcher that needs no MPI.
+HERE = "--run --launch 'sh start.sh'"
 #: Workloads of the scenario, by command.
 OF = {
     "compare-models": "-q", "hops": "", "loads": "-q", "simulate": "-q", "collectives": "-q --sizes 64KiB",
@@ -231,6 +234,17 @@ CASES: dict[tuple[str, str], Case] = COMPARED | {
     ("calibrate", "--like"): Case(f"{CALIBRATE} -o made.toml", "--like simgrid-smpi", "files"),
     ("calibrate", "--machine"): Case(CALIBRATE, "--machine generic-hdr", "refuses"),
     ("calibrate", "--output"): Case(CALIBRATE, "-o made.toml", "files"),
+    **{
+        (command, option): Case(f"{base} {line}", added, effect)
+        for command, base in (("calibrate", "-o made.toml"), ("validate", "--machine generic-hdr -q"))
+        for option, line, added, effect in (
+            ("--run", "--launch 'sh start.sh'", "--run", "mends"),
+            ("--launch", "--run --launch 'sh dying.sh'", "--launch 'sh start.sh'", "mends"),
+            ("--seconds", HERE, "--seconds 2", "notes"),
+            ("--oversubscribe", HERE, "--oversubscribe", "runs"),
+            ("--measured", HERE, "--measured own.jsonl", "files"),
+        )
+    },
     ("explain", "--ranks"): Case(EXPLAIN, "--ranks 100"),
     ("explain", "--bytes"): Case(EXPLAIN, "--bytes 8"),
     ("explain", "--type-bytes"): Case("ompi reduce --ranks 8 --bytes 1MiB", "--type-bytes 8", "runs"),
@@ -300,7 +314,7 @@ IDLE = [
     *[("map", f"{MAP} --optimise none", added) for added in OF_A_SEARCH],
 ]
 
-FILES = {
+FILES = MEASURED_HERE | {
     "islands.conf": "SwitchName=a Nodes=a[0-3]\nSwitchName=b Nodes=b[0-4]\n",
     "states.txt": "NODELIST PARTITION STATE\nn[5-8] a idle\nn[9-13] b idle\n",
     "near/near.toml": 'network = "torus(4,4)"\n',

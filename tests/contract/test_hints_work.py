@@ -161,6 +161,10 @@ ELSEWHERE = {
         "-- mpirun -n", "with --mpicc", "add --depth order", "give --levels and --order", "record again",
         "name another folder with -o", "netloom record -o sent",
     ),
+    "an MPI program is run: tests/peers/test_measuring.py, tests/cli/test_measuring.py": (
+        "--launch 'mpirun", "--launch 'srun", "with --measured", "more --seconds", "add --run", "add --oversubscribe",
+        "or --run", "give --seconds", "leave it out: --run",
+    ),
     "tested where the thing is": (
         "machine=auto", "call sends(", "the name of a network file", "first=1)", "give a tree such as", "netloom explore", "use netloom loads", "leave --port out",
         "see netloom list", "run it first: netloom run", "keeps the runs that are still the same", "remove it, choose another",

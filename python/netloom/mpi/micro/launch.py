@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from ...base import files
+from ...base import files, interrupt
 from ...base.errors import Fault, NetloomError
 from ..codes import NO_MPI
 from ..installed import family_of_launcher
@@ -26,6 +26,8 @@ from .rows import Found, read
 MOST_RANKS = 16
 #: Seconds between two looks at the file, and beyond the planned time until the processes are taken for hung.
 LOOK_S, PATIENCE_S = 0.1, 300.0
+#: Of the file, that are read for how much is done.
+LAST_BYTES = 400
 #: As in `__main__`.
 FAULT = "netloom-fault: "
 
@@ -67,7 +69,7 @@ def measured(
     NetloomError
         NL-I073 if the processes cannot be started or fail, and what they say themselves.
     KeyboardInterrupt
-        The processes have ended then, and the file has what was measured.
+        On Ctrl-C; the processes have ended then, and the file has what was measured.
     """
     words = _words(launcher)
     files.require_writable(path)
@@ -75,14 +77,16 @@ def measured(
     last = ["oversubscribe"] if oversubscribe else []
     command = [*words, sys.executable, "-m", "netloom.mpi.micro", target, purpose, f"{seconds:g}", *last]
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=_environment(words[0], oversubscribe)
-        )
-        try:
-            code = _watch(process, Path(target), seconds, progress)
-        except BaseException:
-            _end(process)
-            raise
+        # On Ctrl-C the processes end first.
+        with interrupt.held():
+            process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=_environment(words[0], oversubscribe)
+            )
+            try:
+                code = _watch(process, Path(target), seconds, progress)
+            except BaseException:
+                _end(process)
+                raise
         if code != 0:
             raise _failed(words[0], code, _text(out), _text(err))
     return read(path)
@@ -120,6 +124,7 @@ def _watch(process: subprocess.Popen[bytes], path: Path, seconds: float, progres
     while True:
         with suppress(subprocess.TimeoutExpired):
             return process.wait(LOOK_S)
+        interrupt.require_go_on()
         done = _done(path)
         if done:
             progress(*done)
@@ -133,8 +138,9 @@ def _done(path: Path) -> tuple[int, int] | None:
     """The last line that tells how much is done."""
     with suppress(OSError, ValueError, KeyError, TypeError):
         with path.open("rb") as file:
-            file.seek(max(0, path.stat().st_size - 200))
-            for text in reversed(file.read().decode(errors="replace").splitlines()):
+            file.seek(max(0, path.stat().st_size - LAST_BYTES))
+            # A file that is none, such as /dev/full, has no end.
+            for text in reversed(file.read(LAST_BYTES).decode(errors="replace").splitlines()):
                 if text.startswith('{"done"') and text.endswith("}"):
                     found = json.loads(text)
                     return int(found["done"]), int(found["of"])

@@ -1,4 +1,4 @@
-"""`calibrate --run` and `validate --run` as a user runs them; the launcher is a script, MPI itself is in `tests/peers`."""
+"""`calibrate --run` and `validate --run` as a user runs them, with a script as launcher; `tests/peers` has MPI itself."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_run_that_ended_early_says_so(netloom: Run) -> None:
 @pytest.mark.parametrize(
     ("args", "says"),
     [
-        (("calibrate", "--run", "--launch", "no-such-mpirun -n 2"), "NL-I073 --launch must be a launcher that is there"),
+        (("calibrate", "--run", "--launch", "no-such-mpirun -n 2"), "NL-I073 --launch must be a launcher"),
         (("calibrate", "--run", "--launch", "'"), "NL-I073 --launch"),
         (("calibrate", "--run", "--launch", "sh dying.sh"), "exit code 3: There are not enough slots available."),
         (("calibrate", "--run", "--launch", "sh refusing.sh"), "NL-I072 --launch: 9 processes are more"),

@@ -1,4 +1,4 @@
-"""`calibrate --run` and `validate --run` on both MPI libraries: files are whole and machines work; no time is asserted."""
+"""`calibrate --run` and `validate --run` on both MPI libraries: files are whole, machines work; no time is asserted."""
 
 from __future__ import annotations
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from netloom.base.errors import NetloomError
-from netloom.machine import load
 from netloom.machine.writing import dumps
 from netloom.mpi.micro.compared import compared, measurements
 from netloom.mpi.micro.fit import fitted
@@ -20,7 +19,11 @@ from netloom.mpi.micro.timing import ENOUGH, MOST, more, of
 
 EAGER, SEND_S, RECEIVE_S, COPY_S = 4096, 2e-7, 3e-7, 1e-10
 #: Latency and rate of messages up to the eager limit and beyond it, by level.
-WAYS = {"cache": ((1e-7, 8e9), (1e-6, 2e10)), "node": ((4e-7, 4e9), (2e-6, 8e9)), "network": ((2e-6, 5e9), (6e-6, 1e10))}
+WAYS = {
+    "cache": ((1e-7, 8e9), (1e-6, 2e10)),
+    "node": ((4e-7, 4e9), (2e-6, 8e9)),
+    "network": ((2e-6, 5e9), (6e-6, 1e10)),
+}
 ABOUT = About("calibrate", "Open MPI v4.1.4", 2, 1, 2, 2, 0.0, "node(cores=2)")
 EVERY = sizes(1 << 22, middle=False)
 
@@ -60,7 +63,11 @@ def setting(found: Found, name: str) -> object:
 def test_one_level_gives_its_constants_back() -> None:
     made = fitted(FOUND)
     assert setting(FOUND, "sender_returns_below_bytes") == EAGER + 1
-    for name, fixed_s in (("send_overhead", SEND_S), ("nonblocking_send_overhead", SEND_S), ("receive_overhead", RECEIVE_S)):
+    for name, fixed_s in (
+        ("send_overhead", SEND_S),
+        ("nonblocking_send_overhead", SEND_S),
+        ("receive_overhead", RECEIVE_S),
+    ):
         assert setting(FOUND, name) == [
             [0, pytest.approx(fixed_s - COPY_S), pytest.approx(COPY_S)], [EAGER + 1, pytest.approx(fixed_s), 0.0]
         ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""One of the processes that measure: ``python -m netloom.mpi.micro FILE calibrate|validate SECONDS [oversubscribe]``."""
+"""A process that measures: ``python -m netloom.mpi.micro FILE calibrate|validate SECONDS [oversubscribe]``."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ...base.processes import world
 from . import plan
 from .messages import binding
 from .rows import About, Row, head, line
+from .timing import Team
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -67,7 +68,7 @@ def _measure(comm: MPI.Intracomm, path: str, purpose: str, seconds: float, overs
 class _File:
     """The file, which process 0 writes, row by row so that an early end leaves them; all processes learn of a fault."""
 
-    def __init__(self, team: plan.Team, path: str, about: About) -> None:
+    def __init__(self, team: Team, path: str, about: About) -> None:
         self.team, self.path = team, path
         self._text(head(about), "w")
 

@@ -279,7 +279,11 @@ class _Fit:
         alone = _rate(self.found.of("pingpong", "network", 1), fastest=True)
         if alone is None:
             return Measured("star(1)", "assumed", "one host")
-        most = max((_rate([row], fastest=True) or 0.0) * row.pairs for row in self.found.of("pingpong", "network") if large(row))
+        most = max(
+            (_rate([row], fastest=True) or 0.0) * row.pairs
+            for row in self.found.of("pingpong", "network")
+            if large(row)
+        )
         call = f'star({about.nodes},bandwidth="{max(most, alone):.6g} Bps",latency="0 s")'
         self.facts["nic_bytes_per_s"] = max(most, alone)
         return Measured(call, "assumed", "one switch; its bandwidth is what all pairs of two hosts reached together")
@@ -290,13 +294,15 @@ class _Fit:
         text = about.node or f"node(cores={about.ranks_per_node})"
         if about.is_crowded:
             text = f"node(cores={about.ranks_per_node})"
-        limits = {}
+        limits: dict[str, float] = {}
         for level in [one for one in self.levels if one != "network"]:
             if not self.found.of("exchange", level) and not self.found.of("pingpong", level, 2):
                 self.notes.append(f"what messages share in a {level}: not measured")
                 continue
             limits |= self._core(level) | self._unit(level, text)
-        added = "".join(f',{name}="{8e-9 * rate:.6g} Gbps"' for name, rate in limits.items() if name.split("_")[0] in text)
+        added = "".join(
+            f',{name}="{8e-9 * rate:.6g} Gbps"' for name, rate in limits.items() if name.split("_")[0] in text
+        )
         source = "levels of the first host; memory: messages that move at the same time"
         return Measured(f"{text[:-1]}{added})", "measured", source)
 
@@ -351,4 +357,3 @@ def _library(mpi: str) -> str:
     from ...library import of_text
 
     return of_text(mpi)
-

@@ -136,14 +136,13 @@ def _watch(process: subprocess.Popen[bytes], path: Path, seconds: float, progres
 
 def _done(path: Path) -> tuple[int, int] | None:
     """The last line that tells how much is done."""
-    with suppress(OSError, ValueError, KeyError, TypeError):
-        with path.open("rb") as file:
-            file.seek(max(0, path.stat().st_size - LAST_BYTES))
-            # A file that is none, such as /dev/full, has no end.
-            for text in reversed(file.read(LAST_BYTES).decode(errors="replace").splitlines()):
-                if text.startswith('{"done"') and text.endswith("}"):
-                    found = json.loads(text)
-                    return int(found["done"]), int(found["of"])
+    with suppress(OSError, ValueError, KeyError, TypeError), path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - LAST_BYTES))
+        # A file that is none, such as /dev/full, has no end.
+        for text in reversed(file.read(LAST_BYTES).decode(errors="replace").splitlines()):
+            if text.startswith('{"done"') and text.endswith("}"):
+                found = json.loads(text)
+                return int(found["done"]), int(found["of"])
     return None
 
 

@@ -198,6 +198,6 @@ def _stay_away(team: Team, seconds: float) -> None:
 
 
 def sizes(most: int, middle: bool) -> list[int]:
-    """0 and powers of two up to `most`; with `middle` the numbers between two of them, which calibration does not measure."""
+    """0 and powers of two up to `most`; with `middle` the numbers between, which calibration leaves out."""
     powers = [1 << k for k in range(most.bit_length()) if 1 << k <= most]
     return [3 * one // 2 for one in powers if one > 2 and 3 * one // 2 <= most] if middle else [0, *powers]

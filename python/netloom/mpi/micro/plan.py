@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import os
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ... import __version__
@@ -84,7 +85,7 @@ def calibration(team: Team, places: Sequence[Place], calls: Binding, seconds: fl
     every = sizes(MOST_BYTES, middle=False)
     for each in one:
         for size in every:
-            yield _item(each.pingpong, size, seconds * PINGPONG_SHARE / len(levels) / len(every))
+            yield _within(_one(each.pingpong, size), seconds * PINGPONG_SHARE / len(levels) / len(every))
     rest = [*_overheads(one), *_memory(team, places, calls), *_several(team, places, calls, levels)]
     for item in rest:
         yield _within(item, seconds * (1 - PINGPONG_SHARE) / len(rest))
@@ -92,23 +93,23 @@ def calibration(team: Team, places: Sequence[Place], calls: Binding, seconds: fl
 
 def _overheads(one: Sequence[Pairs]) -> Iterator[Item]:
     for each in one:
-        yield lambda _, each=each: [each.eager()]
+        yield partial(_eager, each)
         for size in SMALL:
-            yield lambda share, each=each, size=size: each.overheads(size, share)
-        yield lambda share, each=each: [each.rate(8, share)]
+            yield partial(each.overheads, size)
+        yield _one(each.rate, 8)
 
 
 def _memory(team: Team, places: Sequence[Place], calls: Binding) -> Iterator[Item]:
     for size in (memory.NEAR, memory.MIDDLE, memory.FAR):
-        yield lambda share, size=size: [memory.combine(team, size, share)]
-    yield lambda share: [memory.call(team, calls.send, share)]
+        yield _one(memory.combine, team, size)
+    yield _one(memory.call, team, calls.send)
     for level, members in units(places):
         for size in (memory.NEAR, memory.MIDDLE, memory.FAR):
-            yield lambda share, size=size, m=members, level=level: [memory.copy(team, level, m, size, share)]
+            yield _one(memory.copy, team, level, members, size)
 
 
 def units(places: Sequence[Place]) -> list[tuple[str, list[int]]]:
-    """One process, then those in the cache, NUMA domain, socket and host of process 0, where they are more each time."""
+    """One process, then those in the cache, NUMA domain, socket and host of process 0, where they are more."""
     found: list[tuple[str, list[int]]] = [("core", [0])]
     for level in LEVELS[:-1]:
         of_level = LEVELS[: LEVELS.index(level) + 1]
@@ -126,11 +127,11 @@ def _several(team: Team, places: Sequence[Place], calls: Binding, levels: Sequen
         while k <= len(chosen):
             group = Pairs(team, level, chosen[:k], calls)
             for size in EXCHANGED:
-                yield lambda share, group=group, size=size: [group.exchange(size, share)]
+                yield _one(group.exchange, size)
                 if k > 1:
-                    yield lambda share, group=group, size=size: [group.pingpong(size, share)]
+                    yield _one(group.pingpong, size)
             if k > 1:
-                yield lambda share, group=group: [group.rate(8, share)]
+                yield _one(group.rate, 8)
             k = len(chosen) if k < len(chosen) < 2 * k else 2 * k
 
 
@@ -141,13 +142,11 @@ def validation(team: Team, places: Sequence[Place], calls: Binding, seconds: flo
     for name in collectives.NAMES:
         for size in collectives.SIZES:
             if size * team.comm.Get_size() ** 2 <= collectives.MOST_BYTES:
-                found.append(
-                    lambda share, name=name, size=size: [collectives.timed(team, clock, name, size, share)]
-                )
+                found.append(_one(collectives.timed, team, clock, name, size))
     levels = [level for level in LEVELS if pairs(places, level)]
     first = Pairs(team, levels[0], pairs(places, levels[0])[:1], calls)
     if first.chosen[0] == (0, 1):
-        found += [lambda share, size=size: [first.pingpong(size, share)] for size in sizes(MOST_BYTES, middle=True)]
+        found += [_one(first.pingpong, size) for size in sizes(MOST_BYTES, middle=True)]
     for item in found:
         yield _within(item, seconds / len(found))
 
@@ -156,8 +155,13 @@ def _within(item: Item, share: float) -> Item:
     return lambda left: item(max(min(share, left), LEAST_S))
 
 
-def _item(measure: Callable[[int, float], Row], size: int, share: float) -> Item:
-    return _within(lambda seconds: [measure(size, seconds)], share)
+def _one(measure: Callable[..., Row], *given: object) -> Item:
+    """An item of one row, whose function takes the seconds last."""
+    return lambda seconds: [measure(*given, seconds)]
+
+
+def _eager(each: Pairs, _: float) -> list[Row]:
+    return [each.eager()]
 
 
 #: By the word that the command line of the processes has.

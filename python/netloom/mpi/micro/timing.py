@@ -27,7 +27,7 @@ Work = Callable[[], object]
 
 
 def more(count: int, took_s: float, seconds: float) -> int:
-    """How many repetitions follow those that were made: as many again, as far as time is left for them; 0 at the end."""
+    """How many repetitions follow those that were made: as many again, as far as time is left; 0 at the end."""
     whole = seconds if count >= ENOUGH else PATIENCE * seconds
     return max(0, min(count, int((whole / took_s - 1) * count), MOST - count))
 
@@ -52,7 +52,8 @@ def alone(work: Work, seconds: float) -> Time:
     """Of one process."""
     for _ in range(WARM_UP):
         work()
-    samples, end = [], time.perf_counter() + seconds
+    samples: list[float] = []
+    end = time.perf_counter() + seconds
     while len(samples) < FEWEST or (time.perf_counter() < end and len(samples) < MOST):
         began = time.perf_counter()
         work()

@@ -1,4 +1,4 @@
-"""`calibrate --run` and `validate --run` as a user runs them, with a script as launcher; `tests/peers` has MPI itself."""
+"""`calibrate --run` and `validate --run` as a user runs them, with a script as launcher; MPI: `tests/peers`."""
 
 from __future__ import annotations
 

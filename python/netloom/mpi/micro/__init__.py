@@ -1,1 +1,1 @@
-"""Micro-benchmarks of this machine: what `calibrate --run` fits, and what `validate --run` compares with predictions."""
+"""Micro-benchmarks of this machine: what `calibrate --run` fits, what `validate --run` compares."""

@@ -1,8 +1,9 @@
-"""Faults of measuring this machine; `docs/reference/errors.md` is generated from these rows."""
+"""Faults of measuring a machine, and what a new order gained; `docs/reference/errors.md` is generated from these rows."""
 
 from __future__ import annotations
 
 TOO_FEW_RANKS, CROWDED, NOT_LAUNCHED, CUT, INCOMPLETE = "NL-I071", "NL-I072", "NL-I073", "NL-I074", "NL-I075"
+NO_TRACE = "NL-I076"
 
 #: ``(code, title, cause, action)``
 CODES: list[tuple[str, str, str, str]] = [
@@ -35,5 +36,11 @@ CODES: list[tuple[str, str, str, str]] = [
         "Measurements do not suffice",
         "The measurements ended before what a machine needs was there.",
         "Give more time with --seconds, and let it end.",
+    ),
+    (
+        NO_TRACE,
+        "Record without a trace",
+        "A prediction simulates the calls of the first run in order, and its record has sums only.",
+        "Record with --depth order; no_trace in its summary.json says if a trace cannot hold what was called.",
     ),
 ]

@@ -281,7 +281,7 @@ SMALL = (
     "size", "node", "list", "completion", "man", "explain", "index", "calibrate", "merge", "enumerate", "verify",
     "explore",
 )  # fmt: skip
-#: Started by hand in a browser (`tests/unit/test_explore*.py`), on a real MPI (`tests/peers`), or on records (`test_gained.py`).
+#: In a browser (`tests/unit/test_explore*.py`), on a real MPI (`tests/peers`), or on records (`test_gained.py`).
 BY_HAND = ("explore", "run-schedule", "bench-orders", "record", "reorder", "verify-mapping", "gained")
 
 OF_THROUGHPUT = {

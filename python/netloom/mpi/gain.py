@@ -85,10 +85,10 @@ def gain(before: str | Path, after: str | Path, inputs: Mapping[str, object], ma
         return Gain(first, last)
     trace = Path(before) / TRACE
     if not trace.is_file():
-        hint = "record with --depth order; no_trace in its summary.json says if a trace cannot hold what was called"
+        hint = "record again with --depth order; its summary.json has no_trace if a trace cannot hold what was called"
         raise NetloomError([Fault(NO_TRACE, str(before), "has no trace to simulate", "", hint)])
     base = Scenario().but(**cast("dict[str, Any]", {**inputs, "workload": str(trace)}))
-    return Gain(first, last, (_time_s(base), _time_s(base.but(mapping=mapping))))
+    return Gain(first, last, (_time_s(base), _time_s(base.but(**cast("dict[str, Any]", {"mapping": mapping})))))
 
 
 def _time_s(scenario: Scenario) -> float:

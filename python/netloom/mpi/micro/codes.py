@@ -1,4 +1,4 @@
-"""Faults of measuring a machine, and what a new order gained; `docs/reference/errors.md` is generated from these rows."""
+"""Faults of measuring here, and of what a new order gained; `docs/reference/errors.md` is generated from these rows."""
 
 from __future__ import annotations
 

@@ -260,7 +260,6 @@ int main(int argc, char **argv)
         printf("done\n");
         fflush(stdout);
     }
-    MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
     return argc > 2 ? atoi(argv[2]) : 0;
 }

@@ -156,12 +156,13 @@ simgrid:
 	    { apt-get update -qq && apt-get install -y -qq --no-install-recommends libsimgrid-dev g++; } >/dev/null 2>&1 || echo "make: apt-get could not install libsimgrid-dev and g++"; \
 	  else echo "make: no SimGrid found; install it with: apt-get install libsimgrid-dev g++"; fi; }
 
-# Tuning files are loaded by the real libraries; where they are not, these tests say that they skip.
+# Tuning files are loaded by the real libraries, and programs that run on them are recorded; where they are not, these tests say that they skip.
 mpi:
-	@command -v mpicc.openmpi >/dev/null && command -v mpicc.mpich >/dev/null || { \
+	@command -v mpicc.openmpi >/dev/null && command -v mpicc.mpich >/dev/null && command -v hpcc >/dev/null && \
+	  command -v NPopenmpi >/dev/null && command -v NPmpich2 >/dev/null && command -v gfortran >/dev/null || { \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	    echo "== Open MPI and MPICH for the tuning files (apt-get)"; \
-	    { apt-get update -qq && apt-get install -y -qq --no-install-recommends openmpi-bin libopenmpi-dev mpich libmpich-dev; } >/dev/null 2>&1 || echo "make: apt-get could not install Open MPI and MPICH"; \
+	    echo "== Open MPI and MPICH for the tuning files, programs for the recorder (apt-get)"; \
+	    { apt-get update -qq && apt-get install -y -qq --no-install-recommends openmpi-bin libopenmpi-dev mpich libmpich-dev gfortran hpcc netpipe-openmpi netpipe-mpich2; } >/dev/null 2>&1 || echo "make: apt-get could not install Open MPI, MPICH and programs that use them"; \
 	  else echo "make: no Open MPI or MPICH found; their tests skip"; fi; }
 
 # Rank files are read by the mapper of Open MPI 5, which Debian does not have yet, on nodes that hwloc draws.

@@ -157,6 +157,10 @@ ELSEWHERE = {
         "these hold every result", "give --node '{}'", "give --emit with one of", "read it, then give --allow-plugins",
         "netloom explain {}", "algorithms of {}", "all algorithms of {}", "--placement 'hosts(",
     ),
+    "an MPI program is run: tests/peers/test_recorder.py, tests/cli/test_record_bad_input.py": (
+        "-- mpirun -n", "with --mpicc", "add --depth order", "give --levels and --order", "record again",
+        "name another folder with -o", "netloom record -o sent",
+    ),
     "tested where the thing is": (
         "machine=auto", "call sends(", "the name of a network file", "first=1)", "give a tree such as", "netloom explore", "use netloom loads", "leave --port out",
         "see netloom list", "run it first: netloom run", "keeps the runs that are still the same", "remove it, choose another",

@@ -29,7 +29,8 @@ FOREIGN = {
     **dict.fromkeys(("--hostfile", "--map-by", "--node-rank", "--taskmap"), "launchers"),
     **dict.fromkeys(("--example", "--locked"), "cargo"),
     **dict.fromkeys(
-        ("--complete", "--flows", "--lines", "--loggopsim", "--scotch", "--seeds", "--sets"), "benchmarks/"
+        ("--batches", "--complete", "--flows", "--lines", "--loggopsim", "--scotch", "--seeds", "--sets", "--turns"),
+        "benchmarks/",
     ),
     "--of": "lstopo",
     "--tag-output": "mpirun",
@@ -39,7 +40,7 @@ FOREIGN = {
 #: Modules of what Python scripts see, with keys of answers and files as fields or texts.
 PUBLIC = ("_core.pyi", "base/records.py", "calibration/*.py", "machine/*.py", "cost/*.py", "study/*.py",
           "tuning/*.py", "report/*.py", "compare/*.py", "jobs/*.py", "measured/*.py",
-          "plot/*.py", "mapping/*.py", "results/*.py", "evaluate/**/*.py", "cli/calibrate.py",
+          "plot/*.py", "mapping/*.py", "mpi/recorder/*.py", "results/*.py", "evaluate/**/*.py", "cli/calibrate.py",
           "cli/*_details.py")  # fmt: skip
 #: Columns that a page makes up, to show how columns of one's own are named.
 MADE_UP = {"gain_percent", "quartiles_bytes", "rate_bytes_per_s"}

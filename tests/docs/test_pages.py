@@ -23,6 +23,8 @@ ELSEWHERE = {
     r"pip install|podman ": "installs what this test uses; make wheels tries it in a clean environment",
     r"make wheels": "compiles for minutes; packaging/wheels tries what it makes",
     r"(scontrol|squeue|mpirun|srun|sbatch|aprun)": "a launcher's or scheduler's own command, needs a cluster",
+    r"netloom (record|reorder) ": "runs an MPI program; tests/peers/test_recorder.py and test_reorder.py do it",
+    r"netloom map .*sent/matrix.csv": "takes what such a run leaves",
     r"export (MPICH|SLURM)": "a launcher's own setting, needs a cluster",
     r"netloom explore(?! --static)": "serves a page until Ctrl-C; tests/unit/test_explore.py does it",
     r"cargo run -p netloom-workload --example reference": "its output is compared in the crate's own tests",

@@ -25,6 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("evaluate",),
     ("compare", "tuning", "study", "contract", "explore", "validation"),
     ("expectation",),
+    ("mpi",),
     ("reference",),
     ("cli",),
 )

@@ -19,6 +19,7 @@ HOMES = (
     "netloom.library.codes",
     "netloom.machine.codes",
     "netloom.measured.codes",
+    "netloom.mpi.codes",
     "netloom.plot.codes",
     "netloom.plugin",
     "netloom.report.codes",
@@ -50,6 +51,7 @@ ROOMS = {
     "G": "Plug-ins",
     "H": "Scenarios",
     "W": "Files of steps",
+    "I": "Running MPI programs",
     "X": "Files and environment",
 }
 

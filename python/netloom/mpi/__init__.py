@@ -1,0 +1,13 @@
+"""The running MPI: which one is installed, what a program sends, and ranks in another order.
+
+>>> from netloom.mpi import reordered
+>>> reordered([2, 4], [0, 1])
+[0, 2, 4, 6, 1, 3, 5, 7]
+"""
+
+from .codes import CODES
+from .recorder.summary import read_record
+from .reorder.given import reordered
+from .reorder.split import reordered_world
+
+__all__ = ["CODES", "read_record", "reordered", "reordered_world"]

@@ -1,0 +1,1 @@
+"""What a program sends: a library in front of MPI counts it, its files are read and told."""

@@ -1,0 +1,1 @@
+"""Another order of the ranks of MPI_COMM_WORLD: for a program that knows nothing of it, or by one line."""

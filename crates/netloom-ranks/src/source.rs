@@ -1,7 +1,9 @@
-//! Actions of a rank, one after another: from a schedule, round by round, or from programs with loops and collectives.
+//! Actions of a rank in a collective, one after another: from its schedule, round by round.
 
 use netloom_model::schedule::{CyclicRound, Protocol, Rounds, Transfer};
 use netloom_model::{Collective, Op, Schedule};
+
+use crate::repeats::{self, Run};
 
 /// The next action of a rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,6 +34,9 @@ pub struct Play<'a> {
     /// by step, receives first.
     offsets: Vec<usize>,
     entries: Vec<Entry>,
+    /// Those of `i` that repeat: `repeats[repeats_from[i]..repeats_from[i + 1]]`; empty where none do.
+    repeats: Vec<Run>,
+    repeats_from: Vec<usize>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +57,7 @@ const SEND: u32 = 1 << 31;
 pub struct Place {
     /// Entry, or cyclic round.
     at: usize,
-    /// Start of the step, in rounds.
+    /// Start of the step.
     first: usize,
     sending: bool,
     open: u32,
@@ -87,7 +92,8 @@ impl<'a> Play<'a> {
         let places = schedule.ranks as usize * schedule.channels as usize;
         let even = schedule.blocks.are_even();
         let alike = if even { runs(schedule) } else { Vec::new() };
-        let mut play = Play { schedule, even, alike, offsets: vec![0; places + 1], entries: Vec::new() };
+        let (offsets, entries, repeats, repeats_from) = (vec![0; places + 1], Vec::new(), Vec::new(), Vec::new());
+        let mut play = Play { schedule, even, alike, offsets, entries, repeats, repeats_from };
         let Rounds::Explicit { transfers, ranges, .. } = &schedule.rounds else { return play };
         let place = |rank: u32, transfer: &Transfer| {
             let block = ranges.get(transfer.first_range as usize).map_or(0, |range| range.first);
@@ -130,7 +136,21 @@ impl<'a> Play<'a> {
             }
         });
         flush(&mut step);
+        play.find_repeats();
         play
+    }
+
+    /// Finds what each rank does again and again, as in the steps of a pipeline. O(entries).
+    fn find_repeats(&mut self) {
+        let (entries, mut found, mut from) = (&self.entries, Vec::new(), vec![0]);
+        for ends in self.offsets.windows(2) {
+            let own = &entries[ends[0]..ends[1]];
+            let begins = |at: usize| at == 0 || own[at].step != own[at - 1].step;
+            let of = |e: &Entry| (e.peer, e.bytes, e.combine, e.pieces);
+            repeats::runs(own.len(), |a, b| of(&own[a]) == of(&own[b]) && begins(a) == begins(b), |run| found.push(run));
+            from.push(found.len());
+        }
+        (self.repeats, self.repeats_from) = if found.is_empty() { Default::default() } else { (found, from) };
     }
 
     pub fn collective(&self) -> Collective {
@@ -147,11 +167,41 @@ impl<'a> Play<'a> {
         self.schedule.buffer_bytes()
     }
 
-    /// Rounds like this one, each a step of its own: with the same partner, bytes, and treatment. `None` for listed
-    /// schedules and where messages differ in size.
-    pub fn alike(&self, at: usize) -> Option<std::ops::Range<usize>> {
-        let next = self.alike.partition_point(|first| *first <= at);
-        Some(self.alike[next.checked_sub(1)?]..*self.alike.get(next)?)
+    /// Rounds like the one that a rank is in, each a step of its own, with the same partner, bytes, and treatment; or the steps of a
+    /// list that repeat. `None` outside of them, and where messages of a round differ in size.
+    fn run(&self, rank: u32, place: &Place) -> Option<Run> {
+        if let Rounds::Cyclic(_) = self.schedule.rounds {
+            let next = self.alike.partition_point(|first| *first <= place.first);
+            return Some(Run { first: self.alike[next.checked_sub(1)?], end: *self.alike.get(next)?, period: 1 });
+        }
+        let at = rank as usize * self.schedule.channels as usize + place.channel as usize;
+        let own = &self.repeats[*self.repeats_from.get(at)?..*self.repeats_from.get(at + 1)?];
+        own.get(own.partition_point(|run| run.end <= place.at)).filter(|run| run.first <= place.at).copied()
+    }
+
+    /// True if a rank does the same again and again somewhere.
+    pub fn repeats(&self, rank: u32) -> bool {
+        let channels = self.schedule.channels as usize;
+        let own = rank as usize * channels..(rank as usize + 1) * channels;
+        self.alike.windows(2).any(|run| run[1] - run[0] >= repeats::LEAST)
+            || self.repeats_from.get(own.end).is_some_and(|end| *end > self.repeats_from[own.start])
+    }
+
+    /// Where a rank stands, but for the periods of its run that are left with this one; and these.
+    pub fn standing(&self, rank: u32, place: &Place) -> ([u64; 8], u64) {
+        let (end, (within, left)) = match self.run(rank, place) {
+            Some(run) => (run.end as u64, run.standing(place.at)),
+            None => (u64::MAX, (place.at as u64, 0)),
+        };
+        let (step, open) = ((place.at - place.first) as u64, u64::from(place.open) << 1 | u64::from(place.sending));
+        let entered = u64::from(place.begun) << 8 | place.entered as u64;
+        ([end, within, step, open, place.combine, place.copy, entered, place.channel.into()], left)
+    }
+
+    /// Moves a rank on by so many periods of its run.
+    pub fn move_on(&self, rank: u32, place: &mut Place, periods: u64) {
+        let by = self.run(rank, place).map_or(0, |run| run.period * periods as usize);
+        (place.first, place.at) = (place.first + by, place.at + by);
     }
 
     #[inline]
@@ -227,6 +277,9 @@ impl<'a> Play<'a> {
             return Some(action);
         }
         let entry = here?;
+        if !place.has_work() {
+            place.first = place.at;
+        }
         place.at += 1;
         place.open += 1;
         place.combine += if entry.combine { entry.bytes } else { 0 };
@@ -280,27 +333,9 @@ impl Place {
         Place { channel, entered: Entered::Steps, ..Place::default() }
     }
 
-    /// The round in which a rank is: the first of its step.
+    /// The round or entry in which a rank is: the first of its step.
     pub fn round(&self) -> usize {
         self.first
-    }
-
-    /// From the round in which it is to the one that it looks at next.
-    pub fn rounds(&self) -> std::ops::Range<usize> {
-        self.first..self.at
-    }
-
-    /// Moves on by so many rounds.
-    pub fn move_on(&mut self, rounds: usize) {
-        (self.first, self.at) = (self.first + rounds, self.at + rounds);
-    }
-
-    /// Where a rank stands, counted from a round.
-    pub fn standing(&self, round: usize) -> [u64; 8] {
-        let from = |at: usize| (at as u64).wrapping_sub(round as u64);
-        let entered = u64::from(self.begun) << 8 | self.entered as u64;
-        let (sending, open) = (u64::from(self.sending), u64::from(self.open));
-        [from(self.at), from(self.first), sending, open, self.combine, self.copy, entered, self.channel.into()]
     }
 
     /// Before a collective of which only one channel, of so many, is gone through.
@@ -346,44 +381,4 @@ fn message(tag: u32, peer: u32, bytes: u64, send: bool) -> Action {
         true => Op::StartSend { peer, tag, bytes },
         false => Op::StartReceive { peer, tag, bytes },
     })
-}
-
-/// Position of a rank in its program.
-#[derive(Clone, Debug, Default)]
-pub struct Line {
-    pub at: usize,
-    /// (first action of the body, end, times left) of the open loops.
-    loops: Vec<(usize, usize, u32)>,
-}
-
-impl Line {
-    /// At an action, in no loop.
-    pub fn from(at: usize) -> Line {
-        Line { at, ..Line::default() }
-    }
-}
-
-/// The next action of a program, loops unrolled as they run.
-pub fn next_op(body: &[Op], line: &mut Line) -> Option<Op> {
-    loop {
-        if let Some((first, end, left)) = line.loops.last_mut()
-            && line.at == *end
-        {
-            if *left > 1 {
-                (line.at, *left) = (*first, *left - 1);
-            } else {
-                line.loops.pop();
-            }
-            continue;
-        }
-        let op = *body.get(line.at)?;
-        line.at += 1;
-        let Op::Repeat { ops, times } = op else { return Some(op) };
-        let end = line.at + ops as usize;
-        if times == 0 || ops == 0 {
-            line.at = end;
-        } else {
-            line.loops.push((line.at, end, times));
-        }
-    }
 }

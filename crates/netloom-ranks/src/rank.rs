@@ -85,6 +85,10 @@ impl Requests {
     fn nth(&self, nth: u32) -> bool {
         if nth < NEAR { self.done >> nth & 1 == 1 } else { self.far[(nth - NEAR) as usize] }
     }
+    /// How many were started from this one on, or since the oldest open one if that is later.
+    pub fn since(&self, request: u32) -> u32 {
+        self.started - request.max(self.base)
+    }
     /// Which of the requests since the oldest open one are done, latest last; and which of them have names, counted back.
     pub fn pattern(&self) -> impl Iterator<Item = u64> + '_ {
         let since = self.started - self.base;

@@ -79,7 +79,8 @@ mod tests {
             }
             for at in 0..list.len() {
                 let repeats = |period: usize| {
-                    (at..at + (LEAST + 1) * period).all(|at| list.get(at).is_some_and(|a| list.get(at + period) == Some(a)))
+                    (at..at + (LEAST + 1) * period)
+                        .all(|at| list.get(at).is_some_and(|a| list.get(at + period) == Some(a)))
                 };
                 let covered = made.iter().any(|run| (run.first..run.end).contains(&at));
                 assert!(covered || !(1..=6).any(repeats), "seed {seed}: entry {at} of {list:?}");

@@ -147,7 +147,11 @@ impl<'a> Play<'a> {
             let own = &entries[ends[0]..ends[1]];
             let begins = |at: usize| at == 0 || own[at].step != own[at - 1].step;
             let of = |e: &Entry| (e.peer, e.bytes, e.combine, e.pieces);
-            repeats::runs(own.len(), |a, b| of(&own[a]) == of(&own[b]) && begins(a) == begins(b), |run| found.push(run));
+            repeats::runs(
+                own.len(),
+                |a, b| of(&own[a]) == of(&own[b]) && begins(a) == begins(b),
+                |run| found.push(run),
+            );
             from.push(found.len());
         }
         (self.repeats, self.repeats_from) = if found.is_empty() { Default::default() } else { (found, from) };

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use netloom_model::machine::{MessageCost, Sharing, SizeCost};
-use netloom_model::{Background, Call, Duplex, Network, Programs, Progress, Routing, Schedule, SizeRow, Software, Stream, Wire};
+use netloom_model::{
+    Background, Call, Duplex, Network, Programs, Progress, Routing, Schedule, SizeRow, Software, Stream, Wire,
+};
 use netloom_workload::registry;
 
 use super::*;

@@ -9,8 +9,8 @@ use super::*;
 use crate::periods::{Anchor, Periods, State, whole_periods};
 use crate::repeats;
 
-/// Two times are the same if they differ by this share of the period.
-const SAME: f64 = 1e-12;
+/// Two times are the same if they differ by this share of the period: periods within periods stay below 1e-12.
+const SAME: f64 = 2e-13;
 /// Fewer rounds to come are simulated.
 const LEAST: u64 = repeats::LEAST as u64;
 /// Ranks that are looked at first.
@@ -204,7 +204,7 @@ impl<T: Transport> Engine<'_, T> {
             Wait::No => [0, 0],
             Wait::Busy => [1, 0],
             Wait::One { request, .. } => [2, u64::from(rank.requests.started() - request)],
-            Wait::From { from, left } => [3, u64::from(rank.requests.started() - from) << 32 | u64::from(left)],
+            Wait::From { from, left } => [3, u64::from(rank.requests.since(from)) << 32 | u64::from(left)],
             Wait::Join => [4, 0],
             Wait::Ended => [5, 0],
         };

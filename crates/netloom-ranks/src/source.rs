@@ -1,9 +1,14 @@
 //! Actions of a rank in a collective, one after another: from its schedule, round by round.
 
-use netloom_model::schedule::{CyclicRound, Protocol, Rounds, Transfer};
+use netloom_model::schedule::{CyclicRound, Lengths, ListedRounds, Protocol, Rounds, Transfer};
 use netloom_model::{Collective, Op, Schedule};
 
-use crate::repeats::{self, Run};
+mod alike;
+
+use alike::runs;
+pub use alike::share_of_rounds;
+
+use crate::repeats::Run;
 
 /// The next action of a rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,6 +33,8 @@ pub struct Play<'a> {
     schedule: &'a Schedule,
     /// All blocks have the same size, so that all messages of a cyclic round have.
     even: bool,
+    /// Of cyclic rounds whose messages differ in size and have many blocks: their bytes. The rest are added up.
+    lengths: Vec<Option<Lengths>>,
     /// Of cyclic rounds with messages of one size: the first of each run of rounds that are alike, and the end of the last.
     alike: Vec<usize>,
     /// Explicit schedules: entries of channel `c` of rank `r` are `entries[offsets[i]..offsets[i + 1]]`, `i = r·channels + c`,
@@ -51,12 +58,16 @@ struct Entry {
 }
 
 const SEND: u32 = 1 << 31;
+/// Bytes that lengths of messages may take.
+const LENGTHS: u64 = 1 << 28;
 
 /// Position of a rank in a schedule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// Entry, or cyclic round.
     at: usize,
+    /// Of a list with cyclic rounds behind it, if it is done.
+    listed: Listed,
     /// Start of the step.
     first: usize,
     sending: bool,
@@ -68,6 +79,14 @@ pub struct Place {
     channel: u32,
     /// Channels that it began.
     begun: u32,
+}
+
+/// Where a rank stands in a schedule whose cyclic rounds follow a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Listed {
+    #[default]
+    Open,
+    Done,
 }
 
 /// How far a rank has come besides its steps.
@@ -92,9 +111,13 @@ impl<'a> Play<'a> {
         let places = schedule.ranks as usize * schedule.channels as usize;
         let even = schedule.blocks.are_even();
         let alike = if even { runs(schedule) } else { Vec::new() };
+        let lengths = if even { Vec::new() } else { lengths(schedule) };
         let (offsets, entries, repeats, repeats_from) = (vec![0; places + 1], Vec::new(), Vec::new(), Vec::new());
-        let mut play = Play { schedule, even, alike, offsets, entries, repeats, repeats_from };
-        let Rounds::Explicit { transfers, ranges, .. } = &schedule.rounds else { return play };
+        let mut play = Play { schedule, even, lengths, alike, offsets, entries, repeats, repeats_from };
+        let ListedRounds { transfers, ranges, .. } = schedule.rounds.listed();
+        if transfers.is_empty() {
+            return play;
+        }
         let place = |rank: u32, transfer: &Transfer| {
             let block = ranges.get(transfer.first_range as usize).map_or(0, |range| range.first);
             rank as usize * schedule.channels as usize + schedule.channel_of(block) as usize
@@ -127,7 +150,7 @@ impl<'a> Play<'a> {
             }
         };
         let mut listed = transfers.iter();
-        schedule.for_each_message(|m| {
+        schedule.for_each_listed(|m| {
             if step.last().is_some_and(|(last, _)| last.step != m.step) {
                 flush(&mut step);
             }
@@ -138,23 +161,6 @@ impl<'a> Play<'a> {
         flush(&mut step);
         play.find_repeats();
         play
-    }
-
-    /// Finds what each rank does again and again, as in the steps of a pipeline. O(entries).
-    fn find_repeats(&mut self) {
-        let (entries, mut found, mut from) = (&self.entries, Vec::new(), vec![0]);
-        for ends in self.offsets.windows(2) {
-            let own = &entries[ends[0]..ends[1]];
-            let begins = |at: usize| at == 0 || own[at].step != own[at - 1].step;
-            let of = |e: &Entry| (e.peer, e.bytes, e.combine, e.pieces);
-            repeats::runs(
-                own.len(),
-                |a, b| of(&own[a]) == of(&own[b]) && begins(a) == begins(b),
-                |run| found.push(run),
-            );
-            from.push(found.len());
-        }
-        (self.repeats, self.repeats_from) = if found.is_empty() { Default::default() } else { (found, from) };
     }
 
     pub fn collective(&self) -> Collective {
@@ -169,43 +175,6 @@ impl<'a> Play<'a> {
     /// Bytes of the buffer that a rank works on.
     pub fn buffer_bytes(&self) -> u64 {
         self.schedule.buffer_bytes()
-    }
-
-    /// Rounds like the one that a rank is in, each a step of its own, with the same partner, bytes, and treatment; or the steps of a
-    /// list that repeat. `None` outside of them, and where messages of a round differ in size.
-    fn run(&self, rank: u32, place: &Place) -> Option<Run> {
-        if let Rounds::Cyclic(_) = self.schedule.rounds {
-            let next = self.alike.partition_point(|first| *first <= place.first);
-            return Some(Run { first: self.alike[next.checked_sub(1)?], end: *self.alike.get(next)?, period: 1 });
-        }
-        let at = rank as usize * self.schedule.channels as usize + place.channel as usize;
-        let own = &self.repeats[*self.repeats_from.get(at)?..*self.repeats_from.get(at + 1)?];
-        own.get(own.partition_point(|run| run.end <= place.at)).filter(|run| run.first <= place.at).copied()
-    }
-
-    /// True if a rank does the same again and again somewhere.
-    pub fn repeats(&self, rank: u32) -> bool {
-        let channels = self.schedule.channels as usize;
-        let own = rank as usize * channels..(rank as usize + 1) * channels;
-        self.alike.windows(2).any(|run| run[1] - run[0] >= repeats::LEAST)
-            || self.repeats_from.get(own.end).is_some_and(|end| *end > self.repeats_from[own.start])
-    }
-
-    /// Where a rank stands, but for the periods of its run that are left with this one; and these.
-    pub fn standing(&self, rank: u32, place: &Place) -> ([u64; 8], u64) {
-        let (end, (within, left)) = match self.run(rank, place) {
-            Some(run) => (run.end as u64, run.standing(place.at)),
-            None => (u64::MAX, (place.at as u64, 0)),
-        };
-        let (step, open) = ((place.at - place.first) as u64, u64::from(place.open) << 1 | u64::from(place.sending));
-        let entered = u64::from(place.begun) << 8 | place.entered as u64;
-        ([end, within, step, open, place.combine, place.copy, entered, place.channel.into()], left)
-    }
-
-    /// Moves a rank on by so many periods of its run.
-    pub fn move_on(&self, rank: u32, place: &mut Place, periods: u64) {
-        let by = self.run(rank, place).map_or(0, |run| run.period * periods as usize);
-        (place.first, place.at) = (place.first + by, place.at + by);
     }
 
     #[inline]
@@ -223,6 +192,15 @@ impl<'a> Play<'a> {
         match &self.schedule.rounds {
             Rounds::Cyclic(rounds) => self.next_cyclic(rounds, rank, place),
             Rounds::Explicit { .. } => self.next_listed(rank, place),
+            Rounds::Both { cyclic, .. } => {
+                if place.listed == Listed::Open {
+                    if let Some(action) = self.next_listed(rank, place) {
+                        return Some(action);
+                    }
+                    (place.listed, place.at, place.first) = (Listed::Done, 0, 0);
+                }
+                self.next_cyclic(cyclic, rank, place)
+            }
         }
     }
 
@@ -322,7 +300,13 @@ impl<'a> Play<'a> {
             }
             let peer = self.schedule.rank_at(channel, peer);
             place.open += 1;
-            let bytes = if self.even { round.bytes } else { self.schedule.cyclic_bytes(round, channel, sender) };
+            let bytes = match &self.lengths {
+                _ if self.even => round.bytes,
+                lengths => match lengths.get(place.at - 1) {
+                    Some(Some(known)) => known.bytes_at(channel, sender),
+                    _ => self.schedule.cyclic_bytes(round, channel, sender),
+                },
+            };
             let combines = round.combine && !place.sending;
             place.combine += if combines { bytes } else { 0 };
             place.copy += if round.ranges.len() > 1 && !combines { bytes } else { 0 };
@@ -363,20 +347,16 @@ impl Place {
     }
 }
 
-/// The first of each run of cyclic rounds that are alike, each a step of its own, and the end of the last.
-fn runs(schedule: &Schedule) -> Vec<usize> {
-    let Rounds::Cyclic(rounds) = &schedule.rounds else { return Vec::new() };
-    let of = |round: &CyclicRound| (round.partner, round.bytes, round.combine, round.ranges.len() > 1);
-    let is_like = |a: &CyclicRound, b: &CyclicRound| of(a) == of(b) && b.step == a.step + 1;
-    let first = |at: &usize| *at == 0 || *at == rounds.len() || !is_like(&rounds[at - 1], &rounds[*at]);
-    (0..=rounds.len()).filter(first).collect()
-}
-
-/// The share of a schedule's rounds that is simulated if each run of alike ones repeats itself after so many. O(rounds).
-pub fn share_of_rounds(schedule: &Schedule, transient: usize) -> f64 {
-    let found = if schedule.blocks.are_even() { runs(schedule) } else { Vec::new() };
-    let simulated: usize = found.windows(2).map(|run| (run[1] - run[0]).min(transient)).sum();
-    found.last().filter(|all| **all > 0).map_or(1.0, |all| simulated as f64 / *all as f64)
+/// The lengths of messages that are not quickly added up, as far as there is room for them. O(rounds × ranks + blocks sent).
+fn lengths(schedule: &Schedule) -> Vec<Option<Lengths>> {
+    let (mut room, mut found) = (LENGTHS, Vec::new());
+    for round in schedule.rounds.cyclic() {
+        let made = Lengths::of(round, (schedule.blocks, schedule.channels), schedule.ranks);
+        let Some(left) = room.checked_sub(made.as_ref().map_or(0, Lengths::memory)) else { break };
+        room = left;
+        found.push(made);
+    }
+    found
 }
 
 /// Messages of one channel meet no receive of another: its number is their tag.

@@ -236,12 +236,10 @@ fn who_ended_before_keeps_its_time() {
     let mut case = Case::draw(&mut Stream::new(1, "ended")).unwrap();
     case.move_to("star(3)", 0);
     (case.software, case.repetitions) = (Default::default(), 1);
-    let loops = |peer, first: fn(u32) -> Op, second: fn(u32) -> Op| {
-        vec![Op::Repeat { ops: 2, times: 1000 }, first(peer), second(peer)]
-    };
-    let (send, receive): (fn(u32) -> Op, fn(u32) -> Op) =
-        (|peer| Op::Send { peer, tag: 0, bytes: 4096 }, |peer| Op::Receive { peer, tag: 0, bytes: 4096 });
-    let bodies = vec![vec![Op::Sleep { seconds: 1e-6 }], loops(2, send, receive), loops(1, receive, send)];
+    let send = |peer| Op::Send { peer, tag: 0, bytes: 4096 };
+    let receive = |peer| Op::Receive { peer, tag: 0, bytes: 4096 };
+    let again = |ops: [Op; 2]| vec![Op::Repeat { ops: 2, times: 1000 }, ops[0], ops[1]];
+    let bodies = vec![vec![Op::Sleep { seconds: 1e-6 }], again([send(2), receive(2)]), again([receive(1), send(1)])];
     case.programs = Some(Programs::new("ended", bodies, Vec::new()).unwrap());
     assert_eq!(compare(&case, "ended", &[None]), 1);
     assert_eq!(case.asked(Asked { record: false, fold: None, periods: true }).finish_s[0][0], 1e-6);

@@ -211,7 +211,7 @@ mod tests {
                 let left = slow[some as usize..].iter().filter(|done| !**done).count() as u32;
                 assert_eq!((requests.started(), requests.open_from(some)), (slow.len() as u32, left));
                 assert_eq!(requests.open, requests.open_from(0));
-                let expected: Vec<u64> = slow[first..].iter().map(|done| u64::from(*done)).collect();
+                let expected: Vec<u64> = slow[first..].iter().map(|done| u64::from(*done) << 1).collect();
                 assert_eq!(requests.pattern().skip(1).collect::<Vec<_>>(), expected);
                 if (some as usize) < slow.len() {
                     assert_eq!(requests.is_done(some), slow[some as usize]);

@@ -157,6 +157,9 @@ ELSEWHERE = {
         "these hold every result", "give --node '{}'", "give --emit with one of", "read it, then give --allow-plugins",
         "netloom explain {}", "algorithms of {}", "all algorithms of {}", "--placement 'hosts(",
     ),
+    "processes of mpirun, tried in tests/peers/test_run_schedule.py and test_bench_orders.py": (
+        "give --datatype byte", "take --op sum", "netloom run-schedule", "netloom bench-orders", "communicators(alltoall,16)",
+    ),
     "tested where the thing is": (
         "machine=auto", "call sends(", "the name of a network file", "first=1)", "give a tree such as", "netloom explore", "use netloom loads", "leave --port out",
         "see netloom list", "run it first: netloom run", "keeps the runs that are still the same", "remove it, choose another",

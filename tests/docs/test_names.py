@@ -40,7 +40,7 @@ FOREIGN = {
 PUBLIC = ("_core.pyi", "base/records.py", "calibration/*.py", "machine/*.py", "cost/*.py", "study/*.py",
           "tuning/*.py", "report/*.py", "compare/*.py", "jobs/*.py", "measured/*.py",
           "plot/*.py", "mapping/*.py", "results/*.py", "evaluate/**/*.py", "cli/calibrate.py",
-          "cli/*_details.py")  # fmt: skip
+          "cli/*_details.py", "cli/run_schedule.py", "mpi/schedules/*.py")  # fmt: skip
 #: Columns that a page makes up, to show how columns of one's own are named.
 MADE_UP = {"gain_percent", "quartiles_bytes", "rate_bytes_per_s"}
 #: What a test is called on the page of reproductions.

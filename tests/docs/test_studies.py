@@ -20,6 +20,8 @@ def test_the_plan_is_sound(study: Path) -> None:
     plugin.trust(study.parent)
     plan = prepare(study)
     assert plan.parts and all(part.runs for part in plan.parts)
+    # Both were axes of studies, which named rows, before they became inputs: runs were refused, and no test saw it.
+    assert not {name for part in plan.parts for name in part.axes} & {"nodes", "part"}
 
 
 def test_make_demo_runs_them() -> None:

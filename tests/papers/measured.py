@@ -32,6 +32,7 @@ MODULES = {
     "what_if_sizes": "jain_2016.sizes",
     "channels": "jain_2016.channels",
     "packet_loads": "jain_2016.packet_loads",
+    "torus_benchmarks": "jain_2016.torus_benchmarks",
     "mapping_readings": "jain_2016.mapping_readings",
     "single_jobs": "jain_2016.single_jobs",
     "network_rates": "jain_2016.network_rates",

@@ -40,10 +40,11 @@ SHORT = (
     *("chapter2", "chapter3", "chapter3_time", "chapter4", "chapter4_time", "chapter5", "chapter5_time"),
     *("chapter5_loads", "applications", "cui_koibuchi", "thin_trees", "torus_mappings", "torus_mappings_time"),
     *("linkload", "linkload-half", "two_tier", "enumerations", "three_networks", "hybrid_check"),
+    "packet_check",
 )
 #: Studies of hours each, which `make papers-full` runs.
 LONG = (
-    *("packet_check", "linkload-full", "linkload-full-m2m", "linkload-full-spread", "linkload-full-workloads"),
+    *("linkload-full", "linkload-full-m2m", "linkload-full-spread", "linkload-full-workloads"),
     "linkload-full-adaptive",
     "what_if",
 )

@@ -5,6 +5,7 @@ use netloom_ranks::{Job, Manner, RoutedMachine, check};
 
 use crate::fold::{Limits, fold, is_ordered};
 use crate::max_min::Work;
+use crate::split;
 use crate::transport::Flows;
 
 /// The result of a run, and the work of the solver.
@@ -22,7 +23,7 @@ pub struct Asked {
 }
 
 /// Runs jobs together on one network, over background traffic. Cost per message: O(path) and the other rates that its
-/// start and its end change. Memory: the ranks, and the messages that wait or move at one time.
+/// start and its end change. Jobs that meet nowhere run at the same time. Memory: the ranks, and the messages that wait or move at one time.
 ///
 /// # Errors
 /// `NL-E010`, `NL-E011` for impossible amounts; `NL-E001` for a mapping with a different number of ranks; `NL-M001` for
@@ -35,6 +36,28 @@ pub fn execute(
     progress: &Progress,
 ) -> Outcome<Execution> {
     check(machine, jobs, background)?;
+    let asked = Asked { record, fold: limits, periods };
+    if let ([], false, Some(_)) = (background, record, limits)
+        && let Some(groups) = split::groups(machine, jobs)?
+    {
+        let ran = split::together(jobs, &groups, progress, |own, progress| one(machine, own, &[], asked, progress));
+        // A fault numbers the jobs of its group: it is said of all.
+        if ran.is_ok() || progress.stopped() {
+            return ran;
+        }
+        progress.set_total(0);
+    }
+    one(machine, jobs, background, asked, progress)
+}
+
+/// [`execute`] in one run.
+fn one(
+    machine: &RoutedMachine<'_>,
+    jobs: &[Job<'_>],
+    background: &[Background],
+    Asked { record, fold: limits, periods }: Asked,
+    progress: &Progress,
+) -> Outcome<Execution> {
     let alone = jobs.len() == 1 && background.is_empty();
     let periods = periods && alone && jobs.iter().all(|job| is_ordered(machine.software, job));
     if let ([job], [], false, Some(limits)) = (jobs, background, record, limits)
@@ -47,6 +70,7 @@ pub fn execute(
         if ran.is_ok() || progress.stopped() {
             return ran;
         }
+        progress.set_total(0);
     }
     let mut flows = Flows::new(*machine, jobs);
     for flow in background {

@@ -19,6 +19,7 @@ mod max_min_churn_tests;
 #[cfg(test)]
 mod max_min_tests;
 mod routes;
+mod split;
 #[cfg(test)]
 mod strand_tests;
 #[cfg(test)]

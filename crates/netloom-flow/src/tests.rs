@@ -34,7 +34,7 @@ impl World {
         change(&mut self.wire);
         self
     }
-    fn machine(&self) -> RoutedMachine<'_> {
+    pub fn machine(&self) -> RoutedMachine<'_> {
         RoutedMachine {
             network: &self.network,
             node: None,

@@ -23,6 +23,10 @@ impl Progress {
     pub fn set_total(&self, total: u64) {
         self.total.store(total, Ordering::Relaxed);
     }
+    /// More work than was known of: runs at the same time each say what they have to do.
+    pub fn expect(&self, more: u64) {
+        self.total.fetch_add(more, Ordering::Relaxed);
+    }
     pub fn add(&self, done: u64) {
         self.done.fetch_add(done, Ordering::Relaxed);
     }

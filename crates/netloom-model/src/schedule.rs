@@ -2,11 +2,12 @@
 //! proved by executing it on symbolic data. Only ranks appear here; the mapping decides where they run.
 //!
 //! Two forms. *Cyclic* rounds describe one rank when all ranks do the same (pairwise alltoall on 16,384 ranks is 16,383
-//! rows, not 268 million). *Explicit* rounds list every transfer. Within a step all transfers happen at once, on what
+//! rows, not 268 million). *Explicit* rounds list every transfer; cyclic ones may follow them (a scatter, then a ring). Within a step all transfers happen at once, on what
 //! their senders held when the step began; a transfer waits only for what it needs (`netloom-workload` derives the
 //! dependency graph).
 
 mod blocks;
+mod lengths;
 mod order;
 mod partner;
 
@@ -15,8 +16,9 @@ use std::fmt;
 use crate::fault::{Fault, Outcome, codes};
 
 pub use blocks::{BlockRange, Blocks, RelativeRange};
+pub use lengths::Lengths;
 pub use order::RankOrder;
-pub use partner::{MOST_AXES, Partner, RankGrid};
+pub use partner::{MOST_AXES, Partner, RankGrid, Turn};
 
 /// The operation that a schedule implements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -125,6 +127,15 @@ impl CyclicRound {
             let each = blocks.run_bytes(0, 1);
             return each * self.ranges.iter().map(|r| u64::from(r.count)).sum::<u64>();
         }
+        if let Blocks::Parts { units, .. } = blocks
+            && units == ranks
+        {
+            // The parts of all ranks are cut alike.
+            let first = u64::from(channel) * (blocks.count() / u64::from(channels) / u64::from(ranks));
+            let of_part =
+                |range: &RelativeRange| blocks.run_bytes((first + u64::from(range.part)) * u64::from(ranks), 1);
+            return self.ranges.iter().map(|range| u64::from(range.count) * of_part(range)).sum();
+        }
         let count = blocks.count() / u64::from(channels);
         let of_channel = u64::from(channel) * count;
         let of_range = |range: &RelativeRange| {
@@ -136,6 +147,8 @@ impl CyclicRound {
                 let first = self.partner.placed(position, offset, ranks);
                 let head = range.count.min(ranks - first);
                 bytes(first, head) + bytes(0, range.count - head)
+            } else if matches!(self.partner, Partner::Xor(_)) && range.is_aligned() {
+                bytes(self.partner.placed(position, offset, ranks) & !(range.count - 1), range.count)
             } else {
                 let offsets = (offset..offset + range.count).map(|o| if o >= ranks { o - ranks } else { o });
                 offsets.map(|o| bytes(self.partner.placed(position, o, ranks), 1)).sum()
@@ -155,6 +168,59 @@ pub enum Rounds {
         transfers: Vec<Transfer>,
         ranges: Vec<BlockRange>,
     },
+    /// A list as [`Rounds::Explicit`], then cyclic rounds, whose steps go on from those of the list.
+    Both {
+        offsets: Vec<u32>,
+        transfers: Vec<Transfer>,
+        ranges: Vec<BlockRange>,
+        cyclic: Vec<CyclicRound>,
+    },
+}
+
+/// The list of a schedule's rounds: see [`Rounds::Explicit`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ListedRounds<'a> {
+    pub offsets: &'a [u32],
+    pub transfers: &'a [Transfer],
+    pub ranges: &'a [BlockRange],
+}
+
+impl<'a> ListedRounds<'a> {
+    pub fn steps(&self) -> usize {
+        self.offsets.len().saturating_sub(1)
+    }
+    pub fn of_step(&self, step: usize) -> &'a [Transfer] {
+        &self.transfers[self.offsets[step] as usize..self.offsets[step + 1] as usize]
+    }
+    pub fn held(&self, transfer: &Transfer) -> &'a [BlockRange] {
+        &self.ranges[transfer.first_range as usize..][..transfer.ranges as usize]
+    }
+}
+
+impl Rounds {
+    /// What is listed; nothing of cyclic rounds.
+    pub fn listed(&self) -> ListedRounds<'_> {
+        match self {
+            Rounds::Cyclic(_) => ListedRounds::default(),
+            Rounds::Explicit { offsets, transfers, ranges } | Rounds::Both { offsets, transfers, ranges, .. } => {
+                ListedRounds { offsets, transfers, ranges }
+            }
+        }
+    }
+    /// Cyclic rounds; none of a list.
+    pub fn cyclic(&self) -> &[CyclicRound] {
+        match self {
+            Rounds::Cyclic(cyclic) | Rounds::Both { cyclic, .. } => cyclic,
+            Rounds::Explicit { .. } => &[],
+        }
+    }
+    /// [`Rounds::cyclic`], to be changed.
+    pub fn cyclic_mut(&mut self) -> &mut [CyclicRound] {
+        match self {
+            Rounds::Cyclic(cyclic) | Rounds::Both { cyclic, .. } => cyclic,
+            Rounds::Explicit { .. } => &mut [],
+        }
+    }
 }
 
 /// How a GPU library moves the data of a message; each way has its own costs.
@@ -217,7 +283,7 @@ pub struct Schedule {
     /// Parts of the data that move independently of each other; the blocks of each follow those of the one before. At
     /// least 1.
     pub channels: u32,
-    /// Of cyclic rounds, the order of the ranks in each channel; lists have it in their messages.
+    /// Of cyclic rounds, where each rank stands in each channel; lists have it in their messages.
     pub order: RankOrder,
     /// That of a GPU library; none has the costs of MPI.
     pub protocol: Option<Protocol>,
@@ -261,26 +327,18 @@ impl Schedule {
 
     /// Number of messages. O(rounds).
     pub fn messages(&self) -> u64 {
-        match &self.rounds {
-            Rounds::Cyclic(rounds) => rounds.len() as u64 * u64::from(self.ranks) * u64::from(self.channels),
-            Rounds::Explicit { transfers, .. } => transfers.len() as u64,
-        }
+        let cyclic = self.rounds.cyclic().len() as u64 * u64::from(self.ranks) * u64::from(self.channels);
+        self.rounds.listed().transfers.len() as u64 + cyclic
     }
 
     /// Bytes of all messages; where blocks of cyclic rounds differ in size, each counted as the largest. O(messages) for
     /// explicit rounds, else O(rounds).
     pub fn most_bytes(&self) -> u64 {
         let mut sum = 0u64;
-        match &self.rounds {
-            Rounds::Cyclic(rounds) => {
-                for round in rounds {
-                    let messages = u64::from(self.ranks) * u64::from(self.channels);
-                    sum = sum.saturating_add(round.bytes.saturating_mul(messages));
-                }
-            }
-            Rounds::Explicit { .. } => self.for_each_message(|message| sum = sum.saturating_add(message.bytes)),
-        }
-        sum
+        self.for_each_listed(|message| sum = sum.saturating_add(message.bytes));
+        let messages = u64::from(self.ranks) * u64::from(self.channels);
+        let of_round = |sum: u64, round: &CyclicRound| sum.saturating_add(round.bytes.saturating_mul(messages));
+        self.rounds.cyclic().iter().fold(sum, of_round)
     }
 
     /// The position of a rank in a channel.
@@ -312,27 +370,26 @@ impl Schedule {
 
     /// Calls `visit` with every message in order of step. O(messages), no allocation.
     pub fn for_each_message(&self, mut visit: impl FnMut(Message)) {
-        match &self.rounds {
-            Rounds::Cyclic(rounds) => {
-                let uniform = matches!(self.blocks, Blocks::Each { .. });
-                let steps = rounds.chunk_by(|a, b| a.step == b.step);
-                for (step, channel) in steps.flat_map(|step| (0..self.channels).map(move |channel| (step, channel))) {
-                    for (round, position) in step.iter().flat_map(|r| (0..self.ranks).map(move |at| (r, at))) {
-                        let bytes = if uniform { round.bytes } else { self.cyclic_bytes(round, channel, position) };
-                        let [src, dst] = [position, round.partner.of(position, self.ranks)]
-                            .map(|position| self.rank_at(channel, position));
-                        visit(Message { step: round.step, src, dst, bytes });
-                    }
-                }
+        self.for_each_listed(&mut visit);
+        let uniform = matches!(self.blocks, Blocks::Each { .. });
+        let steps = self.rounds.cyclic().chunk_by(|a, b| a.step == b.step);
+        for (step, channel) in steps.flat_map(|step| (0..self.channels).map(move |channel| (step, channel))) {
+            for (round, position) in step.iter().flat_map(|r| (0..self.ranks).map(move |at| (r, at))) {
+                let bytes = if uniform { round.bytes } else { self.cyclic_bytes(round, channel, position) };
+                let [src, dst] =
+                    [position, round.partner.of(position, self.ranks)].map(|position| self.rank_at(channel, position));
+                visit(Message { step: round.step, src, dst, bytes });
             }
-            Rounds::Explicit { offsets, transfers, ranges } => {
-                for step in 0..offsets.len().saturating_sub(1) {
-                    for t in &transfers[offsets[step] as usize..offsets[step + 1] as usize] {
-                        let held = &ranges[t.first_range as usize..(t.first_range + t.ranges) as usize];
-                        let bytes = held.iter().map(|r| self.blocks.bytes(*r)).sum();
-                        visit(Message { step: step as u32, src: t.src, dst: t.dst, bytes });
-                    }
-                }
+        }
+    }
+
+    /// [`Schedule::for_each_message`] of what is listed.
+    pub fn for_each_listed(&self, mut visit: impl FnMut(Message)) {
+        let list = self.rounds.listed();
+        for step in 0..list.steps() {
+            for t in list.of_step(step) {
+                let bytes = list.held(t).iter().map(|r| self.blocks.bytes(*r)).sum();
+                visit(Message { step: step as u32, src: t.src, dst: t.dst, bytes });
             }
         }
     }

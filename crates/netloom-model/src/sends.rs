@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use crate::schedule::{Blocks, Rounds, Schedule};
+use crate::schedule::{Blocks, Schedule};
 use crate::traffic::Traffic;
 
 mod summed;
@@ -98,7 +98,7 @@ impl Sends for Repeated {
 /// ranks included); listed transfers through an index that is built once.
 pub struct ScheduleSends<S: Deref<Target = Schedule>> {
     schedule: S,
-    /// Transfers of rank `r`, in order of step: `order[starts[r]..starts[r + 1]]`. Empty for cyclic rounds.
+    /// Listed transfers of rank `r`, in order of step: `order[starts[r]..starts[r + 1]]`.
     starts: Vec<u32>,
     order: Vec<u32>,
     /// Cyclic rounds by partner, made when first asked for.
@@ -109,7 +109,8 @@ impl<S: Deref<Target = Schedule>> ScheduleSends<S> {
     /// Of a borrowed or shared schedule. O(ranks + transfers), 4 bytes each; O(1) for cyclic rounds.
     pub fn new(schedule: S) -> ScheduleSends<S> {
         let (mut starts, mut order) = (Vec::new(), Vec::new());
-        if let Rounds::Explicit { transfers, .. } = &schedule.rounds {
+        let transfers = schedule.rounds.listed().transfers;
+        if !transfers.is_empty() {
             starts = vec![0u32; schedule.ranks as usize + 1];
             transfers.iter().for_each(|t| starts[t.src as usize + 1] += 1);
             (1..starts.len()).for_each(|r| starts[r] += starts[r - 1]);
@@ -122,6 +123,19 @@ impl<S: Deref<Target = Schedule>> ScheduleSends<S> {
             }
         }
         ScheduleSends { schedule, starts, order, summed: OnceLock::new() }
+    }
+
+    fn for_each_listed(&self, rank: u32, visit: &mut dyn FnMut(u32, u64, u64)) {
+        let list = self.schedule.rounds.listed();
+        if list.transfers.is_empty() {
+            return;
+        }
+        let mine = self.starts[rank as usize] as usize..self.starts[rank as usize + 1] as usize;
+        for transfer in self.order[mine].iter().map(|&at| &list.transfers[at as usize]) {
+            if transfer.dst != rank {
+                visit(transfer.dst, 1, list.held(transfer).iter().map(|r| self.schedule.blocks.bytes(*r)).sum());
+            }
+        }
     }
 }
 
@@ -138,27 +152,15 @@ impl<S: Deref<Target = Schedule> + Send + Sync> Sends for ScheduleSends<S> {
         if rank >= schedule.ranks {
             return;
         }
-        match &schedule.rounds {
-            Rounds::Cyclic(rounds) => {
-                let uniform = matches!(schedule.blocks, Blocks::Each { .. });
-                for channel in 0..schedule.channels {
-                    let position = schedule.position_of(channel, rank);
-                    for round in rounds {
-                        let to = schedule.rank_at(channel, round.partner.of(position, schedule.ranks));
-                        let bytes = if uniform { round.bytes } else { schedule.cyclic_bytes(round, channel, position) };
-                        if to != rank {
-                            visit(to, 1, bytes);
-                        }
-                    }
-                }
-            }
-            Rounds::Explicit { transfers, ranges, .. } => {
-                let mine = self.starts[rank as usize] as usize..self.starts[rank as usize + 1] as usize;
-                for transfer in self.order[mine].iter().map(|&at| &transfers[at as usize]) {
-                    let held = &ranges[transfer.first_range as usize..][..transfer.ranges as usize];
-                    if transfer.dst != rank {
-                        visit(transfer.dst, 1, held.iter().map(|r| schedule.blocks.bytes(*r)).sum());
-                    }
+        self.for_each_listed(rank, visit);
+        let uniform = matches!(schedule.blocks, Blocks::Each { .. });
+        for channel in 0..schedule.channels {
+            let position = schedule.position_of(channel, rank);
+            for round in schedule.rounds.cyclic() {
+                let to = schedule.rank_at(channel, round.partner.of(position, schedule.ranks));
+                let bytes = if uniform { round.bytes } else { schedule.cyclic_bytes(round, channel, position) };
+                if to != rank {
+                    visit(to, 1, bytes);
                 }
             }
         }
@@ -166,11 +168,10 @@ impl<S: Deref<Target = Schedule> + Send + Sync> Sends for ScheduleSends<S> {
     /// O(channels x different partners), or O(transfers of the rank).
     fn for_each_summed(&self, rank: u32, visit: &mut dyn FnMut(u32, u64, u64)) {
         let schedule = &*self.schedule;
-        match &schedule.rounds {
-            Rounds::Cyclic(rounds) if rank < schedule.ranks => {
-                self.summed.get_or_init(|| Summed::new(schedule, rounds)).for_each(schedule, rounds, rank, visit);
-            }
-            _ => self.for_each(rank, visit),
+        if rank < schedule.ranks {
+            self.for_each_listed(rank, visit);
+            let rounds = schedule.rounds.cyclic();
+            self.summed.get_or_init(|| Summed::new(schedule, rounds)).for_each(schedule, rounds, rank, visit);
         }
     }
     /// O(rounds + ranks x channels).

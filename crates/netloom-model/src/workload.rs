@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::fault::{Fault, Outcome, codes};
 use crate::program::Programs;
-use crate::schedule::{Message, Rounds, Schedule};
+use crate::schedule::{Message, Schedule};
 use crate::sends::{ScheduleSends, Sends};
 use crate::traffic::{FLOW_LIMIT, Flow, Traffic};
 
@@ -152,11 +152,8 @@ fn collect(sends: &dyn Sends) -> Outcome<Traffic> {
 
 /// Steps of a schedule, at least as many as its rounds name.
 pub fn steps(schedule: &Schedule) -> usize {
-    match &schedule.rounds {
-        Rounds::Cyclic(rounds) => rounds.iter().map(|r| r.step as usize + 1).max().unwrap_or(0),
-        Rounds::Explicit { offsets, .. } => offsets.len().saturating_sub(1),
-    }
-    .max(schedule.steps as usize)
+    let cyclic = schedule.rounds.cyclic().iter().map(|r| r.step as usize + 1).max().unwrap_or(0);
+    cyclic.max(schedule.rounds.listed().steps()).max(schedule.steps as usize)
 }
 
 impl From<Arc<Traffic>> for Workload {

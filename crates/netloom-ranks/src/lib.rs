@@ -102,7 +102,7 @@ pub fn run<T: Transport>(
         room::require(jobs, record)?;
     }
     let parts = jobs.iter().map(|job| engine::Part::new(job.work)).collect::<Outcome<Vec<_>>>()?;
-    progress.set_total(jobs.iter().map(Job::expected_messages).sum());
+    progress.expect(jobs.iter().map(Job::expected_messages).sum());
     let mut engine = engine::Engine::new(transport, software, jobs.into(), Arc::new(parts), folded);
     if record {
         engine.record();

@@ -1,7 +1,7 @@
 //! Whether a run fits, before it begins: what fails in the middle loses all that was simulated.
 
 use netloom_model::fault::codes::TOO_LARGE;
-use netloom_model::{CyclicRound, Fault, Outcome, Rounds, Schedule, memory};
+use netloom_model::{CyclicRound, Fault, Outcome, Schedule, memory};
 
 use crate::{Job, Load};
 
@@ -41,16 +41,12 @@ fn at_once(work: Load<'_>) -> u64 {
 }
 
 fn longest_step(schedule: &Schedule) -> u64 {
-    match &schedule.rounds {
-        Rounds::Cyclic(rounds) => {
-            let of_step = |step: &[CyclicRound]| step.len() as u64;
-            let most = rounds.chunk_by(|a, b| a.step == b.step).map(of_step).max();
-            most.unwrap_or(0) * u64::from(schedule.ranks) * u64::from(schedule.channels)
-        }
-        Rounds::Explicit { offsets, .. } => {
-            offsets.windows(2).map(|ends| u64::from(ends[1]) - u64::from(ends[0])).max().unwrap_or(0)
-        }
-    }
+    let of_step = |step: &[CyclicRound]| step.len() as u64;
+    let cyclic = schedule.rounds.cyclic().chunk_by(|a, b| a.step == b.step).map(of_step).max();
+    let list = schedule.rounds.listed();
+    let listed = (0..list.steps()).map(|step| list.of_step(step).len() as u64).max();
+    let all = u64::from(schedule.ranks) * u64::from(schedule.channels);
+    listed.unwrap_or(0).max(cyclic.unwrap_or(0) * all)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Actions of a rank, one after another: from a schedule, round by round, or from programs with loops and collectives.
 
-use netloom_model::schedule::{CyclicRound, Protocol, Rounds, Transfer};
+use netloom_model::schedule::{CyclicRound, Lengths, ListedRounds, Protocol, Rounds, Transfer};
 use netloom_model::{Collective, Op, Schedule};
 
 /// The next action of a rank.
@@ -26,6 +26,8 @@ pub struct Play<'a> {
     schedule: &'a Schedule,
     /// All blocks have the same size, so that all messages of a cyclic round have.
     even: bool,
+    /// Of cyclic rounds whose messages differ in size and have many blocks: their bytes. The rest are added up.
+    lengths: Vec<Option<Lengths>>,
     /// Of cyclic rounds with messages of one size: the first of each run of rounds that are alike, and the end of the last.
     alike: Vec<usize>,
     /// Explicit schedules: entries of channel `c` of rank `r` are `entries[offsets[i]..offsets[i + 1]]`, `i = r·channels + c`,
@@ -46,12 +48,16 @@ struct Entry {
 }
 
 const SEND: u32 = 1 << 31;
+/// Bytes that lengths of messages may take.
+const LENGTHS: u64 = 1 << 28;
 
 /// Position of a rank in a schedule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// Entry, or cyclic round.
     at: usize,
+    /// Of a list with cyclic rounds behind it, if it is done.
+    listed: Listed,
     /// Start of the step, in rounds.
     first: usize,
     sending: bool,
@@ -63,6 +69,14 @@ pub struct Place {
     channel: u32,
     /// Channels that it began.
     begun: u32,
+}
+
+/// Where a rank stands in a schedule whose cyclic rounds follow a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Listed {
+    #[default]
+    Open,
+    Done,
 }
 
 /// How far a rank has come besides its steps.
@@ -87,8 +101,12 @@ impl<'a> Play<'a> {
         let places = schedule.ranks as usize * schedule.channels as usize;
         let even = schedule.blocks.are_even();
         let alike = if even { runs(schedule) } else { Vec::new() };
-        let mut play = Play { schedule, even, alike, offsets: vec![0; places + 1], entries: Vec::new() };
-        let Rounds::Explicit { transfers, ranges, .. } = &schedule.rounds else { return play };
+        let lengths = if even { Vec::new() } else { lengths(schedule) };
+        let mut play = Play { schedule, even, lengths, alike, offsets: vec![0; places + 1], entries: Vec::new() };
+        let ListedRounds { transfers, ranges, .. } = schedule.rounds.listed();
+        if transfers.is_empty() {
+            return play;
+        }
         let place = |rank: u32, transfer: &Transfer| {
             let block = ranges.get(transfer.first_range as usize).map_or(0, |range| range.first);
             rank as usize * schedule.channels as usize + schedule.channel_of(block) as usize
@@ -121,7 +139,7 @@ impl<'a> Play<'a> {
             }
         };
         let mut listed = transfers.iter();
-        schedule.for_each_message(|m| {
+        schedule.for_each_listed(|m| {
             if step.last().is_some_and(|(last, _)| last.step != m.step) {
                 flush(&mut step);
             }
@@ -131,6 +149,11 @@ impl<'a> Play<'a> {
         });
         flush(&mut step);
         play
+    }
+
+    /// False of a rank that has yet to do what is listed before cyclic rounds.
+    pub fn is_in_rounds(&self, place: &Place) -> bool {
+        !matches!(self.schedule.rounds, Rounds::Both { .. }) || place.listed == Listed::Done
     }
 
     pub fn collective(&self) -> Collective {
@@ -169,6 +192,15 @@ impl<'a> Play<'a> {
         match &self.schedule.rounds {
             Rounds::Cyclic(rounds) => self.next_cyclic(rounds, rank, place),
             Rounds::Explicit { .. } => self.next_listed(rank, place),
+            Rounds::Both { cyclic, .. } => {
+                if place.listed == Listed::Open {
+                    if let Some(action) = self.next_listed(rank, place) {
+                        return Some(action);
+                    }
+                    (place.listed, place.at) = (Listed::Done, 0);
+                }
+                self.next_cyclic(cyclic, rank, place)
+            }
         }
     }
 
@@ -265,7 +297,13 @@ impl<'a> Play<'a> {
             }
             let peer = self.schedule.rank_at(channel, peer);
             place.open += 1;
-            let bytes = if self.even { round.bytes } else { self.schedule.cyclic_bytes(round, channel, sender) };
+            let bytes = match &self.lengths {
+                _ if self.even => round.bytes,
+                lengths => match lengths.get(place.at - 1) {
+                    Some(Some(known)) => known.bytes_at(channel, sender),
+                    _ => self.schedule.cyclic_bytes(round, channel, sender),
+                },
+            };
             let combines = round.combine && !place.sending;
             place.combine += if combines { bytes } else { 0 };
             place.copy += if round.ranges.len() > 1 && !combines { bytes } else { 0 };
@@ -298,7 +336,7 @@ impl Place {
     /// Where a rank stands, counted from a round.
     pub fn standing(&self, round: usize) -> [u64; 8] {
         let from = |at: usize| (at as u64).wrapping_sub(round as u64);
-        let entered = u64::from(self.begun) << 8 | self.entered as u64;
+        let entered = u64::from(self.begun) << 16 | (self.listed as u64) << 8 | self.entered as u64;
         let (sending, open) = (u64::from(self.sending), u64::from(self.open));
         [from(self.at), from(self.first), sending, open, self.combine, self.copy, entered, self.channel.into()]
     }
@@ -324,9 +362,21 @@ impl Place {
     }
 }
 
+/// The lengths of messages that are not quickly added up, as far as there is room for them. O(rounds × ranks + blocks sent).
+fn lengths(schedule: &Schedule) -> Vec<Option<Lengths>> {
+    let (mut room, mut found) = (LENGTHS, Vec::new());
+    for round in schedule.rounds.cyclic() {
+        let made = Lengths::of(round, (schedule.blocks, schedule.channels), schedule.ranks);
+        let Some(left) = room.checked_sub(made.as_ref().map_or(0, Lengths::memory)) else { break };
+        room = left;
+        found.push(made);
+    }
+    found
+}
+
 /// The first of each run of cyclic rounds that are alike, each a step of its own, and the end of the last.
 fn runs(schedule: &Schedule) -> Vec<usize> {
-    let Rounds::Cyclic(rounds) = &schedule.rounds else { return Vec::new() };
+    let rounds = schedule.rounds.cyclic();
     let of = |round: &CyclicRound| (round.partner, round.bytes, round.combine, round.ranges.len() > 1);
     let is_like = |a: &CyclicRound, b: &CyclicRound| of(a) == of(b) && b.step == a.step + 1;
     let first = |at: &usize| *at == 0 || *at == rounds.len() || !is_like(&rounds[at - 1], &rounds[*at]);

@@ -1,6 +1,5 @@
 //! The engine of ranks over the simplest possible transport: no network, no contention.
 
-use netloom_model::schedule::Rounds;
 use netloom_model::{Call, Op, Outcome, Programs, Progress, Reach, Schedule, Time};
 use netloom_workload::registry;
 
@@ -96,12 +95,8 @@ fn of_channel(schedule: &Schedule, channel: u32) -> Vec<f64> {
     let mut ready = vec![0.0f64; schedule.ranks as usize];
     let (mut steps, mut messages, mut at) = (Vec::new(), Vec::new(), 0);
     schedule.for_each_message(|m| {
-        let own = match &schedule.rounds {
-            Rounds::Cyclic(_) => 0,
-            Rounds::Explicit { transfers, ranges, .. } => {
-                schedule.channel_of(ranges[transfers[at].first_range as usize].first)
-            }
-        };
+        let list = schedule.rounds.listed();
+        let own = list.transfers.get(at).map_or(0, |t| schedule.channel_of(list.held(t)[0].first));
         at += 1;
         if m.src != m.dst && own == channel {
             messages.push((m.step, m.src as usize, m.dst as usize, m.bytes));

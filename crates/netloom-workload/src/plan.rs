@@ -185,9 +185,25 @@ impl Plan {
         self
     }
 
+    /// This list, then cyclic rounds on the same blocks, which stay those of one rank.
+    pub fn then_cyclic(self, next: Plan) -> Plan {
+        debug_assert_eq!((self.ranks, self.blocks), (next.ranks, next.blocks));
+        match (self.rounds, next.rounds) {
+            (Rounds::Explicit { offsets, transfers, ranges }, Rounds::Cyclic(rounds)) => {
+                let cyclic = rounds.into_iter().map(|r| CyclicRound { step: r.step + self.steps, ..r }).collect();
+                let rounds = Rounds::Both { offsets, transfers, ranges, cyclic };
+                Plan { steps: self.steps + next.steps, rounds, ..next }
+            }
+            (rounds, more) => Plan { rounds, ..self }.then(Plan { rounds: more, ..next }),
+        }
+    }
+
     /// Every message backwards, last step first: broadcast becomes reduce and allgather reduce-scatter (`combine`), scatter
     /// becomes gather. Right where every block arrives at most once at every rank.
     pub fn reversed(mut self, combine: bool) -> Plan {
+        if let Rounds::Both { .. } = self.rounds {
+            self = self.expanded();
+        }
         let (ranks, blocks, last) = (self.ranks, self.blocks, self.steps.saturating_sub(1));
         match &mut self.rounds {
             Rounds::Cyclic(rounds) => {
@@ -210,12 +226,16 @@ impl Plan {
                     *offset = end - *offset;
                 }
             }
+            Rounds::Both { .. } => {} // was expanded above
         }
         self
     }
 
     /// Rank `v` becomes rank `(v + root) mod ranks`, and with `blocks_too` so do the blocks.
     pub fn rotated(self, root: u32, blocks_too: bool) -> Plan {
+        if let Some(rounds) = self.turned(if blocks_too { 0 } else { root }) {
+            return Plan { rounds: Rounds::Cyclic(rounds), ..self };
+        }
         let plan = self.expanded();
         let listed = plan.listed_blocks();
         let Plan { ranks, blocks, of_pairs, steps, rounds } = plan;
@@ -245,6 +265,20 @@ impl Plan {
         made(Rounds::Explicit { offsets, transfers, ranges: cut })
     }
 
+    /// The cyclic rounds where blocks that were numbered from rank 0 are numbered from `root`; `None` where they are not those of
+    /// one rank any more.
+    fn turned(&self, root: u32) -> Option<Vec<CyclicRound>> {
+        let Rounds::Cyclic(rounds) = &self.rounds else { return None };
+        let alike = rounds.iter().all(|round| matches!(round.partner, Partner::Shift(_)));
+        if !alike || self.blocks != self.ranks.into() {
+            return None;
+        }
+        let first = |at: u32| (at + self.ranks - root) % self.ranks;
+        let turn = |range: &RelativeRange| RelativeRange { first: first(range.first), ..*range };
+        let of = |round: &CyclicRound| CyclicRound { ranges: round.ranges.iter().map(turn).collect(), ..round.clone() };
+        Some(rounds.iter().map(of).collect())
+    }
+
     /// Calls `visit` with the step and the blocks of every message of a list.
     pub fn for_each(&self, mut visit: impl FnMut(u32, &Transfer, &[BlockRange])) {
         let Rounds::Explicit { offsets, transfers, ranges } = &self.rounds else { return };
@@ -257,8 +291,16 @@ impl Plan {
 
     /// Every message listed. O(messages + ranges).
     pub fn expanded(self) -> Plan {
-        let Rounds::Cyclic(rounds) = &self.rounds else { return self };
+        let rounds = match &self.rounds {
+            Rounds::Cyclic(rounds) => rounds,
+            Rounds::Both { cyclic, .. } => cyclic,
+            Rounds::Explicit { .. } => return self,
+        };
         let mut builder = Builder::new(self.ranks, self.listed_blocks());
+        let list = self.rounds.listed();
+        for step in 0..list.steps() {
+            list.of_step(step).iter().for_each(|t| builder.send(step as u32, t.src, t.dst, list.held(t), t.combine));
+        }
         for round in rounds {
             for src in 0..self.ranks {
                 let held = absolute(round, src, (self.ranks, self.blocks, self.of_pairs));
@@ -317,7 +359,7 @@ pub(crate) fn absolute(round: &CyclicRound, rank: u32, (ranks, blocks, of_pairs)
                 out.push(BlockRange { first: base + first, count: head });
             }
             // A run of a power of two at a multiple of its length stays one.
-            Partner::Xor(_) if range.count.is_power_of_two() && range.first.is_multiple_of(range.count) => {
+            Partner::Xor(_) if range.is_aligned() => {
                 out.push(BlockRange { first: base + (placed(range.first) & !(range.count - 1)), count: range.count });
             }
             Partner::Xor(_) | Partner::Grid(..) => {

@@ -58,8 +58,10 @@ fn line(row: &CollectiveRow) -> Outcome<String> {
     let form = match row.form {
         Form::Listed => "listed",
         Form::Cyclic => "cyclic",
+        Form::ListThenCyclic => "listed, then cyclic",
         Form::CyclicIfPowerOfTwo => "cyclic on 2^k",
         Form::CyclicIfEven => "cyclic if even",
+        Form::CyclicByLevels(_) => "cyclic if its levels are",
     };
     Ok(format!(
         "| `{}` | {} | {} \\| {} | {} \\| {} | {} \\| {} | {} \\| {} | {form} | {} |\n",

@@ -6,7 +6,7 @@ endpoints: they are in the middle of what was found, a factor of three or so fro
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import log2
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from ..base import ahead
 from ..base.ahead import LONG_S, Estimate, many
 from ..base.errors import NetloomError
 from ..base.quantities import counted
+from ..scenario.search import too_long_to_time
 from . import core
 
 if TYPE_CHECKING:
@@ -238,6 +239,19 @@ def share(bound: Question, load: Workload) -> float:
     except NetloomError:
         # The run says so.
         return 1.0
+
+
+def too_long(bound: Question, mapped: Callable[[], Question] | None = None) -> str:
+    """Why the only job is not simulated unless requested explicitly, what repeats once; empty if it is small enough.
+
+    `mapped` gives the same with another mapping, which decides what repeats.
+    """
+
+    def simulated() -> float:
+        own = bound if mapped is None else mapped()
+        return share(own, own.messages)
+
+    return too_long_to_time(bound.messages.messages, bound.repetitions, simulated)
 
 
 def _bytes(load: Workload | _core.Sends, size_bytes: int) -> float:

@@ -290,7 +290,9 @@ class _Contest:
             return f"more than {MOST_RANKS} ranks"
         if method.objective in OF_PATHS and places > MOST_PLACES and self.watch.seconds is None:
             return f"the paths between more than {MOST_PLACES:,} switches take minutes to list: give --seconds"
-        return self.too_long if method.objective == "time" else ""
+        # With the first move of a search nothing repeats any more.
+        timed = method.objective == "time"
+        return too_long_to_time(self.bound.messages.messages, self.bound.repetitions) if timed else ""
 
     def _try(self, method: Method) -> None:
         """What a method finds, rated."""
@@ -383,4 +385,4 @@ def _too_long(bound: Question, watch: Watch) -> str:
     at_once = bound.messages.messages if isinstance(bound.messages, _core.Traffic) else 0
     if watch.seconds is None and at_once > AT_ONCE:
         return f"{at_once:,} messages at once take long to simulate: give --seconds"
-    return too_long_to_time(bound.messages.messages, bound.repetitions)
+    return ahead.too_long(bound)

@@ -10,8 +10,7 @@ from ..base.errors import Fault, NetloomError
 from ..mapping.place import places_of
 from ..plugin.rung import Worth
 from ..scenario import Question, Scenario
-from ..scenario.search import too_long_to_time
-from . import answer, evaluator, settings
+from . import ahead, answer, bound_of, evaluator, settings
 from .rungs import rung
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def measured(bound: Question, slots: Endpoints, notes: list[str], rungs: Sequenc
     for name in rungs:
         own, too_long = rung(name), ""
         if own.simulated and own.affordable is None:
-            too_long = too_long_to_time(bound.messages.messages, bound.repetitions)
+            too_long = ahead.too_long(bound, lambda: bound_of(evaluator("time"), moved, bound.workshop, bound.progress))
         if too_long:
             _say(notes, f"no {name}: {too_long}")
         elif (made := _asked(bound, moved, name, notes, **own.worth_options or {})) is not None:

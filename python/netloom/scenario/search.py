@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
@@ -33,10 +34,14 @@ def in_picoseconds(objective: str) -> bool:
     return objective in ("time", "worst link") or objective.startswith("time of ")
 
 
-def too_long_to_time(messages: int, repetitions: int) -> str:
-    """Why a workload is not simulated unless requested explicitly; empty if it is small enough."""
+def too_long_to_time(messages: int, repetitions: int, share: Callable[[], float] = lambda: 1.0) -> str:
+    """Why a workload is not simulated unless requested explicitly; empty if it is small enough.
+
+    `share` gives the part of its messages that is simulated, where others do as these.
+    """
     total = messages * repetitions
-    return f"{total:,} messages take too long to simulate" if total > TIMED_MESSAGES else ""
+    long = total > TIMED_MESSAGES and total * share() > TIMED_MESSAGES
+    return f"{total:,} messages take too long to simulate" if long else ""
 
 
 class Wishes(TypedDict, total=False):

@@ -19,7 +19,7 @@ from ..findings import SLACK, Found
 from ..measured import finding
 from . import packets
 from .packet_costs import costs
-from .packet_runs import RUNS, TASKS, lines, phi, relative, sizes, thinned, tree, whole
+from .packet_runs import RUNS, TASKS, lines, phi, relative, sizes, thinned, times, tree, whole
 
 TITLE = "Thin trees, packet by packet"
 __all__ = ["RUNS", "TITLE", "draw", "measure"]
@@ -55,6 +55,10 @@ def measure() -> Iterator[Found]:
     for choice in packets.CHOICES:
         for claim in (*one_size(choice), *width(choice), *one_radix(choice), *radix_12(choice), *costs(choice)):
             yield claim if choice == "once" else replace(claim, id=f"{claim.id} {choice}")
+    asked = set(packets.runs([TASKS[-1]]))
+    made = {(net, load, tasks) for (tasks, net), found in times("again").items() for load in found} & asked
+    share = f"{len(made)} of {len(asked)}"
+    yield finding("runs again", "all runs of 4,096 tasks where packets choose again", [("", share, made == asked)])
 
 
 def throughput() -> Iterator[Found]:

@@ -1,6 +1,6 @@
 //! Ordered pairs of ranks between which messages of a schedule go, and what goes there.
 
-use netloom_model::schedule::{Partner, Rounds};
+use netloom_model::schedule::{ListedRounds, Partner};
 use netloom_model::stream::mix;
 use netloom_model::{CyclicRound, Schedule};
 
@@ -26,10 +26,11 @@ impl Pairs {
     /// `ordered`: the order of a rank's sends in a step tells them apart. `None` for more than `most` pairs, and for
     /// cyclic rounds whose messages differ in size. O(messages) for listed schedules, O(rounds + pairs) for cyclic ones.
     pub fn of(schedule: &Schedule, parts: u32, ordered: bool, most: u64) -> Option<Pairs> {
-        let mut found = match &schedule.rounds {
-            Rounds::Cyclic(rounds) => cyclic(schedule, rounds, parts, most)?,
-            Rounds::Explicit { .. } => listed(schedule, parts, ordered),
+        let mut found = match schedule.rounds.cyclic() {
+            [] => Vec::new(),
+            rounds => cyclic(schedule, rounds, parts, most)?,
         };
+        found.extend(listed(schedule, parts, ordered));
         found.sort_unstable_by_key(|pair| (pair.0, pair.1));
         found.dedup_by(|next, kept| {
             let same = (next.0, next.1) == (kept.0, kept.1);
@@ -113,11 +114,11 @@ fn cyclic(schedule: &Schedule, rounds: &[CyclicRound], parts: u32, most: u64) ->
 }
 
 fn listed(schedule: &Schedule, parts: u32, ordered: bool) -> Vec<(u32, u32, u64)> {
-    let Rounds::Explicit { transfers, ranges, .. } = &schedule.rounds else { return Vec::new() };
+    let ListedRounds { transfers, ranges, .. } = schedule.rounds.listed();
     let mut sent = vec![0u32; if ordered { schedule.ranks as usize } else { 0 }];
     let mut found = Vec::with_capacity(transfers.len());
     let mut listed = transfers.iter();
-    schedule.for_each_message(|m| {
+    schedule.for_each_listed(|m| {
         let Some(transfer) = listed.next().filter(|transfer| transfer.src != transfer.dst) else { return };
         let order = sent.get_mut(m.src as usize).map_or(0, |sent| {
             *sent += 1;

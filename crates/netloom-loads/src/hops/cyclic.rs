@@ -107,7 +107,9 @@ pub(crate) fn tally(
         }
     }
     let pairs = match schedule.channels {
-        1 => pairs(place, &hops, schedule.ranks, &Partners::of(&partners, schedule.ranks.max(1))),
+        1 if schedule.order.is_plain() => {
+            pairs(place, &hops, schedule.ranks, &Partners::of(&partners, schedule.ranks.max(1)))
+        }
         _ => pairs_of_channels(place, schedule, rounds),
     };
     (whole, pairs)

@@ -1,7 +1,7 @@
 //! Messages that stay inside a node: no network carries them.
 
 use netloom_model::schedule::{BlockRange, Blocks, CyclicRound, Partner, RankGrid, Transfer};
-use netloom_model::{Outcome, Rounds, Schedule, Workload};
+use netloom_model::{Outcome, Schedule, Workload};
 use rayon::prelude::*;
 
 /// Messages and bytes between ranks of one node, `node_of_rank` having a node for each rank. O(messages) for lists; for
@@ -12,13 +12,13 @@ use rayon::prelude::*;
 pub fn inside(workload: &Workload, node_of_rank: &[u32]) -> Outcome<(u64, u128)> {
     let within = |src: u32, dst: u32| node_of_rank[src as usize] == node_of_rank[dst as usize];
     Ok(match workload.schedule() {
-        Some(schedule) => match &schedule.rounds {
-            Rounds::Cyclic(rounds) => cyclic(schedule, rounds, node_of_rank),
-            Rounds::Explicit { transfers, ranges, .. } => {
-                let bytes = |t: &Transfer| sum(schedule.blocks, &ranges[t.first_range as usize..][..t.ranges as usize]);
-                add(transfers.par_iter().filter(|t| within(t.src, t.dst)).map(|t| (1, bytes(t))))
-            }
-        },
+        Some(schedule) => {
+            let list = schedule.rounds.listed();
+            let bytes = |t: &Transfer| sum(schedule.blocks, list.held(t));
+            let listed = add(list.transfers.par_iter().filter(|t| within(t.src, t.dst)).map(|t| (1, bytes(t))));
+            let cyclic = cyclic(schedule, schedule.rounds.cyclic(), node_of_rank);
+            (listed.0 + cyclic.0, listed.1 + cyclic.1)
+        }
         None => {
             let traffic = workload.traffic()?;
             let of_node = traffic.flows().par_iter().filter(|f| within(f.src, f.dst));
@@ -37,11 +37,11 @@ fn add(parts: impl ParallelIterator<Item = (u64, u128)>) -> (u64, u128) {
 
 fn cyclic(schedule: &Schedule, rounds: &[CyclicRound], node_of_rank: &[u32]) -> (u64, u128) {
     let ranks = schedule.ranks.max(1);
-    if schedule.channels > 1 {
+    if schedule.channels > 1 || !schedule.order.is_plain() {
         return of_channels(schedule, rounds, node_of_rank);
     }
     let by_node = sorted(node_of_rank);
-    let finder = Finder::new(rounds, ranks);
+    let finder = Finder::of(schedule);
     let of_node = |mates: &[u32]| {
         let one = |src: u32, round: &CyclicRound| (1, u128::from(schedule.cyclic_bytes(round, 0, src)));
         let (mut messages, mut bytes) = (0, 0);
@@ -107,8 +107,8 @@ fn sorted(node_of_rank: &[u32]) -> Vec<u32> {
     ranks
 }
 
-/// The rounds in which one rank sends to another.
-struct Finder {
+/// The cyclic rounds in which the rank at one position sends to that at another.
+pub(super) struct Finder {
     ranks: u32,
     /// Rounds by shift and by exclusive or, each ascending.
     shifts: Vec<(u32, u32)>,
@@ -136,7 +136,11 @@ impl Finder {
         made
     }
 
-    fn between(&self, src: u32, dst: u32) -> impl Iterator<Item = u32> + '_ {
+    pub fn of(schedule: &Schedule) -> Finder {
+        Finder::new(schedule.rounds.cyclic(), schedule.ranks.max(1))
+    }
+
+    pub fn between(&self, src: u32, dst: u32) -> impl Iterator<Item = u32> + '_ {
         let shift = if dst >= src { dst - src } else { dst + (self.ranks - src) };
         let grids = self.grids.iter().flat_map(move |(grid, rounds)| at(rounds, grid.offset(src, dst)));
         at(&self.shifts, shift).chain(at(&self.xors, src ^ dst)).chain(grids)

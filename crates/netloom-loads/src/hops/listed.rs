@@ -1,7 +1,8 @@
 //! Hops of messages that are held as a list.
 
-use netloom_model::schedule::{BlockRange, Blocks, Transfer};
-use netloom_model::{Progress, Traffic};
+use netloom_model::schedule::Transfer;
+use netloom_model::workload::steps;
+use netloom_model::{Progress, Schedule, Traffic};
 use rayon::prelude::*;
 
 use super::tally::Tally;
@@ -10,29 +11,21 @@ use super::{Pairs, Place};
 /// Messages per unit of parallel work.
 const CHUNK: usize = 1 << 16;
 
-/// Transfers of step `t` are `offsets[t]..offsets[t + 1]`.
-pub(crate) fn schedule(
-    place: &Place<'_>,
-    steps: usize,
-    offsets: &[u32],
-    transfers: &[Transfer],
-    ranges: &[BlockRange],
-    blocks: Blocks,
-    progress: &Progress,
-) -> Tally {
-    let work = transfers.par_chunks(CHUNK).enumerate().map(|(chunk, part)| {
+/// What a schedule lists.
+pub(crate) fn schedule(place: &Place<'_>, schedule: &Schedule, progress: &Progress) -> Tally {
+    let (steps, list) = (steps(schedule), schedule.rounds.listed());
+    let work = list.transfers.par_chunks(CHUNK).enumerate().map(|(chunk, part)| {
         let mut tally = Tally::new(steps);
         if progress.stopped() {
             return tally;
         }
         let first = chunk * CHUNK;
-        let mut step = offsets.partition_point(|&o| o as usize <= first).saturating_sub(1);
+        let mut step = list.offsets.partition_point(|&o| o as usize <= first).saturating_sub(1);
         for (i, t) in part.iter().enumerate() {
-            while offsets.get(step + 1).is_some_and(|&end| end as usize <= first + i) {
+            while list.offsets.get(step + 1).is_some_and(|&end| end as usize <= first + i) {
                 step += 1;
             }
-            let held = &ranges[t.first_range as usize..(t.first_range + t.ranges) as usize];
-            let bytes: u128 = held.iter().map(|r| u128::from(blocks.bytes(*r))).sum();
+            let bytes: u128 = list.held(t).iter().map(|r| u128::from(schedule.blocks.bytes(*r))).sum();
             tally.add(Some(step), place.between(t.src, t.dst), 1, bytes);
         }
         progress.add(part.len() as u64);
@@ -42,8 +35,8 @@ pub(crate) fn schedule(
 }
 
 /// Distinct (source, destination) of a list of transfers. O(n log n).
-pub(crate) fn pairs(place: &Place<'_>, transfers: &[Transfer]) -> Pairs {
-    let mut keys: Vec<(u32, u32)> = transfers.iter().map(|t| (t.src, t.dst)).collect();
+pub(crate) fn pairs<'a>(place: &Place<'_>, transfers: impl Iterator<Item = &'a Transfer>) -> Pairs {
+    let mut keys: Vec<(u32, u32)> = transfers.map(|t| (t.src, t.dst)).collect();
     keys.par_sort_unstable();
     keys.dedup();
     let hops = keys.par_iter().map(|k| u64::from(place.between(k.0, k.1))).sum();

@@ -8,7 +8,6 @@ mod inside;
 mod listed;
 mod tally;
 
-use netloom_model::workload::steps;
 use netloom_model::{Fault, HopMatrix, Outcome, Progress, Rounds, Workload};
 
 use crate::codes;
@@ -74,13 +73,22 @@ pub fn hops(
     let (tally, pairs) = match workload.schedule() {
         Some(schedule) => {
             progress.set_total(schedule.messages());
+            let (rounds, transfers) = (schedule.rounds.cyclic(), schedule.rounds.listed().transfers);
+            let listed = || listed::schedule(&place, schedule, progress);
+            let cyclic = || match node_of_rank {
+                Some(_) => cyclic::listed(&place, schedule, rounds, progress),
+                None => cyclic::tally(&place, schedule, rounds, progress),
+            };
             match &schedule.rounds {
-                Rounds::Cyclic(rounds) if node_of_rank.is_some() => cyclic::listed(&place, schedule, rounds, progress),
-                Rounds::Cyclic(rounds) => cyclic::tally(&place, schedule, rounds, progress),
-                Rounds::Explicit { offsets, transfers, ranges } => (
-                    listed::schedule(&place, steps(schedule), offsets, transfers, ranges, schedule.blocks, progress),
-                    listed::pairs(&place, transfers),
-                ),
+                Rounds::Cyclic(_) => cyclic(),
+                Rounds::Explicit { .. } => (listed(), listed::pairs(&place, transfers.iter())),
+                Rounds::Both { .. } => {
+                    let again = inside::Finder::of(schedule);
+                    let first = transfers.iter().filter(|t| again.between(t.src, t.dst).next().is_none());
+                    let (pairs, (tally, more)) = (listed::pairs(&place, first), cyclic());
+                    let pairs = Pairs { count: pairs.count + more.count, hops: pairs.hops + more.hops };
+                    (listed().join(tally), pairs)
+                }
             }
         }
         None => {

@@ -3,8 +3,8 @@
 use super::{Kept, Rest, fields, variants};
 use crate::program::{GroupCall, Op, Programs};
 use crate::schedule::{
-    BlockRange, Blocks, Collective, Copied, CyclicRound, MOST_AXES, Partner, Protocol, RankGrid, RankOrder,
-    RelativeRange, Rounds, Schedule, Transfer,
+    BlockRange, Blocks, Collective, Copied, CyclicRound, ListedRounds, MOST_AXES, Partner, Protocol, RankGrid,
+    RankOrder, RelativeRange, Rounds, Schedule, Transfer, Turn,
 };
 use crate::traffic::{Flow, Start, Traffic};
 
@@ -24,6 +24,21 @@ variants!(Blocks {
     2 => Parts { bytes, parts, units },
 });
 
+impl Kept for RankGrid {
+    const LEAST: usize = 5 * MOST_AXES;
+    fn put(&self, out: &mut Vec<u8>) {
+        self.axes().iter().for_each(|(extent, turn)| (*extent, *turn as u8).put(out));
+    }
+    fn get(from: &mut Rest<'_>) -> Option<RankGrid> {
+        let mut axes = [(0, Turn::Around); MOST_AXES];
+        for axis in &mut axes {
+            let (extent, turn) = from.read::<(u32, u8)>()?;
+            *axis = (extent, *Turn::ALL.get(usize::from(turn))?);
+        }
+        RankGrid::new(&axes)
+    }
+}
+
 impl Kept for Partner {
     const LEAST: usize = 5;
     fn put(&self, out: &mut Vec<u8>) {
@@ -31,9 +46,8 @@ impl Kept for Partner {
             Partner::Shift(by) => (0u8, by).put(out),
             Partner::Xor(by) => (1u8, by).put(out),
             Partner::Grid(by, grid) => {
-                let (extents, mirrored) = grid.parts();
-                (2u8 + u8::from(mirrored), by).put(out);
-                extents.iter().for_each(|extent| extent.put(out));
+                (2u8, by).put(out);
+                grid.put(out);
             }
         }
     }
@@ -42,13 +56,7 @@ impl Kept for Partner {
         Some(match kind {
             0 => Partner::Shift(by),
             1 => Partner::Xor(by),
-            2 | 3 => {
-                let mut extents = [0; MOST_AXES];
-                for extent in &mut extents {
-                    *extent = from.read()?;
-                }
-                Partner::Grid(by, RankGrid::new(&extents, kind == 3)?)
-            }
+            2 => Partner::Grid(by, from.read()?),
             _ => return None,
         })
     }
@@ -62,29 +70,38 @@ fields!(CyclicRound { step: u32, partner: Partner, ranges: Vec<RelativeRange>, c
 impl Kept for Rounds {
     const LEAST: usize = 9;
     fn put(&self, out: &mut Vec<u8>) {
-        match self {
-            Rounds::Cyclic(rounds) => {
-                true.put(out);
-                rounds.put(out);
-            }
-            Rounds::Explicit { offsets, transfers, ranges } => {
-                false.put(out);
-                offsets.put(out);
-                transfers.put(out);
-                ranges.put(out);
-            }
+        let kind = match self {
+            Rounds::Explicit { .. } => 0u8,
+            Rounds::Cyclic(_) => 1,
+            Rounds::Both { .. } => 2,
+        };
+        kind.put(out);
+        if kind != 1 {
+            let list = self.listed();
+            list.offsets.to_vec().put(out);
+            list.transfers.to_vec().put(out);
+            list.ranges.to_vec().put(out);
+        }
+        if kind != 0 {
+            self.cyclic().to_vec().put(out);
         }
     }
     fn get(from: &mut Rest<'_>) -> Option<Rounds> {
-        if from.read::<bool>()? {
+        let kind = from.read::<u8>()?;
+        if kind == 1 {
             return Some(Rounds::Cyclic(from.read()?));
         }
-        Some(Rounds::Explicit { offsets: from.read()?, transfers: from.read()?, ranges: from.read()? })
+        let (offsets, transfers, ranges) = (from.read()?, from.read()?, from.read()?);
+        match kind {
+            0 => Some(Rounds::Explicit { offsets, transfers, ranges }),
+            2 => Some(Rounds::Both { offsets, transfers, ranges, cyclic: from.read()? }),
+            _ => None,
+        }
     }
 }
 
 impl Kept for Schedule {
-    const LEAST: usize = 66;
+    const LEAST: usize = 67;
     fn put(&self, out: &mut Vec<u8>) {
         self.collective.put(out);
         self.label.put(out);
@@ -95,6 +112,7 @@ impl Kept for Schedule {
         [self.copied.before_bytes, self.copied.after_bytes].iter().for_each(|bytes| bytes.put(out));
         self.channels.put(out);
         (self.order.local, self.order.back_and_forth).put(out);
+        self.order.levels.put(out);
         self.protocol.map_or(0u8, |protocol| 1 + protocol as u8).put(out);
     }
     fn get(from: &mut Rest<'_>) -> Option<Schedule> {
@@ -105,7 +123,9 @@ impl Kept for Schedule {
         let (before_bytes, after_bytes) = from.read()?;
         let copied = Copied { before_bytes, after_bytes };
         let (channels, local) = from.read::<(u32, u32)>()?;
-        let (back_and_forth, number) = from.read::<(bool, u8)>()?;
+        let back_and_forth = from.read()?;
+        let levels = from.read::<Option<RankGrid>>()?;
+        let number = from.read::<u8>()?;
         let protocol = match number {
             0 => None,
             after => Some(*Protocol::ALL.get(usize::from(after) - 1)?),
@@ -122,7 +142,7 @@ impl Kept for Schedule {
             rounds,
             copied,
             channels,
-            order: RankOrder { local, back_and_forth },
+            order: RankOrder { local, back_and_forth, levels },
             protocol,
         };
         is_sound(&made).then_some(made)
@@ -132,32 +152,38 @@ impl Kept for Schedule {
 /// Every number that indexes something is within it.
 fn is_sound(made: &Schedule) -> bool {
     let divided = made.channels > 0 && made.blocks.count().is_multiple_of(made.channels.into());
-    if made.order.local == 0 || made.switches >= made.ranks || made.root >= made.members() || !divided {
+    let ordered = made.order.levels.is_none_or(|levels| levels.ranks() == made.ranks);
+    if !ordered || made.order.local == 0 || made.switches >= made.ranks || made.root >= made.members() || !divided {
         return false;
     }
     let count = made.blocks.count();
     let parts = (count / u64::from(made.channels) / u64::from(made.ranks)).max(1);
     let of_parts =
         |range: &RelativeRange| u64::from(range.part) < parts && range.first < made.ranks && range.count <= made.ranks;
-    match &made.rounds {
-        Rounds::Cyclic(rounds) => rounds.iter().all(|round| {
-            let fits = matches!(round.partner, Partner::Shift(_)) || round.partner.fits(made.ranks);
-            fits && round.step < made.steps && round.ranges.iter().all(of_parts)
-        }),
-        Rounds::Explicit { offsets, transfers, ranges } => {
-            let ordered = offsets.len() as u64 == u64::from(made.steps) + 1
-                && offsets.first() == Some(&0)
-                && offsets.is_sorted()
-                && offsets.last().is_some_and(|last| *last as usize == transfers.len());
-            let of_blocks = |range: &BlockRange| u64::from(range.first) + u64::from(range.count) <= count;
-            let of_ranges = |one: &Transfer| {
-                let last = u64::from(one.first_range) + u64::from(one.ranges);
-                one.src < made.ranks && one.dst < made.ranks && last <= ranges.len() as u64
-            };
-            let few = count <= u64::from(u32::MAX);
-            ordered && few && ranges.iter().all(of_blocks) && transfers.iter().all(of_ranges)
-        }
+    let fits = |round: &CyclicRound| {
+        let reaches = matches!(round.partner, Partner::Shift(_)) || round.partner.fits(made.ranks);
+        reaches && round.step < made.steps && round.ranges.iter().all(of_parts)
+    };
+    if !made.rounds.cyclic().iter().all(fits) {
+        return false;
     }
+    let ListedRounds { offsets, transfers, ranges } = made.rounds.listed();
+    let begins = match &made.rounds {
+        Rounds::Cyclic(_) => return true,
+        Rounds::Explicit { .. } => made.steps,
+        Rounds::Both { cyclic, .. } => cyclic.first().map_or(made.steps, |round| round.step),
+    };
+    let ordered = offsets.len() as u64 == u64::from(begins) + 1
+        && offsets.first() == Some(&0)
+        && offsets.is_sorted()
+        && offsets.last().is_some_and(|last| *last as usize == transfers.len());
+    let of_blocks = |range: &BlockRange| u64::from(range.first) + u64::from(range.count) <= count;
+    let of_ranges = |one: &Transfer| {
+        let last = u64::from(one.first_range) + u64::from(one.ranges);
+        one.src < made.ranks && one.dst < made.ranks && last <= ranges.len() as u64
+    };
+    let few = count <= u64::from(u32::MAX);
+    ordered && few && ranges.iter().all(of_blocks) && transfers.iter().all(of_ranges)
 }
 
 fields!(Flow { src: u32, dst: u32, messages: u64, bytes: u64 });

@@ -8,7 +8,7 @@ pub enum Blocks {
     /// `count` parts of `bytes` each. In an alltoall, block `s·p + d` goes from rank `s` to rank `d`.
     Each { bytes: u64, count: u64 },
     /// `bytes` for each of `units` ranks, cut like [`Blocks::Split`] into `parts`: block `c·units + v` is part `c` of rank
-    /// `v`, so that the parts of neighbours touch. Listed schedules only.
+    /// `v`, so that the parts of neighbours touch.
     Parts { bytes: u64, parts: u32, units: u32 },
 }
 
@@ -67,6 +67,13 @@ impl Blocks {
 pub struct BlockRange {
     pub first: u32,
     pub count: u32,
+}
+
+impl RelativeRange {
+    /// True for a power of two blocks at a multiple of their number, which an exclusive or leaves together.
+    pub fn is_aligned(&self) -> bool {
+        self.count.is_power_of_two() && self.first.is_multiple_of(self.count)
+    }
 }
 
 /// Blocks relative to the rank that sends them in a cyclic round: `count` of part `part`, from offset `first` on. In an

@@ -3,41 +3,63 @@
 /// Most axes of a [`RankGrid`].
 pub const MOST_AXES: usize = 8;
 
-/// A grid of ranks, numbered with the last axis fastest. Steps on it are taken axis by axis, around each; on a mirrored one a
-/// rank at an odd coordinate takes them to the other side.
+/// How an axis of a [`RankGrid`] is stepped along.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Turn {
+    /// Around it, upwards.
+    #[default]
+    Around,
+    /// Around it: even coordinates upwards, odd ones downwards. Its extent is even.
+    Mirrored,
+    /// By exclusive or. Its extent is a power of two.
+    Xor,
+}
+
+impl Turn {
+    pub const ALL: [Turn; 3] = [Turn::Around, Turn::Mirrored, Turn::Xor];
+
+    fn takes(self, extent: u32) -> bool {
+        match self {
+            Turn::Around => true,
+            Turn::Mirrored => extent == 1 || extent.is_multiple_of(2),
+            Turn::Xor => extent.is_power_of_two(),
+        }
+    }
+}
+
+/// A grid of ranks, numbered with the last axis fastest. Steps on it are taken axis by axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RankGrid {
-    extents: [u32; MOST_AXES],
-    mirrored: bool,
+    axes: [(u32, Turn); MOST_AXES],
 }
 
 impl RankGrid {
-    /// `None` for an extent of 0, more than [`MOST_AXES`] axes or 2^32 ranks, and an odd extent of a mirrored grid.
-    pub fn new(extents: &[u32], mirrored: bool) -> Option<RankGrid> {
-        let mut made = [1; MOST_AXES];
-        let from = MOST_AXES.checked_sub(extents.len())?;
-        made[from..].copy_from_slice(extents);
-        let points = made.iter().try_fold(1u32, |points, extent| points.checked_mul(*extent))?;
-        let odd = mirrored && made.iter().any(|extent| *extent > 1 && extent % 2 == 1);
-        (points > 0 && !odd).then_some(RankGrid { extents: made, mirrored })
+    /// From the extents of the axes and how they are stepped along. `None` for an extent of 0, more than [`MOST_AXES`] axes or 2^32
+    /// ranks, and an extent that does not fit its turn.
+    pub fn new(axes: &[(u32, Turn)]) -> Option<RankGrid> {
+        let mut made = [(1, Turn::Around); MOST_AXES];
+        let from = MOST_AXES.checked_sub(axes.len())?;
+        made[from..].copy_from_slice(axes);
+        let points = made.iter().try_fold(1u32, |points, axis| points.checked_mul(axis.0))?;
+        (points > 0 && made.iter().all(|(extent, turn)| turn.takes(*extent))).then_some(RankGrid { axes: made })
     }
 
-    /// Extents of all axes, 1 where there is none, and whether the grid is mirrored.
-    pub fn parts(&self) -> ([u32; MOST_AXES], bool) {
-        (self.extents, self.mirrored)
+    /// All axes: extent 1 where there is none.
+    pub fn axes(&self) -> [(u32, Turn); MOST_AXES] {
+        self.axes
     }
 
     pub fn ranks(&self) -> u32 {
-        self.extents.iter().product()
+        self.axes.iter().map(|axis| axis.0).product()
     }
 
     /// Axis by axis, coordinates of two numbers become one of a third.
     #[inline]
-    fn by_axis(&self, mut a: u32, mut b: u32, with: impl Fn(u32, u32, u32) -> u32) -> u32 {
+    fn by_axis(&self, mut a: u32, mut b: u32, with: impl Fn(u32, u32, u32, Turn) -> u32) -> u32 {
         let (mut made, mut below) = (0, 1);
-        for &extent in self.extents.iter().rev() {
+        for &(extent, turn) in self.axes.iter().rev() {
             if extent > 1 {
-                made += below * with(a % extent, b % extent, extent);
+                made += below * with(a % extent, b % extent, extent, turn);
                 (a, b, below) = (a / extent, b / extent, below * extent);
             }
         }
@@ -47,8 +69,12 @@ impl RankGrid {
     /// The rank at an offset of a rank.
     #[inline]
     pub fn placed(&self, rank: u32, offset: u32) -> u32 {
-        self.by_axis(rank, offset, |a, o, extent| {
-            let sum = if self.mirrored && a % 2 == 1 { a + extent - o } else { a + o };
+        self.by_axis(rank, offset, |a, o, extent, turn| {
+            let sum = match turn {
+                Turn::Xor => return a ^ o,
+                Turn::Mirrored if a % 2 == 1 => a + extent - o,
+                _ => a + o,
+            };
             if sum >= extent { sum - extent } else { sum }
         })
     }
@@ -56,10 +82,40 @@ impl RankGrid {
     /// At which offset of `rank` another one is.
     #[inline]
     pub fn offset(&self, rank: u32, other: u32) -> u32 {
-        self.by_axis(rank, other, |a, b, extent| {
-            let ahead = if self.mirrored && a % 2 == 1 { a + extent - b } else { b + extent - a };
+        self.by_axis(rank, other, |a, b, extent, turn| {
+            let ahead = match turn {
+                Turn::Xor => return a ^ b,
+                Turn::Mirrored if a % 2 == 1 => a + extent - b,
+                _ => b + extent - a,
+            };
             if ahead >= extent { ahead - extent } else { ahead }
         })
+    }
+
+    /// The number on this grid of the point that has another number where the first axis is the fastest.
+    #[inline]
+    pub fn reversed(&self, mut number: u32) -> u32 {
+        let mut left = self.ranks();
+        let mut made = 0;
+        for &(extent, _) in self.axes.iter().filter(|axis| axis.0 > 1) {
+            left /= extent;
+            made += number % extent * left;
+            number /= extent;
+        }
+        made
+    }
+
+    /// [`RankGrid::reversed`] backwards.
+    #[inline]
+    pub fn unreversed(&self, mut number: u32) -> u32 {
+        let mut left = self.ranks();
+        let mut made = 0;
+        for &(extent, _) in self.axes.iter().rev().filter(|axis| axis.0 > 1) {
+            left /= extent;
+            made += number % extent * left;
+            number /= extent;
+        }
+        made
     }
 }
 
@@ -148,15 +204,17 @@ mod tests {
 
     #[test]
     fn all_ranks_see_alike() {
-        let grid = |extents: &[u32], mirrored, k| Partner::Grid(k, RankGrid::new(extents, mirrored).unwrap());
+        use Turn::{Around, Mirrored, Xor};
+        let grid = |axes: &[(u32, Turn)], k| Partner::Grid(k, RankGrid::new(axes).unwrap());
         let cases = [
             (Partner::Shift(5), 12),
             (Partner::Xor(5), 16),
-            (grid(&[4, 6], false, 15), 24),
-            (grid(&[12], true, 5), 12),
-            (grid(&[12], true, 4), 12),
-            (grid(&[4, 1, 2, 6], true, 31), 48),
-            (grid(&[3, 5], false, 7), 15),
+            (grid(&[(4, Around), (6, Around)], 15), 24),
+            (grid(&[(12, Mirrored)], 5), 12),
+            (grid(&[(12, Mirrored)], 4), 12),
+            (grid(&[(4, Mirrored), (1, Mirrored), (2, Mirrored), (6, Mirrored)], 31), 48),
+            (grid(&[(3, Around), (5, Around)], 7), 15),
+            (grid(&[(3, Around), (8, Xor), (6, Mirrored)], 101), 144),
         ];
         for (partner, ranks) in cases {
             assert!(partner.fits(ranks));
@@ -173,10 +231,17 @@ mod tests {
                 }
             }
         }
-        assert_eq!(
-            [RankGrid::new(&[3, 2], true), RankGrid::new(&[0], false), RankGrid::new(&[2; 9], false)],
-            [None; 3]
-        );
-        assert_eq!(RankGrid::new(&[1 << 20, 1 << 20], false), None);
+        let axes = |extent, turn, number| RankGrid::new(&vec![(extent, turn); number]);
+        assert_eq!([axes(3, Mirrored, 1), axes(6, Xor, 1), axes(0, Around, 1), axes(2, Around, 9)], [None; 4]);
+        assert_eq!(axes(1 << 20, Around, 2), None);
+    }
+
+    #[test]
+    fn numbers_with_the_first_axis_fastest_are_reversed_and_back() {
+        let grid = RankGrid::new(&[(2, Turn::Around), (3, Turn::Around), (4, Turn::Around)]).unwrap();
+        // Digits 1, 2, 3 of the grid.
+        assert_eq!((grid.reversed(1 + 2 * 2 + 6 * 3), grid.unreversed(23)), (23, 23));
+        assert_eq!((grid.reversed(1), grid.unreversed(12)), (12, 1));
+        (0..24).for_each(|number| assert_eq!(grid.unreversed(grid.reversed(number)), number));
     }
 }

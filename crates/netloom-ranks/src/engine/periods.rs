@@ -43,7 +43,8 @@ impl<T: Transport> Engine<'_, T> {
         let Part::One(play) = &self.parts[0] else { return };
         let alike = play.alike(at).unwrap_or_default();
         let to_come = if kind == 0 { alike.end.saturating_sub(at) } else { left as usize };
-        if to_come < LEAST {
+        let is_ready = |rank: &Rank| rank.wait == Wait::Ended || play.is_in_rounds(&rank.place);
+        if to_come < LEAST || kind == 0 && !self.ranks.iter().all(is_ready) {
             periods.anchors[kind] = None;
             return;
         }

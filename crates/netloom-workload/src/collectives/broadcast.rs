@@ -4,7 +4,7 @@ use netloom_model::{Collective, Kind, Outcome, Param};
 
 use super::allgather::even;
 use super::job::Job;
-use super::row::{CollectiveRow, Method, TEMPLATE, Walk, radix, segments};
+use super::row::{CollectiveRow, Form, Method, TEMPLATE, Walk, radix, segments};
 use crate::counts::{Wide, largest_digit_sum, log_ceil, log_floor, nonzero_digits, partners, power, prefix};
 use crate::generate::double_tree::Pair;
 use crate::generate::{bine, circulant, exchange, ring, trees};
@@ -129,6 +129,7 @@ pub(crate) const SCATTER_RING: CollectiveRow = CollectiveRow {
     example: "broadcast:scatter-ring",
     source: "MPICH bcast_intra_scatter_ring_allgather",
     build: Method {
+        form: Form::ListThenCyclic,
         plan: |job, _| scatter_then(job, ring::ring(job.ranks, false)),
         formula: |job, _| scatter_ring(job),
         ..BASE.build
@@ -191,7 +192,8 @@ pub(crate) const DOUBLE_TREE: CollectiveRow = CollectiveRow {
 
 /// Chunk `v` stays with rank `root + v`; `allgather` spreads it.
 fn scatter_then(job: &Job, allgather: Plan) -> Outcome<Plan> {
-    Ok(trees::knomial(job.ranks, 2).scatter().then(allgather).rotated(job.root, false))
+    let [scatter, allgather] = [trees::knomial(job.ranks, 2).scatter(), allgather].map(|p| p.rotated(job.root, false));
+    Ok(scatter.then_cyclic(allgather))
 }
 
 pub(crate) fn linear(job: &Job) -> Wide {

@@ -1,7 +1,7 @@
 //! Channels: an algorithm on several parts of the data at once, each with an order of the ranks of its own, so that every
 //! channel enters and leaves a node by another NIC.
 
-use netloom_model::schedule::{Protocol, RankOrder, Rounds};
+use netloom_model::schedule::{Protocol, RankGrid, RankOrder, Rounds};
 use netloom_model::{Bound, Collective, Fault, Kind, Outcome, Param, fault::codes as model_codes};
 
 use super::job::{Job, RANK_LIMIT};
@@ -73,23 +73,24 @@ impl Channels {
 
     /// The order of the ranks. With `back_and_forth` every other node is walked backwards, so that a channel leaves a node on
     /// the rail on which it enters the next one.
-    fn order(&self, back_and_forth: bool) -> RankOrder {
-        RankOrder { local: self.local, back_and_forth }
+    fn order(&self, back_and_forth: bool, levels: Option<RankGrid>) -> RankOrder {
+        RankOrder { local: self.local, back_and_forth, levels }
     }
 
     /// True if its rounds stay those of one rank, of one channel.
-    pub fn weaves(&self, method: &Method, job: &Job) -> bool {
-        method.is_cyclic(job.ranks) && (!is_owned(job.collective) || method.single_blocks)
+    pub fn weaves(&self, method: &Method, job: &Job, bound: &Bound) -> bool {
+        method.is_cyclic(job, bound) && (!is_owned(job.collective) || method.single_blocks)
     }
 
     /// The plan of all channels. Cyclic rounds stay rounds of one channel, with what makes them those of all; where messages
     /// have several blocks of ranks, which are in one piece only in the order of the ranks, every message is listed.
     pub fn plan(&self, row: &CollectiveRow, job: &Job, bound: &Bound) -> Outcome<(Plan, Option<Woven>)> {
         let owned = is_owned(job.collective);
-        let woven = Woven { channels: self.count, order: self.order(row.walk == Walk::BackAndForth), owned };
+        let levels = if row.is_cyclic(job, bound) { (row.levels)(job, bound) } else { None };
+        let woven = Woven { channels: self.count, order: self.order(row.walk == Walk::BackAndForth, levels), owned };
         let first = (row.plan)(job, bound)?;
         if let Rounds::Cyclic(_) = &first.rounds {
-            let stays = self.weaves(row, job);
+            let stays = self.weaves(row, job, bound);
             return Ok(if stays { (first, Some(woven)) } else { (woven.listed(&first), None) });
         }
         let mut all: Option<Builder> = None;

@@ -2,15 +2,16 @@
 //! since they share their parameters; closed forms add those of the levels. Where one rank of a branch speaks for it in
 //! allreduce, allgather and barrier: [`super::led`].
 
+use netloom_model::schedule::{RankGrid, Turn};
 use netloom_model::{Bound, Collective, Kind, Param};
 
 use super::job::Job;
 use super::levels::{LevelSetup, in_turn};
-use super::limits::check_rows;
-use super::row::{CollectiveRow, Method, TEMPLATE, segments, stages_meet};
+use super::row::{CollectiveRow, Form, Method, TEMPLATE, segments, stages_meet};
 use crate::counts::Wide;
 use crate::generate::hierarchy::{Hierarchy, in_segments, levels};
 use crate::generate::hierarchy_plans as plans;
+use crate::generate::level_rounds;
 
 pub(super) const LEVELS: Param = levels(
     "members of each level, outermost first; left out: the two factors of the number of ranks nearest to each other",
@@ -152,11 +153,22 @@ pub(crate) const BLUECONNECT: CollectiveRow = CollectiveRow {
     source: "Cho et al., BlueConnect, IBM J. Res. Dev. 63(6), 2019",
     build: Method {
         collective: Collective::Allreduce,
+        form: Form::CyclicByLevels(|job, bound| are_cyclic(job, bound, Collective::Allgather)),
+        levels: |job, bound| {
+            let s = LevelSetup::read(job, bound, Collective::Allgather, 0).ok()?;
+            let used = s.hierarchy.levels.iter().filter(|extent| **extent > 1);
+            let axes: Vec<(u32, Turn)> = used.map(|extent| (*extent, Turn::Around)).collect();
+            RankGrid::new(&axes)
+        },
+        ranges: |job, bound| ranges(job, bound, Collective::Allgather, 2 * job.p()),
         exact_bytes: false,
         check: |job, bound| LevelSetup::read(job, bound, Collective::Allgather, 0)?.every_block_once(bound),
         plan: |job, bound| {
             let s = LevelSetup::read(job, bound, Collective::Allgather, 0)?;
-            plans::blueconnect(&s.hierarchy, &|i| s.plan(i))
+            match s.is_cyclic() {
+                true => level_rounds::blueconnect(&s.hierarchy, &|i| s.plan(i)),
+                false => plans::blueconnect(&s.hierarchy, &|i| s.plan(i)),
+            }
         },
         formula: |job, bound| {
             let chunk = job.size_bytes.div_ceil(job.p());
@@ -186,11 +198,15 @@ pub(crate) const ALLGATHER: CollectiveRow = CollectiveRow {
     source: "Cho et al., BlueConnect, IBM J. Res. Dev. 63(6), 2019, second half",
     build: Method {
         collective: Collective::Allgather,
+        form: Form::CyclicByLevels(|job, bound| are_cyclic(job, bound, Collective::Allgather)),
+        ranges: |job, bound| ranges(job, bound, Collective::Allgather, job.p()),
         check: |job, bound| LevelSetup::read(job, bound, Collective::Allgather, 0).map(drop),
         plan: |job, bound| {
             let s = LevelSetup::read(job, bound, Collective::Allgather, 0)?;
-            check_rows(&bound.owner, job, listed_blocks(job, bound, Collective::Allgather))?;
-            plans::allgather(&s.hierarchy, &|i| s.plan(i))
+            match s.is_cyclic() {
+                true => level_rounds::allgather(&s.hierarchy, &|i| s.plan(i)),
+                false => plans::allgather(&s.hierarchy, &|i| s.plan(i)),
+            }
         },
         formula: |job, bound| columns(job, bound, Collective::Allgather),
         ..BASE.build
@@ -206,11 +222,15 @@ pub(crate) const REDUCE_SCATTER: CollectiveRow = CollectiveRow {
     source: "Cho et al., BlueConnect, IBM J. Res. Dev. 63(6), 2019, first half",
     build: Method {
         collective: Collective::ReduceScatter,
+        form: Form::CyclicByLevels(|job, bound| are_cyclic(job, bound, Collective::ReduceScatter)),
+        ranges: |job, bound| ranges(job, bound, Collective::ReduceScatter, job.p()),
         check: |job, bound| LevelSetup::read(job, bound, Collective::ReduceScatter, 0).map(drop),
         plan: |job, bound| {
             let s = LevelSetup::read(job, bound, Collective::ReduceScatter, 0)?;
-            check_rows(&bound.owner, job, listed_blocks(job, bound, Collective::ReduceScatter))?;
-            plans::reduce_scatter(&s.hierarchy, &|i| s.plan(i))
+            match s.is_cyclic() {
+                true => level_rounds::reduce_scatter(&s.hierarchy, &|i| s.plan(i)),
+                false => plans::reduce_scatter(&s.hierarchy, &|i| s.plan(i)),
+            }
         },
         formula: |job, bound| columns(job, bound, Collective::ReduceScatter),
         ..ALLGATHER.build
@@ -226,14 +246,21 @@ pub(crate) const ALLTOALL: CollectiveRow = CollectiveRow {
     source: "digits of Bruck's algorithm in mixed radix; Träff & Rougier, EuroMPI 2014",
     build: Method {
         collective: Collective::Alltoall,
-        check: |job, bound| LevelSetup::read(job, bound, Collective::Alltoall, 0).map(drop),
-        plan: |job, bound| {
-            let s = LevelSetup::read(job, bound, Collective::Alltoall, 0)?;
+        form: Form::CyclicByLevels(|job, bound| are_cyclic(job, bound, Collective::Alltoall)),
+        ranges: |job, bound| {
             let carried = LevelSetup::counted(&Job { size_bytes: 1, ..*job }, bound, Collective::Alltoall, |s| {
                 s.everybody(|i| u64::from(job.ranks / s.hierarchy.levels[i]))
             });
-            check_rows(&bound.owner, job, carried.total_bytes)?;
-            plans::alltoall(&s.hierarchy, &|i| s.plan(i))
+            let shared = if are_cyclic(job, bound, Collective::Alltoall) { job.p() } else { 1 };
+            carried.total_bytes / u128::from(shared)
+        },
+        check: |job, bound| LevelSetup::read(job, bound, Collective::Alltoall, 0).map(drop),
+        plan: |job, bound| {
+            let s = LevelSetup::read(job, bound, Collective::Alltoall, 0)?;
+            match s.is_cyclic() {
+                true => level_rounds::alltoall(&s.hierarchy, &|i| s.plan(i)),
+                false => plans::alltoall(&s.hierarchy, &|i| s.plan(i)),
+            }
         },
         formula: |job, bound| {
             LevelSetup::counted(job, bound, Collective::Alltoall, |s| {
@@ -253,16 +280,33 @@ pub(crate) const BARRIER: CollectiveRow = CollectiveRow {
     source: "barriers of the levels",
     build: Method {
         collective: Collective::Barrier,
+        form: Form::CyclicByLevels(|job, bound| are_cyclic(job, bound, Collective::Barrier)),
         check: |job, bound| LevelSetup::read(job, bound, Collective::Barrier, 0).map(drop),
         plan: |job, bound| {
             let s = LevelSetup::read(job, bound, Collective::Barrier, 0)?;
-            plans::barrier(&s.hierarchy, &|i| s.plan(i))
+            match s.is_cyclic() {
+                true => level_rounds::barrier(&s.hierarchy, &|i| s.plan(i)),
+                false => plans::barrier(&s.hierarchy, &|i| s.plan(i)),
+            }
         },
         formula: |job, bound| LevelSetup::counted(job, bound, Collective::Barrier, |s| s.everybody(|_| 0)),
         ..BASE.build
     },
     ..BASE
 };
+
+/// True if the algorithms of all levels are cyclic, and their partners are on few axes.
+fn are_cyclic(job: &Job, bound: &Bound, collective: Collective) -> bool {
+    LevelSetup::read(job, bound, collective, 0).is_ok_and(|s| s.is_cyclic())
+}
+
+/// Block ranges: of cyclic rounds `one_rank`, which stands for all.
+fn ranges(job: &Job, bound: &Bound, collective: Collective, one_rank: u64) -> u128 {
+    match are_cyclic(job, bound, collective) {
+        true => one_rank.into(),
+        false => listed_blocks(job, bound, collective),
+    }
+}
 
 /// Bytes of all blocks below one member of level `i`.
 pub(super) fn below(h: &Hierarchy, i: usize, size_bytes: u64) -> u64 {

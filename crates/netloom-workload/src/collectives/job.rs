@@ -1,8 +1,9 @@
 //! What a collective is asked for: operation, ranks, root, size.
 
-use netloom_model::schedule::{Blocks, Copied, Partner, RankOrder, Rounds};
-use netloom_model::{Collective, CyclicRound, Fault, Outcome, Schedule};
+use netloom_model::schedule::{Blocks, Copied, RankOrder};
+use netloom_model::{Collective, Fault, Outcome, Schedule};
 
+use super::largest::Largest;
 use crate::codes;
 use crate::plan::Plan;
 
@@ -88,10 +89,9 @@ impl Job {
     pub(crate) fn schedule(&self, label: String, (plan, channels): (Plan, u32), copied: Copied) -> Schedule {
         let Plan { ranks, blocks: count, steps, mut rounds, .. } = plan;
         let blocks = self.blocks(count);
-        if let Rounds::Cyclic(rounds) = &mut rounds {
-            for round in rounds {
-                round.bytes = largest_message((blocks, channels), round, ranks);
-            }
+        let mut largest = Largest::new((blocks, channels), ranks);
+        for round in rounds.cyclic_mut() {
+            round.bytes = largest.of(round);
         }
         let Job { collective, root, size_bytes, .. } = *self;
         let switches = ranks - self.ranks;
@@ -110,19 +110,5 @@ impl Job {
             order: RankOrder::default(),
             protocol: None,
         }
-    }
-}
-
-/// Bytes of a round's message; where block sizes differ, of the rank that sends most.
-pub(crate) fn largest_message((blocks, channels): (Blocks, u32), round: &CyclicRound, ranks: u32) -> u64 {
-    let at = |position| round.bytes_at(position, (blocks, 0, channels), ranks);
-    match round.ranges.as_slice() {
-        _ if blocks.are_even() => at(0),
-        // Longer blocks come first, so the heaviest run starts a part, and some rank sends that one.
-        [run] if !matches!(round.partner, Partner::Grid(..)) => {
-            blocks.run_bytes(u64::from(run.part) * u64::from(ranks), run.count.into())
-        }
-        // The first channel has the longer ones.
-        _ => (0..ranks).map(at).max().unwrap_or(0),
     }
 }

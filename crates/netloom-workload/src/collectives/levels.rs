@@ -8,6 +8,7 @@ use super::job::Job;
 use super::row::{CollectiveRow, Method, accepts, algorithm};
 use crate::counts::{Wide, log_floor};
 use crate::generate::hierarchy::Hierarchy;
+use crate::generate::level_rounds::fits;
 use crate::plan::Plan;
 
 /// Broadcasts that send the whole message along a tree.
@@ -199,6 +200,15 @@ impl LevelSetup {
 
     pub fn used(&self) -> impl DoubleEndedIterator<Item = usize> + use<> {
         self.first..self.hierarchy.levels.len()
+    }
+    /// True if rounds of one rank stand for all on every level.
+    pub fn is_cyclic(&self) -> bool {
+        let used: Vec<usize> = self.used().filter(|i| self.hierarchy.levels[*i] > 1).collect();
+        used.iter().all(|i| {
+            let (algorithm, members) = (self.algorithm(*i), self.hierarchy.levels[*i]);
+            algorithm.row.is_cyclic(&algorithm.job(members, 1), &algorithm.bound)
+                && algorithm.plan(members).is_ok_and(|plan| fits(&plan, used.len() - 1))
+        })
     }
     pub fn plan(&self, i: usize) -> Outcome<Plan> {
         self.algorithms[i - self.first].plan(self.hierarchy.levels[i])

@@ -13,6 +13,7 @@ mod gather;
 pub(crate) mod hierarchical;
 pub(crate) mod in_network;
 mod job;
+mod largest;
 pub(crate) mod led;
 mod levels;
 mod limits;
@@ -23,17 +24,17 @@ mod scan;
 pub(crate) mod two_tier;
 mod two_tier_counts;
 
-use netloom_model::schedule::{Copied, Protocol};
+use netloom_model::schedule::{Copied, Protocol, RankOrder};
 use netloom_model::{Bound, Collective, CombiningTree, Outcome, Schedule};
 
 use crate::plan::Plan;
 use channels::Channels;
 pub use in_network::{placed, shape_of};
-pub(crate) use job::largest_message;
 pub use job::{Job, RANK_LIMIT};
+pub(crate) use largest::Largest;
 pub use limits::ROW_LIMIT;
-use limits::check_listed_pairs;
 pub(crate) use limits::check_rows;
+use limits::{check_listed_pairs, check_ranges, check_rounds};
 #[cfg(test)]
 pub(crate) use row::Walk;
 use row::accepts;
@@ -47,20 +48,23 @@ pub use row::{CollectiveRow, Form, Method, algorithm};
 pub fn schedule(row: &CollectiveRow, job: &Job, bound: &Bound) -> Outcome<Schedule> {
     let closed = row.closed(job, bound)?;
     accepts(row, job, bound)?;
-    if job.collective == Collective::Alltoall && !row.is_cyclic(job.ranks) {
+    if job.collective == Collective::Alltoall && !row.is_cyclic(job, bound) {
         check_listed_pairs(row.name, job)?;
     }
     let channels = Channels::of(bound, row)?;
     let count = channels.map_or(1, |channels| channels.count);
-    let is_woven = channels.is_some_and(|channels| channels.weaves(row, job));
-    let shared = match channels {
-        None if row.is_cyclic(job.ranks) => u128::from(job.ranks),
-        Some(_) if is_woven => u128::from(job.ranks) * u128::from(count),
-        _ => 1,
+    let is_woven = channels.is_some_and(|channels| channels.weaves(row, job, bound));
+    let (messages, ranks) = (u128::from(closed.messages), u128::from(job.ranks));
+    let (rows, rounds) = match (channels, row.form) {
+        (None, Form::ListThenCyclic) => (ranks, messages / ranks),
+        (None, _) if row.is_cyclic(job, bound) => (0, messages / ranks),
+        (Some(_), _) if is_woven => (0, messages / ranks / u128::from(count)),
+        _ => (messages, 0),
     };
     let lists = if is_woven { 1 } else { u128::from(count) };
-    let rows = (u128::from(closed.messages) / shared).max((row.ranges)(job, bound) * lists);
+    check_rounds(row.name, job, rounds)?;
     check_rows(row.name, job, rows)?;
+    check_ranges(row.name, job, (row.ranges)(job, bound) * lists)?;
     let (plan, woven) = match channels {
         _ if row.on_tree.is_some() => {
             (in_network::plan(row, job, bound, &vec![CombiningTree::star(job.ranks); count as usize])?, None)
@@ -83,5 +87,7 @@ fn schedule_of(row: &CollectiveRow, job: &Job, bound: &Bound, plan: Plan, channe
     // GPU libraries combine what arrives on its way, and results are where the input was.
     let copied = if protocol.is_some() { Copied::default() } else { (row.copied)(job) };
     let channels = channels * row.strands;
-    Ok(Schedule { protocol, ..job.schedule(bound.canonical().to_string(), (plan, channels), copied) })
+    let levels = if row.is_cyclic(job, bound) { (row.levels)(job, bound) } else { None };
+    let order = RankOrder { levels, ..RankOrder::default() };
+    Ok(Schedule { protocol, order, ..job.schedule(bound.canonical().to_string(), (plan, channels), copied) })
 }

@@ -1,6 +1,6 @@
 //! What an algorithm has: generator and closed form.
 
-use netloom_model::schedule::Copied;
+use netloom_model::schedule::{Copied, RankGrid};
 use netloom_model::{Bound, Collective, CombiningShape, CombiningTree, Fault, Kind, Outcome, Param, Row};
 
 use super::channels::Channels;
@@ -11,7 +11,7 @@ use crate::counts::{Closed, Wide, log_floor, power};
 use crate::plan::Plan;
 
 /// Which form the schedule takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Form {
     /// Every message is listed.
     Listed,
@@ -21,6 +21,10 @@ pub enum Form {
     CyclicIfPowerOfTwo,
     /// Cyclic on an even number of ranks, else listed.
     CyclicIfEven,
+    /// Listed steps, then cyclic ones.
+    ListThenCyclic,
+    /// Cyclic where its levels are, else listed.
+    CyclicByLevels(fn(&Job, &Bound) -> bool),
 }
 
 /// How the channels of an algorithm go through the nodes.
@@ -65,6 +69,8 @@ pub struct Method {
     /// What every rank copies besides the messages.
     pub(crate) copied: fn(&Job) -> Copied,
     pub(crate) plan: fn(&Job, &Bound) -> Outcome<Plan>,
+    /// Where its cyclic rounds are over positions of which the first level is the fastest: the levels.
+    pub(crate) levels: fn(&Job, &Bound) -> Option<RankGrid>,
     /// Makes the plan in place of `plan` where switches take part.
     pub(crate) on_tree: Option<fn(&Job, &Bound, &CombiningTree) -> Plan>,
     /// How the switches that take part are joined on a network.
@@ -83,12 +89,13 @@ pub fn algorithm(row: &CollectiveRow) -> &'static str {
 }
 
 impl Method {
-    pub fn is_cyclic(&self, ranks: u32) -> bool {
+    pub fn is_cyclic(&self, job: &Job, bound: &Bound) -> bool {
         match self.form {
-            Form::Listed => false,
+            Form::Listed | Form::ListThenCyclic => false,
             Form::Cyclic => true,
-            Form::CyclicIfPowerOfTwo => ranks.is_power_of_two(),
-            Form::CyclicIfEven => ranks == 1 || ranks.is_multiple_of(2),
+            Form::CyclicIfPowerOfTwo => job.ranks.is_power_of_two(),
+            Form::CyclicIfEven => job.ranks == 1 || job.ranks.is_multiple_of(2),
+            Form::CyclicByLevels(are_cyclic) => are_cyclic(job, bound),
         }
     }
 
@@ -158,6 +165,7 @@ pub(crate) const TEMPLATE: CollectiveRow = CollectiveRow {
         check: |_, _| Ok(()),
         copied: Job::own_copy,
         plan: |_, _| Ok(Plan::cyclic(1, 1, 0, Vec::new())),
+        levels: |_, _| None,
         on_tree: None,
         shape: CombiningShape::Central,
         formula: |_, _| Wide { steps: 0, messages: 0, max_bytes_sent: 0, total_bytes: 0, max_ports: 0 },

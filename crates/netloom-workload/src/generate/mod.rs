@@ -11,6 +11,7 @@ pub(crate) mod fold;
 pub(crate) mod hierarchy;
 pub(crate) mod hierarchy_plans;
 pub(crate) mod in_network;
+pub(crate) mod level_rounds;
 pub(crate) mod pat;
 pub(crate) mod ring;
 pub(crate) mod swing;

@@ -2,7 +2,7 @@
 //! short-cutting rings for higher bandwidth allreduce", NSDI 2024, arXiv 2401.09356). Bine trees and butterflies use the
 //! same partners (De Sensi et al., "Bine trees", SC 2025, arXiv 2508.17311).
 
-use netloom_model::schedule::{Partner, RankGrid};
+use netloom_model::schedule::{Partner, RankGrid, Turn};
 
 use crate::counts::log_ceil;
 use crate::generate::torus::Move;
@@ -90,5 +90,6 @@ pub(crate) fn whole_vector(ids: u32) -> Plan {
 
 /// `r + distance` for even `r`, `r - distance` for odd, round a ring of an even number of ranks.
 pub(crate) fn mirrored(distance: u64, ranks: u32) -> Partner {
-    RankGrid::new(&[ranks], true).map_or(Partner::Shift(distance as u32), |grid| Partner::Grid(distance as u32, grid))
+    RankGrid::new(&[(ranks, Turn::Mirrored)])
+        .map_or(Partner::Shift(distance as u32), |grid| Partner::Grid(distance as u32, grid))
 }

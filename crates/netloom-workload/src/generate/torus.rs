@@ -3,7 +3,7 @@
 //! (Jain & Sabharwal, "Optimal bucket algorithms for large MPI collectives on torus interconnects", ICS 2010; Sack & Gropp,
 //! "Collective algorithms for multiported torus networks", ACM TOPC 2014) or with Swing's partners (NSDI 2024).
 
-use netloom_model::schedule::{Partner, RankGrid};
+use netloom_model::schedule::{Partner, RankGrid, Turn};
 
 use super::swing;
 use crate::plan::{Plan, round, runs};
@@ -110,6 +110,7 @@ fn product(lists: &[Vec<u64>], dims: &[u64], above: u64, out: &mut Vec<u32>) {
 
 /// Axes of one coordinate are left out.
 fn grid(dims: &[u64], mirrored: bool) -> RankGrid {
-    let extents: Vec<u32> = dims.iter().map(|d| *d as u32).filter(|d| *d > 1).collect();
-    RankGrid::new(&extents, mirrored).expect("its axes were checked")
+    let turn = if mirrored { Turn::Mirrored } else { Turn::Around };
+    let axes: Vec<(u32, Turn)> = dims.iter().filter(|d| **d > 1).map(|d| (*d as u32, turn)).collect();
+    RankGrid::new(&axes).expect("its axes were checked")
 }

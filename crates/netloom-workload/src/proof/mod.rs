@@ -24,7 +24,6 @@ use netloom_model::fault::codes as model_codes;
 use netloom_model::schedule::{Blocks, CyclicRound, Partner, RankOrder, Rounds};
 use netloom_model::{Collective, Fault, Outcome, Progress, Schedule};
 
-use crate::collectives::ROW_LIMIT;
 use crate::counts::Proof;
 use crate::plan::{Plan, Woven};
 
@@ -33,6 +32,8 @@ pub use dag::{Dag, dag};
 pub use part::{RankPart, part_of};
 pub(crate) use validate::check;
 
+/// Most messages that are listed for a proof or a file.
+const MESSAGE_LIMIT: u64 = 1 << 25;
 /// Most block ranges of a list (1 GiB).
 const RANGE_LIMIT: u128 = 1 << 27;
 /// Executes `schedule` on symbolic data. O(Σ blocks moved × ranks / 64) for listed reductions, O(Σ blocks moved) for
@@ -55,6 +56,7 @@ pub fn verify_watched(schedule: &Schedule, progress: &Progress) -> Outcome<Proof
     match &schedule.rounds {
         Rounds::Cyclic(rounds) => relative::execute(schedule, rounds, progress),
         Rounds::Explicit { .. } => listed::execute(schedule, progress),
+        Rounds::Both { .. } => listed::execute(&listed(schedule)?, progress),
     }
 }
 
@@ -64,7 +66,11 @@ pub fn verify_watched(schedule: &Schedule, progress: &Progress) -> Outcome<Proof
 /// `NL-C005` if it is malformed, `NL-A009` beyond 2^25 messages or 2^27 block ranges.
 pub fn listed(schedule: &Schedule) -> Outcome<Schedule> {
     validate::check(schedule)?;
-    let Rounds::Cyclic(rounds) = &schedule.rounds else { return Ok(schedule.clone()) };
+    let rounds = match &schedule.rounds {
+        Rounds::Cyclic(rounds) => rounds,
+        Rounds::Both { cyclic, .. } => cyclic,
+        Rounds::Explicit { .. } => return Ok(schedule.clone()),
+    };
     // A range of a cyclic round may wrap, and with `xor` fall apart into single blocks.
     let pieces = |r: &CyclicRound| match r.partner {
         Partner::Shift(_) => 2 * r.ranges.len() as u64,
@@ -73,7 +79,7 @@ pub fn listed(schedule: &Schedule) -> Outcome<Schedule> {
     let of_channel = u128::from(rounds.iter().map(pieces).sum::<u64>()) * u128::from(schedule.ranks);
     let ranges = of_channel * u128::from(schedule.channels);
     let blocks = schedule.blocks.count();
-    if u128::from(schedule.messages()) > ROW_LIMIT || ranges > RANGE_LIMIT || blocks > u64::from(u32::MAX) {
+    if schedule.messages() > MESSAGE_LIMIT || ranges > RANGE_LIMIT || blocks > u64::from(u32::MAX) {
         let sentence = format!("{} messages with {ranges} block ranges are too many to list", schedule.messages());
         return Err(Fault::say(&model_codes::TOO_LARGE, &schedule.label, sentence).hint("use fewer ranks").into());
     }
@@ -82,6 +88,10 @@ pub fn listed(schedule: &Schedule) -> Outcome<Schedule> {
     let blocks = schedule.blocks.count() / u64::from(channels);
     let plan = Plan { ranks, blocks, of_pairs, steps, rounds: schedule.rounds.clone() };
     let owned = matches!(schedule.blocks, Blocks::Parts { .. });
-    let made = if channels == 1 { plan.expanded() } else { Woven { channels, order, owned }.listed(&plan) };
+    let made = if channels == 1 && order.is_plain() {
+        plan.expanded()
+    } else {
+        Woven { channels, order, owned }.listed(&plan)
+    };
     Ok(Schedule { rounds: made.rounds, order: RankOrder::default(), ..schedule.clone() })
 }

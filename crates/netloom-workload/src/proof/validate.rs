@@ -1,12 +1,12 @@
 //! Shape before meaning: every index in range, steps in order, blocks as the operation numbers them.
 
-use netloom_model::schedule::{BlockRange, Blocks, CyclicRound, Partner, RelativeRange, Rounds, Transfer};
+use netloom_model::schedule::{Blocks, ListedRounds, Partner, RelativeRange, Rounds};
 use netloom_model::{Collective, Fault, Outcome, Schedule};
 
 use super::expected::{block_count, combines};
 use super::findings::Findings;
 use crate::codes;
-use crate::collectives::largest_message;
+use crate::collectives::Largest;
 
 /// # Errors
 /// `NL-C005` for everything out of range and for combining where blocks only move, `NL-C014` for cyclic rounds of an
@@ -28,9 +28,11 @@ pub(crate) fn check(s: &Schedule) -> Outcome<()> {
     }
     findings.check()?;
     match &s.rounds {
-        Rounds::Cyclic(rounds) => check_cyclic(s, rounds)?,
-        Rounds::Explicit { offsets, transfers, ranges } => check_listed(s, offsets, transfers, ranges)?,
+        Rounds::Cyclic(_) => check_symmetry(s)?,
+        Rounds::Explicit { .. } => check_listed(s, s.steps)?,
+        Rounds::Both { cyclic, .. } => check_listed(s, cyclic.first().map_or(s.steps, |round| round.step))?,
     }
+    check_cyclic(s)?;
     check_bytes(s)
 }
 
@@ -64,7 +66,9 @@ fn check_bytes(s: &Schedule) -> Outcome<()> {
     Err(Fault::say(&codes::SIZE, &s.label, format!("all messages together have {total} bytes, beyond 2^63")).into())
 }
 
-fn check_listed(s: &Schedule, offsets: &[u32], transfers: &[Transfer], ranges: &[BlockRange]) -> Outcome<()> {
+/// The list takes the first `steps` steps.
+fn check_listed(s: &Schedule, steps: u32) -> Outcome<()> {
+    let ListedRounds { offsets, transfers, ranges } = s.rounds.listed();
     let mut findings = Findings::new();
     let blocks = s.blocks.count();
     if blocks > u64::from(u32::MAX) {
@@ -73,15 +77,15 @@ fn check_listed(s: &Schedule, offsets: &[u32], transfers: &[Transfer], ranges: &
     }
     let ordered = offsets.windows(2).all(|w| w[0] <= w[1]);
     let ends = offsets.first() == Some(&0) && offsets.last().map(|o| *o as usize) == Some(transfers.len());
-    if !(ordered && ends && offsets.len() as u64 == u64::from(s.steps) + 1) {
+    if !(ordered && ends && offsets.len() as u64 == u64::from(steps) + 1) {
         findings.add(|| {
-            let sentence = format!("the offsets do not cut {} transfers into {} steps", transfers.len(), s.steps);
+            let sentence = format!("the offsets do not cut {} transfers into {steps} steps", transfers.len());
             Fault::say(&codes::MALFORMED, &s.label, sentence)
         });
         return findings.check();
     }
     let may_combine = combines(s.collective);
-    for step in 0..s.steps as usize {
+    for step in 0..steps as usize {
         for t in &transfers[offsets[step] as usize..offsets[step + 1] as usize] {
             let end = u64::from(t.first_range) + u64::from(t.ranges);
             let trouble = if t.src >= s.ranks || t.dst >= s.ranks {
@@ -118,7 +122,7 @@ fn combined(collective: Collective) -> String {
     format!("combines, but {collective} only moves blocks")
 }
 
-fn check_cyclic(s: &Schedule, rounds: &[CyclicRound]) -> Outcome<()> {
+fn check_symmetry(s: &Schedule) -> Outcome<()> {
     use Collective::{Allgather, Allreduce, Alltoall, Barrier, ReduceScatter};
     let (p, count) = (u64::from(s.ranks), s.blocks.count() / u64::from(s.channels));
     let symmetric = match s.collective {
@@ -131,10 +135,16 @@ fn check_cyclic(s: &Schedule, rounds: &[CyclicRound]) -> Outcome<()> {
         let sentence = format!("{} with {count} blocks on {p} ranks does not treat all ranks alike", s.collective);
         return Err(Fault::say(&codes::SYMMETRY, &s.label, sentence).hint("list the transfers").into());
     }
+    Ok(())
+}
+
+fn check_cyclic(s: &Schedule) -> Outcome<()> {
+    let (p, count) = (u64::from(s.ranks), s.blocks.count() / u64::from(s.channels));
     let may_combine = combines(s.collective);
     let mut findings = Findings::new();
     let mut step = 0;
-    for (i, round) in rounds.iter().enumerate() {
+    let mut largest = Largest::new((s.blocks, s.channels), s.ranks);
+    for (i, round) in s.rounds.cyclic().iter().enumerate() {
         let wraps = !matches!(round.partner, Partner::Xor(_)) && count > 1;
         let (parts, row) = ((count / p).max(1), count.min(p));
         let inside = |r: &RelativeRange| {
@@ -146,11 +156,7 @@ fn check_cyclic(s: &Schedule, rounds: &[CyclicRound]) -> Outcome<()> {
         step = round.step;
         let carried: u64 = round.ranges.iter().map(|r| u64::from(r.count)).sum();
         let shaped = (1..=count).contains(&carried) && round.ranges.iter().all(inside);
-        if !(round.partner.fits(s.ranks)
-            && in_order
-            && shaped
-            && largest_message((s.blocks, s.channels), round, s.ranks) == round.bytes)
-        {
+        if !(round.partner.fits(s.ranks) && in_order && shaped && largest.of(round) == round.bytes) {
             let sentence =
                 format!("round {i} (step {}) has a step, partner, block or size that does not exist", round.step);
             findings.add(|| Fault::say(&codes::MALFORMED, &s.label, sentence));

@@ -42,7 +42,7 @@ impl<'a> List<'a> {
                 let ascending = transfers.iter().all(apart);
                 Some(List { ascending, ..list })
             }
-            Rounds::Cyclic(_) => None,
+            Rounds::Cyclic(_) | Rounds::Both { .. } => None,
         }
     }
     pub fn step(&self, step: usize) -> &'a [Transfer] {

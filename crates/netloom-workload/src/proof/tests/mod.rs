@@ -133,7 +133,7 @@ fn both_provers_agree() {
                 let schedule = schedule(row, &job(row, p, 0, 77), &bound).unwrap();
                 assert_eq!(
                     matches!(schedule.rounds, Rounds::Cyclic(_)),
-                    row.is_cyclic(p) || cyclic_by_k(row, p, &schedule)
+                    row.is_cyclic(&job(row, p, 0, 77), &bound) || cyclic_by_k(row, p, &schedule)
                 );
                 let list = listed(&schedule).unwrap();
                 assert_eq!(list.messages(), schedule.messages());

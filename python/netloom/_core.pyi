@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 # isort: off
 from .base.arrays import Matrix as _Matrix, Vector as _Vector
 from .base.records import (
-    Bisection, CutFound, Deadlock, EndpointCut, EvaluatorRow, Expected, Failed, FlowEnds, ForwardingTables, Hierarchy,
-    Hosts, LinkClass, Metrics, OrderRow, Part, Path, Proof, Rails, Row, SearchFound, Setting, Settings, Subnet,
+    Arrivals, Bisection, CutFound, Deadlock, EndpointCut, EvaluatorRow, Expected, Failed, FlowEnds, ForwardingTables,
+    Hierarchy, Hosts, LinkClass, Metrics, OrderRow, Part, Path, Proof, Rails, RankPart, Row, SearchFound, Setting,
+    Settings, Subnet,
     Found as _Found,
 )
 # isort: on
@@ -227,8 +228,12 @@ class Schedule:
     def next_even_size(self) -> int | None: ...
     @property
     def is_cyclic(self) -> bool: ...
+    @property
+    def blocks(self) -> int: ...
     def verify(self, progress: _Progress | None = None) -> Proof: ...
     def table(self) -> dict[str, NDArray[np.uint32] | NDArray[np.uint64]]: ...
+    def part_of(self, rank: int) -> RankPart: ...
+    def arrivals(self, rank: int) -> Arrivals | None: ...
 
 @final
 class Traffic:

@@ -267,8 +267,8 @@ SMALL = (
     "size", "node", "list", "completion", "man", "explain", "index", "calibrate", "merge", "enumerate", "verify",
     "explore",
 )  # fmt: skip
-#: Started by hand, tested in a browser (`tests/unit/test_explore*.py`) or on MPI (`tests/peers/test_recorder.py`).
-BY_HAND = ("explore", "record", "reorder", "verify-mapping")
+#: Started by hand in a browser (`tests/unit/test_explore*.py`), or on MPI (`tests/peers/test_recorder.py`, `test_run_schedule.py`).
+BY_HAND = ("explore", "record", "reorder", "verify-mapping", "run-schedule", "bench-orders")
 
 OF_THROUGHPUT = {
     "--variant": Case(f"{THROUGHPUT} -r minimal", "-v adaptive-direct"),

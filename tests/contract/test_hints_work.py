@@ -161,6 +161,9 @@ ELSEWHERE = {
         "-- mpirun -n", "with --mpicc", "add --depth order", "give --levels and --order", "record again",
         "name another folder with -o", "netloom record -o sent",
     ),
+    "processes of mpirun, tried in tests/peers/test_run_schedule.py and test_bench_orders.py": (
+        "give --datatype byte", "take --op sum", "netloom run-schedule", "netloom bench-orders", "communicators(alltoall,16)",
+    ),
     "tested where the thing is": (
         "machine=auto", "call sends(", "the name of a network file", "first=1)", "give a tree such as", "netloom explore", "use netloom loads", "leave --port out",
         "see netloom list", "run it first: netloom run", "keeps the runs that are still the same", "remove it, choose another",

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use netloom_model as model;
-use netloom_workload::{UserTransfer, collective_named, from_transfers, patterns, registry, verify_schedule};
+use netloom_workload::{
+    UserTransfer, arrivals, collective_named, from_transfers, part_of, patterns, registry, verify_schedule,
+};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -134,6 +136,43 @@ impl Schedule {
         Ok(out)
     }
 
+    /// Number of blocks into which the data is cut.
+    #[getter]
+    fn blocks(&self) -> u64 {
+        self.0.blocks.count()
+    }
+
+    /// What one rank sends and receives: columns `step`, `number`, `src`, `dst`, `combine`, `offsets`, and those of their
+    /// block ranges, `first` and `count`.
+    fn part_of<'py>(&self, py: Python<'py>, rank: i64) -> PyResult<Bound<'py, PyDict>> {
+        let (rank, schedule) = (self.member(py, rank)?, Arc::clone(&self.0));
+        let part = waited(py, move || part_of(&schedule, rank))?;
+        let out = PyDict::new(py);
+        let rows = &part.transfers;
+        out.set_item("step", PyArray1::from_iter(py, rows.iter().map(|(step, ..)| *step)))?;
+        out.set_item("number", PyArray1::from_iter(py, rows.iter().map(|(_, number, _)| *number)))?;
+        out.set_item("src", PyArray1::from_iter(py, rows.iter().map(|(.., t)| t.src)))?;
+        out.set_item("dst", PyArray1::from_iter(py, rows.iter().map(|(.., t)| t.dst)))?;
+        out.set_item("combine", PyArray1::from_iter(py, rows.iter().map(|(.., t)| t.combine)))?;
+        out.set_item("offsets", PyArray1::from_iter(py, part.offsets.iter().copied()))?;
+        out.set_item("first", PyArray1::from_iter(py, part.ranges.iter().map(|range| range.first)))?;
+        out.set_item("count", PyArray1::from_iter(py, part.ranges.iter().map(|range| range.count)))?;
+        Ok(out)
+    }
+
+    /// Blocks that come to a rank and are combined, as columns `number` of the transfer, `block`, `lowest` rank that it
+    /// counts, and `below`, whether these are lower than the receiver's; `None` where the order of ranks is not kept.
+    fn arrivals<'py>(&self, py: Python<'py>, rank: i64) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let (rank, schedule) = (self.member(py, rank)?, Arc::clone(&self.0));
+        let Some(rows) = waited(py, move || arrivals(&schedule, rank))? else { return Ok(None) };
+        let out = PyDict::new(py);
+        out.set_item("number", PyArray1::from_iter(py, rows.iter().map(|one| one.transfer)))?;
+        out.set_item("block", PyArray1::from_iter(py, rows.iter().map(|one| one.block)))?;
+        out.set_item("lowest", PyArray1::from_iter(py, rows.iter().map(|one| one.lowest)))?;
+        out.set_item("below", PyArray1::from_iter(py, rows.iter().map(|one| one.below)))?;
+        Ok(Some(out))
+    }
+
     fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
         reduced(py, kept::SCHEDULE, &self.0)
     }
@@ -151,6 +190,17 @@ impl Schedule {
             self.0.steps,
             self.0.messages()
         )
+    }
+}
+
+impl Schedule {
+    /// A rank that is no switch.
+    fn member(&self, py: Python<'_>, rank: i64) -> PyResult<u32> {
+        let known = u32::try_from(rank).ok().filter(|rank| *rank < self.0.members());
+        known.ok_or_else(|| {
+            let expected = format!("a rank in 0..{} (inclusive)", self.0.members() - 1);
+            crate::fault::to_py(py, &model::Fault::new(&model::fault::codes::BAD_VALUE, "rank", expected, rank).into())
+        })
     }
 }
 

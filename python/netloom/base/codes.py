@@ -52,4 +52,10 @@ CODES: list[tuple[str, str, str, str]] = [
         "An estimate of the work is beyond what a command begins without being asked twice.",
         "Ask for less, or give --long.",
     ),
+    (
+        "NL-X018",
+        "Processes of two MPI libraries",
+        "mpirun belongs to one MPI library and mpi4py is linked with another: each process is alone.",
+        "Use the mpirun of the library that mpi4py found, or set MPI4PY_MPIABI to mpich or openmpi.",
+    ),
 ]

@@ -6,6 +6,7 @@ import hashlib
 import os
 import sys
 import time
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -26,7 +27,7 @@ _LAUNCHERS = (
     ("PMI_RANK", "PMI_SIZE"),
     ("PMIX_RANK", "SLURM_STEP_NUM_TASKS"),
 )
-MISSING, ELSEWHERE, INTERNAL = "NL-X012", "NL-E023", "NL-X013"
+MISSING, ELSEWHERE, INTERNAL, OTHER_MPI = "NL-X012", "NL-E023", "NL-X013", "NL-X018"
 #: The first byte of what a process sends: it goes on, or has failed (`netloom-py/src/processes.rs`).
 _GOING, _FAILED = b"\0", b"\1"
 #: Looks for mail before a process sleeps where processes outnumber cores; what is added to each sleep, and the longest.
@@ -112,6 +113,32 @@ class Processes:
             raise NetloomError([*real, *filter(None, every)][0])
 
 
+def world() -> MPI.Intracomm:
+    """All processes, one alone among them.
+
+    Raises
+    ------
+    NetloomError
+        `NL-X012` without mpi4py or an MPI library, `NL-X018` where mpi4py has another one than `mpirun`.
+    """
+    try:
+        with warnings.catch_warnings():
+            # That the two are of different libraries is said below.
+            warnings.filterwarnings("ignore", "suspicious MPI execution environment", RuntimeWarning)
+            from mpi4py import MPI
+    except (ImportError, RuntimeError) as error:
+        hint = "pip install 'netloom[mpi]', and an MPI library such as Debian's openmpi-bin"
+        words = " ".join(f"needs the package mpi4py: {error}".split())
+        raise NetloomError([Fault(MISSING, "mpirun", words[:200], "", hint)]) from None
+    place, size = started(), MPI.COMM_WORLD.Get_size()
+    if place is not None and place[1] != size:
+        name = MPI.Get_library_version().split(",")[0].split("\n")[0]
+        sentence = f"started {place[1]} processes, of which {name.strip()[:40]}, the library of mpi4py, sees {size}"
+        hint = "take the mpirun of that library, or set MPI4PY_MPIABI to mpich or openmpi"
+        raise NetloomError([Fault(OTHER_MPI, "mpirun", sentence, "", hint)])
+    return MPI.COMM_WORLD
+
+
 _current: ContextVar[Processes | None] = ContextVar("processes", default=None)
 
 
@@ -135,14 +162,11 @@ def together() -> Iterator[None]:
         return
     if place[0] > 0:
         _silence()
-    try:
-        from mpi4py import MPI
-    except (ImportError, RuntimeError) as error:
-        hint = "pip install 'netloom[mpi]', and an MPI library such as Debian's openmpi-bin"
-        fault = Fault(MISSING, "mpirun", f"needs the package mpi4py: {error}"[:200], "", hint)
-        raise NetloomError([fault]) from None
-    here = MPI.COMM_WORLD.Split_type(MPI.COMM_TYPE_SHARED)
-    processes = Processes(MPI.COMM_WORLD, outnumber=here.Get_size() > (os.cpu_count() or 1))
+    everyone = world()
+    from mpi4py import MPI
+
+    here = everyone.Split_type(MPI.COMM_TYPE_SHARED)
+    processes = Processes(everyone, outnumber=here.Get_size() > (os.cpu_count() or 1))
     here.Free()
     token = _current.set(processes)
     mine: Sequence[Fault] = ()

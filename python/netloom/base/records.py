@@ -216,6 +216,28 @@ class Proof(TypedDict):
     max_ports: int
 
 
+class RankPart(TypedDict):
+    """What one rank sends and receives: a column for each property of its transfers, and of their ranges of blocks."""
+
+    step: NDArray[np.uint32]
+    number: NDArray[np.uint32]
+    src: NDArray[np.uint32]
+    dst: NDArray[np.uint32]
+    combine: NDArray[np.bool_]
+    offsets: NDArray[np.uint32]
+    first: NDArray[np.uint32]
+    count: NDArray[np.uint32]
+
+
+class Arrivals(TypedDict):
+    """Blocks that a rank combines with its own: of which transfer, from which rank on, and on which side."""
+
+    number: NDArray[np.uint32]
+    block: NDArray[np.uint32]
+    lowest: NDArray[np.uint32]
+    below: NDArray[np.bool_]
+
+
 class Param(TypedDict):
     """`type`, `range` and how a call takes it are those of the core's rows alone."""
 

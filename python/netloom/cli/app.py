@@ -33,6 +33,8 @@ COMMANDS = {
     "merge": "Make the tables and report of a study that ran in parts.",
     "index": "Make a page that links the reports of several studies.",
     "verify": "Prove that a collective is correct, or show which rank lacks what.",
+    "run-schedule": "Run schedules on a real MPI: check them, time them next to the library.",
+    "bench-orders": "Measure what a study predicts of orders of ranks, on a real MPI.",
     "convert": "Read a network, write it in another format.",
     "validate": "Hold predictions of a machine against measured collectives.",
     "expect": "Say whether a benchmark's log is healthy, and which fault explains it if not.",
@@ -45,6 +47,9 @@ COMMANDS = {
     "man": "Print the manual page.",
     "explain": "Explain an error code, or which algorithm an MPI library chooses.",
 }
+
+#: Commands that several processes of `mpirun` do together.
+TOGETHER = (["simulate"], ["run-schedule"], ["bench-orders"])
 
 DONE, PROBLEM, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
@@ -210,8 +215,8 @@ def _guarded(args: list[str]) -> int:
 
 
 def _processes(args: list[str]) -> AbstractContextManager[None]:
-    """Under `mpirun` the processes of a simulation work together."""
-    if args[:1] != ["simulate"]:
+    """Under `mpirun` the processes of some commands work together."""
+    if args[:1] not in TOGETHER:
         return nullcontext()
     from ..base import processes
 

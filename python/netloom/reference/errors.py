@@ -20,6 +20,7 @@ HOMES = (
     "netloom.machine.codes",
     "netloom.measured.codes",
     "netloom.mpi.codes",
+    "netloom.mpi.schedules.codes",
     "netloom.plot.codes",
     "netloom.plugin",
     "netloom.report.codes",
@@ -51,7 +52,7 @@ ROOMS = {
     "G": "Plug-ins",
     "H": "Scenarios",
     "W": "Files of steps",
-    "I": "Running MPI programs",
+    "I": "MPI programs and processes",
     "X": "Files and environment",
 }
 

@@ -27,6 +27,7 @@ SHARD = "NL-S022"
 DAMAGED = "NL-S023"
 WALLTIME = "NL-S024"
 NO_SUMMARY = "NL-S030"
+MEASURED = "NL-S031"
 
 #: ``(code, title, cause, action)``
 CODES: list[tuple[str, str, str, str]] = [
@@ -159,5 +160,12 @@ CODES: list[tuple[str, str, str, str]] = [
         "Folder without a finished study",
         "It has no summary.json, or one that netloom did not write.",
         "Run the study into this folder first: netloom run STUDY.toml -o FOLDER.",
+    ),
+    (
+        MEASURED,
+        "Measured file cannot be used",
+        "The file that an experiment names as measured is no table of bench-orders, or the evaluation has no "
+        "communicators.",
+        "Write it with netloom bench-orders, and ask time or packet.",
     ),
 ]

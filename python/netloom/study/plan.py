@@ -15,6 +15,7 @@ from ..machine import names as machines
 from ..scenario import Calls
 from . import codes
 from .load import Loaded, Source
+from .measured import Measured
 from .runs import Expansion, Run
 from .schema import Experiment
 from .unasked import answered
@@ -44,6 +45,8 @@ class Part:
     axes: list[str]
     labels: dict[str, list[Scalar]]
     runs: list[Run] = field(default_factory=list)
+    #: What was measured of it, if the study names a file.
+    measured: Measured | None = None
 
 
 @dataclass

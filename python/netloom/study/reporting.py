@@ -22,6 +22,7 @@ from .answers import answers
 from .cautions import cautions
 from .claims import Finding
 from .emit import RankFiles
+from .measured import BESIDE, OVER
 from .plan import Plan
 from .readings import tables_of
 from .schema import Across, Chart, Drawing, TableSpec
@@ -62,6 +63,7 @@ def sections(
         for i, chart in enumerate(part.spec.chart):
             made.append(_chart(outcome, chart, f"{slug(part.spec.name)}-{i + 1}-{slug(chart.title.lower())}", pictures))
         made += [_table(outcome, spec) for spec in part.spec.table]
+        made += _beside(outcome, title)
         for compared in part.evaluation.compared:
             table = outcome.named(compared)
             if table is not None and all(spec.table != compared for spec in part.spec.table):
@@ -81,6 +83,16 @@ def sections(
     return made
 
 
+def _beside(outcome: Outcome, title: str) -> list[report.Section]:
+    """What was measured, next to what was predicted."""
+    measured, table = outcome.part.measured, outcome.table
+    if measured is None or OVER not in table.names():
+        return []
+    axes = [name for name, labels in outcome.part.labels.items() if len(labels) > 1]
+    known = table.rows.taken([at for at, row in enumerate(table.rows) if row.get(OVER) is not None])
+    return [_rows(f"{title}: predicted and measured", Table(table.name, table.columns, known), [*axes, *BESIDE], "")]
+
+
 def _across(chart: Across, name: str, outcomes: Mapping[str, Outcome], pictures: Pictures) -> report.Section:
     section = across(chart, outcomes)
     if not isinstance(section, report.Chart):
@@ -98,6 +110,8 @@ def _opening(outcome: Outcome) -> str:
     axes = ", ".join(f"{name} ({len(labels)})" for name, labels in outcome.part.labels.items() if len(labels) > 1)
     line = f"{evaluation.summary}; {counts}" + (f" over {axes}." if axes else ".")
     about = outcome.part.spec.about.strip()
+    measured = outcome.part.measured
+    line += f" {measured.words()}" if measured else ""
     unused = "; ".join(outcome.unused_words())
     return "\n\n".join(text for text in (about, line, f"Note: {unused}." if unused else "") if text)
 

@@ -24,6 +24,7 @@ from .execute import execute
 from .fitting import fitting
 from .journal import Journal, unwritable
 from .load import load
+from .measuring import with_measured
 from .performance import with_performance
 from .plan import Plan, make_plan
 from .readings import tables_of
@@ -113,6 +114,7 @@ def prepare(path: str | Path) -> Plan:
         plugin.load(file)
     plan = make_plan(loaded, build(), plugin.fingerprint())
     with_performance(plan)
+    with_measured(plan)
     check_plan(plan)
     return plan
 

@@ -312,6 +312,7 @@ class Experiment(Strict):
     claim: list[Claim] = []
     drawing: list[Drawing] = []
     emit: Emit | None = None
+    measured: str = ""
 
 
 class Measure(Strict):

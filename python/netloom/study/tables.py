@@ -67,14 +67,16 @@ def outcome_of(part: Part, records: Mapping[str, Record]) -> Outcome:
             reason = f"{place} must be {expected}, got {got}" if got else f"{place}: {expected}"
             skipped.rows.append(labels | {"code": code, "reason": reason})
             continue
-        table.rows.append(labels | record["row"])
+        measured = part.measured
+        table.rows.append(labels | record["row"] | (measured.mean(labels, record["row"]) if measured else {}))
         outcome.runs.append(run)
         outcome.unused.update(record.get(UNUSED, {}).items())
         for longer, rows in record["tables"].items():
             if longer not in outcome.longer:
                 columns = [*axes, *part.evaluation.tables[longer]]
                 outcome.longer[longer] = Table(f"{name}-{longer}", columns)
-            outcome.longer[longer].rows.extend(labels | row for row in rows)
+            more = measured.each(labels) if measured and longer == measured.table else {}
+            outcome.longer[longer].rows.extend(labels | row | more.get(row.get("communicator"), {}) for row in rows)
     for compared, rows_of in part.evaluation.compared.items():
         rows = rows_of(table, outcome.longer, part.axes)
         if rows:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from ..base.errors import NetloomError
 from ..scenario import Scalar as Scalar
 
 PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -15,7 +16,7 @@ PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 ORDER_KEYS = {"start": str, "objective": str, "free": bool, "workload": str, "size_bytes": int}
 
 #: Keys of an axis, or of a value of one, that is written as a table.
-OF_AN_AXIS = {"range", "powers_of_two", "value", "label", *ORDER_KEYS}
+OF_AN_AXIS = {"range", "powers_of_two", "orders_of", "value", "label", *ORDER_KEYS}
 
 LIMIT = 1_000_000
 #: Characters of a value after its placeholders are filled, and axes that a placeholder may lead through.
@@ -45,7 +46,8 @@ class AxisValue:
 
 
 def read_axis(raw: object) -> list[AxisValue]:
-    """The values of an axis: a scalar, a list, `{range = [first, last]}` or `{powers_of_two = [first, last]}`.
+    """The values of an axis: a scalar, a list, `{range = [first, last]}`, `{powers_of_two = [first, last]}`, or
+    `{orders_of = levels, communicator = ranks}`.
 
     Raises
     ------
@@ -54,6 +56,8 @@ def read_axis(raw: object) -> list[AxisValue]:
     """
     if isinstance(raw, dict) and ("range" in raw or "powers_of_two" in raw):
         return [AxisValue(v, v) for v in _numbers(raw)]
+    if isinstance(raw, dict) and "orders_of" in raw:
+        return _orders(raw)
     items = raw if isinstance(raw, list) else [raw]
     if not items:
         raise ValueError("must have at least one value")
@@ -86,6 +90,26 @@ def _numbers(raw: dict[str, object]) -> list[int]:
     if step != 1 or bounds[0] < 1 or bounds[1] >= 2**62 or any(b & (b - 1) for b in bounds):
         raise ValueError("powers_of_two takes two powers of two, without step")
     return [1 << k for k in range(bounds[0].bit_length() - 1, bounds[1].bit_length())]
+
+
+def _orders(raw: dict[str, object]) -> list[AxisValue]:
+    """The orders of the levels of a hierarchy; of orders that put communicators on the same cores, the first."""
+    from ..mapping.enumeration import enumerate_orders
+
+    given, ranks = raw["orders_of"], raw.get("communicator")
+    levels = [size for size in given if type(size) is int] if isinstance(given, list) else []
+    good = bool(levels) and levels == given and (ranks is None or isinstance(ranks, int))
+    if not good or set(raw) - {"orders_of", "communicator"}:
+        raise ValueError("orders_of takes the sizes of levels, outermost first, and communicator an integer")
+    try:
+        found = enumerate_orders(levels, ranks if isinstance(ranks, int) else None)
+    except NetloomError as error:
+        fault = error.faults[0]
+        words = f"{fault.expected}, got {fault.got}" if fault.got else fault.expected
+        raise ValueError(f"orders_of: {fault.place} must be {words}") from None
+    said = ",".join(map(str, levels))
+    orders = [",".join(map(str, row["order"])) for row in found if row["same_as"] is None]
+    return [AxisValue(f"mixed-radix({order},levels=[{said}])", f"[{order}]") for order in orders]
 
 
 def _read_one(item: object) -> AxisValue:

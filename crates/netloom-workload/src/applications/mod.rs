@@ -7,6 +7,7 @@
 
 mod cg;
 mod class;
+mod communicators;
 mod ft;
 mod is;
 mod legal;

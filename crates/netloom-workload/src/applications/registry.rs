@@ -5,15 +5,25 @@ use netloom_model::{Bound, Call, Fault, Outcome, Programs, Registry};
 use super::class::class_of;
 use super::row::{Application, ApplicationRow};
 use super::weave::{Collectives, Setup};
-use super::{cg, ft, is, lu, mg, milc, pf3d, splatt, sweep};
+use super::{cg, communicators, ft, is, lu, mg, milc, pf3d, splatt, sweep};
 use crate::codes;
 
 /// Every application.
 pub static APPLICATIONS: Registry<Application> =
     Registry { kind: "applications", what: "application", rows: ROWS, common: &[] };
 
-const ROWS: &[ApplicationRow] =
-    &[ft::FT, is::IS, mg::MG, lu::LU, cg::CG, pf3d::PF3D, milc::MILC, splatt::SPLATT, sweep::SWEEP];
+const ROWS: &[ApplicationRow] = &[
+    ft::FT,
+    is::IS,
+    mg::MG,
+    lu::LU,
+    cg::CG,
+    pf3d::PF3D,
+    milc::MILC,
+    splatt::SPLATT,
+    sweep::SWEEP,
+    communicators::COMMUNICATORS,
+];
 
 /// # Errors
 /// As [`application`].

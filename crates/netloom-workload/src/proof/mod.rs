@@ -6,11 +6,13 @@
 //! Listed schedules are executed rank by rank ([`listed`]). Cyclic rounds are executed for one rank ([`relative`]): if all
 //! ranks hold the same relative to themselves, they still do after a round in which all do the same.
 
+mod adjacent;
 pub(crate) mod dag;
 mod expected;
 mod findings;
 mod limits;
 mod listed;
+mod part;
 mod relative;
 mod sets;
 mod validate;
@@ -25,7 +27,9 @@ use netloom_model::{Collective, Fault, Outcome, Progress, Schedule};
 use crate::counts::Proof;
 use crate::plan::{Plan, Woven};
 
+pub use adjacent::{Arrival, arrivals};
 pub use dag::{Dag, dag};
+pub use part::{RankPart, part_of};
 pub(crate) use validate::check;
 
 /// Most messages that are listed for a proof or a file.

@@ -88,6 +88,8 @@ fn bad_input_is_one_clear_line() {
         ("milc", 1 << 20, "NL-P005", "exceed"),
         ("splatt(grid=[4,4,4])", 8, "NL-P004", "nearest that it takes: 64"),
         ("sweep(4,4)", 15, "NL-P004", "nearest that it takes: 16"),
+        ("communicators(scan,4)", 6, "NL-P004", "nearest that it takes: 4 or 8"),
+        ("communicators(scan,0)", 6, "NL-A007", "each"),
         ("sweep", 16, "NL-A004", "dims"),
         ("sweep(16777216,2)", 16, "NL-P004", "as many ranks as the grid has points"),
         ("sweep(4,0)", 16, "NL-A007", "dims"),

@@ -131,6 +131,21 @@ fn splatt_has_the_communicators_of_the_paper() {
     }
 }
 
+/// Neighbours form a communicator; with one running the others do nothing.
+#[test]
+fn communicators_are_side_by_side() {
+    let members = |text: &str| -> Vec<Vec<u32>> {
+        let programs = made(text, 12).unwrap();
+        programs.communicators().unwrap().iter().map(|(call, _)| call.members.clone()).collect()
+    };
+    let all = [vec![0, 1, 2, 3], vec![4, 5, 6, 7], vec![8, 9, 10, 11]];
+    assert_eq!(members("communicators(alltoall,4,bytes=\"2 KiB\")"), all);
+    assert_eq!(members("communicators(alltoall,4,one)"), all[..1]);
+    let programs = made("communicators(allgather,6,bytes=5,iterations=3)", 12).unwrap();
+    let found = programs.communicators().unwrap();
+    assert_eq!((found[1].0.schedule.size_bytes, found[1].1), (5, 3));
+}
+
 /// A layer with fewer rows than a rank has nonzeros moves its rows; one rank moves nothing.
 #[test]
 fn splatt_counts_rows() {

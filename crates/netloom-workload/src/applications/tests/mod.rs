@@ -38,6 +38,9 @@ fn cases() -> Vec<(String, Legal)> {
             "pf3d" => ["x=4,y=2,iterations=2", "x=2,y=3,send=non-blocking", "x=1,y=1,x_bytes=0"].map(Into::into).into(),
             "milc" => ["iterations=2", "grid=[3,1,2,4]"].map(Into::into).into(),
             "sweep" => ["3,4", "2,3,2,bytes=7,times=3", "5,times=2,back=false", "1,1"].map(Into::into).into(),
+            "communicators" => {
+                ["alltoall,4,one,bytes=7", "allreduce,3,iterations=2", "barrier,2"].map(Into::into).into()
+            }
             "splatt" => ["iterations=2", "grid=[2,4,3],nonzeros=7"].map(Into::into).into(),
             _ => Class::NAMES[..2]
                 .iter()

@@ -48,7 +48,7 @@ impl<'a> List<'a> {
     pub fn step(&self, step: usize) -> &'a [Transfer] {
         &self.transfers[self.offsets[step] as usize..self.offsets[step + 1] as usize]
     }
-    fn held(&self, t: &Transfer) -> &'a [BlockRange] {
+    pub fn held(&self, t: &Transfer) -> &'a [BlockRange] {
         &self.ranges[t.first_range as usize..(t.first_range + t.ranges) as usize]
     }
     /// What `t` carries of the window, counted from the window's first block.

@@ -1,14 +1,14 @@
-//! Which rows keep the order of the ranks when they combine, as a non-commutative operation needs: derived from their
-//! schedules and compared with the statements of the rows.
-
-use std::ops::Range;
+//! Which rows keep the order of the ranks when they combine: derived from their schedules and compared with the statements
+//! of the rows.
 
 use netloom_model::{Collective, Schedule};
 use rayon::prelude::*;
 
+use super::super::adjacent::arrivals;
 use super::super::expected::combines;
 use super::super::listed;
 use super::super::listed::List;
+use super::super::part::part_of;
 use super::{call, job, made, roots, variants};
 use crate::collectives::{algorithm, schedule};
 use crate::registry::{COLLECTIVES, bind_collective, find_collective};
@@ -35,59 +35,8 @@ fn said(name: &str) -> Breaks {
     }
 }
 
-/// Merges `pieces` with `own`, in any order; `None` if they do not form a run of ranks.
-fn joined(own: Range<u32>, mut pieces: Vec<Range<u32>>) -> Option<Range<u32>> {
-    pieces.push(own);
-    pieces.retain(|piece| !piece.is_empty());
-    pieces.sort_by_key(|piece| piece.start);
-    let touching = pieces.windows(2).all(|pair| pair[0].end == pair[1].start);
-    let (first, last) = (pieces.first()?, pieces.last()?);
-    touching.then_some(first.start..last.end)
-}
-
-/// True if every combination joins neighbouring runs of ranks. What arrives in one step may be taken in any order, and is
-/// combined with the receiver's data before the next step.
 fn keeps_order(schedule: &Schedule) -> bool {
-    let schedule = listed(schedule).unwrap();
-    let (list, blocks) = (List::of(&schedule).unwrap(), schedule.blocks.count());
-    let slot = |rank: u32, block: u32| (u64::from(rank) * blocks + u64::from(block)) as usize;
-    let (ranks, members) = (0..schedule.ranks, schedule.members());
-    let mut running: Vec<Range<u32>> =
-        ranks.flat_map(|r| (0..blocks).map(move |_| r..if r < members { r + 1 } else { r })).collect();
-    let mut results = match schedule.collective {
-        Collective::Exscan => vec![0..0; running.len()],
-        _ => running.clone(),
-    };
-    let scan = matches!(schedule.collective, Collective::Scan | Collective::Exscan);
-    for step in 0..schedule.steps as usize {
-        let before = running.clone();
-        let mut arrived = vec![(Vec::new(), Vec::new()); running.len()];
-        for t in list.step(step) {
-            for block in list.blocks(t) {
-                let (to, carried) = (slot(t.dst, block), before[slot(t.src, block)].clone());
-                if !t.combine {
-                    running[to] = carried;
-                    continue;
-                }
-                arrived[to].0.push(carried.clone());
-                if scan && t.src < t.dst {
-                    arrived[to].1.push(carried);
-                }
-            }
-        }
-        for (to, (all, lower)) in arrived.into_iter().enumerate() {
-            for (own, pieces) in [(&mut running[to], all), (&mut results[to], lower)] {
-                if pieces.is_empty() {
-                    continue;
-                }
-                match joined(own.clone(), pieces) {
-                    Some(run) => *own = run,
-                    None => return false,
-                }
-            }
-        }
-    }
-    true
+    arrivals(schedule, 0).unwrap().is_some()
 }
 
 #[test]
@@ -138,4 +87,38 @@ fn compositions_keep_the_order_where_their_levels_do() {
             }
         }
     }
+}
+
+/// Each of four ranks is told on which side to combine what comes.
+#[test]
+fn arrivals_say_their_side() {
+    let ring = made("allreduce:recursive-doubling", 4, 0, 8);
+    let sides = |rank: u32| -> Vec<(u32, bool)> {
+        arrivals(&ring, rank).unwrap().unwrap().iter().map(|a| (a.lowest, a.below)).collect()
+    };
+    assert_eq!(sides(0), [(1, false), (2, false)]);
+    assert_eq!(sides(1), [(0, true), (2, false)]);
+    assert_eq!(sides(3), [(2, true), (0, true)]);
+}
+
+/// Every message is in the parts of its two ranks, in the same order, with its blocks.
+#[test]
+fn parts_are_the_whole() {
+    for text in ["allreduce:ring", "alltoall:bruck", "allgather:pat", "broadcast:double-tree"] {
+        let schedule = made(text, 6, 0, 60);
+        let whole = listed(&schedule).unwrap();
+        let list = List::of(&whole).unwrap();
+        let mut seen = vec![0; list.transfers.len()];
+        for rank in 0..6 {
+            let part = part_of(&schedule, rank).unwrap();
+            assert!(part.transfers.is_sorted_by_key(|(_, number, _)| *number));
+            for (_, number, transfer) in &part.transfers {
+                assert!(transfer.src == rank || transfer.dst == rank);
+                assert_eq!(transfer, &list.transfers[*number as usize]);
+                seen[*number as usize] += 1;
+            }
+        }
+        assert!(seen.iter().all(|times| *times == 2), "{text}");
+    }
+    assert!(part_of(&made("broadcast:multicast", 4, 0, 8), 0).is_err());
 }

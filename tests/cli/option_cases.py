@@ -267,7 +267,8 @@ SMALL = (
     "size", "node", "list", "completion", "man", "explain", "index", "calibrate", "merge", "enumerate", "verify",
     "explore",
 )  # fmt: skip
-#: Started by hand in a browser (`tests/unit/test_explore*.py`), or on MPI (`tests/peers/test_recorder.py`, `test_run_schedule.py`).
+#: Started by hand in a browser (`tests/unit/test_explore*.py`), or on MPI (`tests/peers/test_recorder.py`,
+#: `tests/peers/test_run_schedule.py`).
 BY_HAND = ("explore", "record", "reorder", "verify-mapping", "run-schedule", "bench-orders")
 
 OF_THROUGHPUT = {

@@ -9,13 +9,13 @@ const APART: usize = LEAST / 2;
 
 /// Entries `first..end`, of which each is like the one `period` behind it, as far as that is one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct Repeat {
     pub first: usize,
     pub end: usize,
     pub period: usize,
 }
 
-impl Run {
+impl Repeat {
     /// What of an entry of the run remains the same a period later, and how many periods are left with this one.
     pub fn standing(&self, at: usize) -> (u64, u64) {
         let behind = self.end.wrapping_sub(at + 1) as u64;
@@ -28,7 +28,7 @@ impl Run {
 }
 
 /// The runs of a list of so many entries, in order, with the shortest period of each. O(entries · longest period / 8).
-pub fn runs(entries: usize, is_like: impl Fn(usize, usize) -> bool, mut put: impl FnMut(Run)) {
+pub fn runs(entries: usize, is_like: impl Fn(usize, usize) -> bool, mut put: impl FnMut(Repeat)) {
     let (mut free, mut at) = (0, 0);
     let run_at = |free: usize, at: usize, period: usize| {
         let behind = (at..entries - period).take_while(|at| is_like(*at, at + period)).count();
@@ -36,7 +36,7 @@ pub fn runs(entries: usize, is_like: impl Fn(usize, usize) -> bool, mut put: imp
             return None;
         }
         let before = (free..at).rev().take_while(|at| is_like(*at, at + period)).count();
-        let run = Run { first: at - before, end: at + behind + period, period };
+        let run = Repeat { first: at - before, end: at + behind + period, period };
         (run.end - run.first >= LEAST * period).then_some(run)
     };
     while at + LEAST / 2 < entries {
@@ -72,7 +72,7 @@ mod tests {
             let (mut made, mut free) = (Vec::new(), 0);
             runs(list.len(), |a, b| list[a] == list[b], |run| made.push(run));
             found += made.len();
-            for Run { first, end, period } in &made {
+            for Repeat { first, end, period } in &made {
                 assert!(*first >= free && end - first >= LEAST * period, "{made:?}");
                 assert!((*first..end - period).all(|at| list[at] == list[at + period]), "{made:?} of {list:?}");
                 free = *end;

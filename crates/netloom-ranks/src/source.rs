@@ -8,7 +8,7 @@ mod alike;
 use alike::runs;
 pub use alike::share_of_rounds;
 
-use crate::repeats::Run;
+use crate::repeats::Repeat;
 
 /// The next action of a rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,7 +42,7 @@ pub struct Play<'a> {
     offsets: Vec<usize>,
     entries: Vec<Entry>,
     /// Those of `i` that repeat: `repeats[repeats_from[i]..repeats_from[i + 1]]`; empty where none do.
-    repeats: Vec<Run>,
+    repeats: Vec<Repeat>,
     repeats_from: Vec<usize>,
 }
 

@@ -4,7 +4,7 @@ use netloom_model::Schedule;
 use netloom_model::schedule::{CyclicRound, Rounds};
 
 use super::{Entry, Listed, Place, Play};
-use crate::repeats::{self, Run};
+use crate::repeats::{self, Repeat};
 
 impl Play<'_> {
     /// Finds what each rank does again and again, as in the steps of a pipeline. O(entries).
@@ -26,7 +26,7 @@ impl Play<'_> {
 
     /// Rounds like the one that a rank is in, each a step of its own, with the same partner, bytes, and treatment; or the steps of a
     /// list that repeat. `None` outside of them, and where messages of a round differ in size.
-    fn run(&self, rank: u32, place: &Place) -> Option<Run> {
+    fn run(&self, rank: u32, place: &Place) -> Option<Repeat> {
         let in_rounds = match self.schedule.rounds {
             Rounds::Cyclic(_) => true,
             Rounds::Explicit { .. } => false,
@@ -34,7 +34,7 @@ impl Play<'_> {
         };
         if in_rounds {
             let next = self.alike.partition_point(|first| *first <= place.first);
-            return Some(Run { first: self.alike[next.checked_sub(1)?], end: *self.alike.get(next)?, period: 1 });
+            return Some(Repeat { first: self.alike[next.checked_sub(1)?], end: *self.alike.get(next)?, period: 1 });
         }
         let at = rank as usize * self.schedule.channels as usize + place.channel as usize;
         let own = &self.repeats[*self.repeats_from.get(at)?..*self.repeats_from.get(at + 1)?];

@@ -281,8 +281,9 @@ SMALL = (
     "size", "node", "list", "completion", "man", "explain", "index", "calibrate", "merge", "enumerate", "verify",
     "explore",
 )  # fmt: skip
-#: In a browser (`tests/unit/test_explore*.py`), on a real MPI (`tests/peers`), or on records (`test_gained.py`).
-BY_HAND = ("explore", "run-schedule", "bench-orders", "record", "reorder", "verify-mapping", "gained")
+#: Started by hand in a browser (`tests/unit/test_explore*.py`), or on MPI (`tests/peers/test_recorder.py`,
+#: `tests/peers/test_run_schedule.py`), or on records (`test_gained.py`).
+BY_HAND = ("explore", "record", "reorder", "verify-mapping", "run-schedule", "bench-orders", "gained")
 
 OF_THROUGHPUT = {
     "--variant": Case(f"{THROUGHPUT} -r minimal", "-v adaptive-direct"),

@@ -169,7 +169,7 @@ def test_new_ranks_from_files(tmp_path: Path) -> None:
 
 
 def test_new_ranks_of_the_paper() -> None:
-    """Rank 10 on two nodes of two sockets of four cores, by all six orders (Swartvagher 2023, table 1)."""
+    """Rank 10 on two nodes of two sockets of four cores, by all six orders (Swartvagher 2023)."""
     from netloom.mpi import reordered
 
     orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]

@@ -161,9 +161,12 @@ ELSEWHERE = {
         "-- mpirun -n", "with --mpicc", "add --depth order", "give --levels and --order", "record again",
         "name another folder with -o", "netloom record -o sent",
     ),
-    "an MPI program is run: tests/peers/test_measuring.py, tests/cli/test_measuring.py": (
+    "processes of mpirun, tried in tests/peers/test_run_schedule.py and test_bench_orders.py": (
+        "give --datatype byte", "take --op sum", "netloom run-schedule", "netloom bench-orders", "communicators(alltoall,16)",
+    ),
+    "an MPI program is run: tests/peers/test_measuring.py, tests/cli/test_measuring.py, tests/cli/test_gained.py": (
         "--launch 'mpirun", "--launch 'srun", "with --measured", "more --seconds", "add --run", "add --oversubscribe",
-        "or --run", "give --seconds", "leave it out: --run",
+        "or --run", "give --seconds", "leave it out: --run", "again with --depth order",
     ),
     "tested where the thing is": (
         "machine=auto", "call sends(", "the name of a network file", "first=1)", "give a tree such as", "netloom explore", "use netloom loads", "leave --port out",

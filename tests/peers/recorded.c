@@ -255,8 +255,11 @@ int main(int argc, char **argv)
         ends(strcmp(what, "abort") == 0);
     else
         ring(8);
-    MPI_Finalize();
-    if (rank == 0)
+    /* Before the end: a launcher may stop the others once one has ended with an error. */
+    if (rank == 0) {
         printf("done\n");
+        fflush(stdout);
+    }
+    MPI_Finalize();
     return argc > 2 ? atoi(argv[2]) : 0;
 }

@@ -45,7 +45,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]
 
 def script(folder: Path) -> Path:
     """As documented, on the one node that there is; its two nodes are in the topology only."""
-    (text,) = re.findall(r"```text\n(#!/bin/bash.*?)```", HOW_TO.read_text(), re.DOTALL)
+    (text,) = re.findall(r"```sh\n(#!/bin/bash.*?)```", HOW_TO.read_text(), re.DOTALL)
     assert len(text.splitlines()) <= 10
     command = f"{sys.executable} -m netloom"
     for old, new in (

@@ -132,7 +132,13 @@ def test_bad_input_ends_the_job_with_one_line(processes: int, words: str, fault:
     done = run("Open MPI", processes, [*RUN, *words.split()], tmp_path)
     (line,) = said(done)
     assert line.startswith(f"error: {fault}") and done.returncode == 2 and done.stdout == ""
-    assert not list(tmp_path.glob("*.csv"))
+
+
+def test_what_hints_propose_works(tmp_path: Path) -> None:
+    """--datatype byte for a size that holds no whole elements, and with it another operation."""
+    words = "allreduce:ring --datatype byte --op bxor --sizes 13 --check-only"
+    done = run("Open MPI", 3, [*RUN, *words.split()], tmp_path)
+    assert done.returncode == 0 and "1 of 1 row right" in done.stdout
 
 
 def test_processes_of_two_libraries(tmp_path: Path) -> None:

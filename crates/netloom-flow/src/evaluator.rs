@@ -23,7 +23,7 @@ record! {
         changes: u64, "", "rates that changed";
         bin_s: Option<f64>, "s", "width of a bin of link_bins, with trace";
         folded_ranks: Option<u64>, "", "classes of ranks that behave alike, of which one rank each was simulated; unknown where all were";
-        periods_skipped: u64, "", "rounds or repetitions that began as an earlier one did, and were not simulated again";
+        periods_skipped: u64, "", "periods of rounds, steps, iterations or repetitions that began as earlier ones did, and were not simulated again";
     }
 }
 

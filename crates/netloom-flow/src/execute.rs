@@ -18,7 +18,7 @@ pub struct Asked {
     pub record: bool,
     /// When ranks that behave alike are simulated once; never if `None`.
     pub fold: Option<Limits>,
-    /// Rounds that repeat are simulated once.
+    /// Rounds, steps, iterations and repetitions that begin alike are simulated once.
     pub periods: bool,
 }
 

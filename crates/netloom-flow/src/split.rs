@@ -127,8 +127,7 @@ pub fn together<'a>(
         let done = done?;
         let ranks: usize = done.finish_s.iter().map(Vec::len).sum();
         group.iter().zip(done.finish_s).for_each(|(job, finish_s)| all.finish_s[*job] = finish_s);
-        let either = |a: Option<f64>, b: Option<f64>| a.into_iter().chain(b).reduce(f64::min);
-        all.stopped_s = either(all.stopped_s, done.stopped_s);
+        all.stopped_s = all.stopped_s.into_iter().chain(done.stopped_s).reduce(f64::min);
         all.messages += done.messages;
         all.bytes += done.bytes;
         all.periods_skipped += done.periods_skipped;

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use crate::schedule::{Blocks, Schedule};
 use crate::traffic::Traffic;
 
+mod listed;
 mod summed;
 mod to_all;
 

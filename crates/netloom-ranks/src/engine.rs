@@ -20,12 +20,13 @@ use netloom_model::{Fault, GroupCall, Op, Outcome, Programs, Reach, Time};
 
 use crate::codes;
 use crate::folded::{Actor, Folded, NO_PAIR};
+use crate::line::{Line, next_op};
 use crate::matching::{Fold, Key, Matching};
 use crate::periods::Periods;
 use crate::rank::{Inside, Rank, Strand, Wait};
 use crate::room;
 use crate::room::RECORDED;
-use crate::source::{Action, Line, Place, Play, next_op};
+use crate::source::{Action, Place, Play};
 use crate::stuck;
 use crate::stuck::Half;
 use crate::trace::{Activity, Interval, MessageTrace, Routine, Trace};
@@ -147,8 +148,9 @@ pub struct Engine<'a, T> {
     stopped: Option<Time>,
     /// Looks for rounds that repeat.
     periods: Option<Box<Periods>>,
-    /// Where the first rank was when it last began a round or a repetition.
-    seen: (u32, usize),
+    /// The rank whose rounds, iterations and repetitions are looked at, and where it was at the last look.
+    watched: u32,
+    seen: periods::At,
 }
 
 impl<'a, T: Transport> Engine<'a, T> {
@@ -222,7 +224,8 @@ impl<'a, T: Transport> Engine<'a, T> {
             unfinished: 0,
             stopped: None,
             periods: None,
-            seen: (0, 0),
+            watched: 0,
+            seen: (0, 0, 0),
         }
     }
 
@@ -273,10 +276,10 @@ impl<'a, T: Transport> Engine<'a, T> {
         self.transport.record();
     }
 
-    /// Skips rounds that repeat from now on, if the work can have some.
+    /// Skips what repeats from now on, if the work can have something.
     pub fn skip_periods(&mut self) {
-        if let [Part::One(_)] = &self.parts[..] {
-            self.periods = Some(Box::default());
+        if let Some(rank) = self.repeating() {
+            (self.watched, self.periods) = (rank, Some(Box::default()));
         }
     }
 
@@ -299,6 +302,9 @@ impl<'a, T: Transport> Engine<'a, T> {
             if now > until && self.ended < self.finish.len() {
                 return Ok(false);
             }
+            if self.periods.is_some() && self.is_at_start() && self.is_settled(now) {
+                self.look_for_period();
+            }
             // Rounding may let a flow end slightly before the current time.
             self.now = self.now.max(now);
             self.transport.advance(self.now, &mut done)?;
@@ -319,9 +325,6 @@ impl<'a, T: Transport> Engine<'a, T> {
                 self.play(rank)?;
             }
             self.transport.settle(self.now);
-            if self.periods.is_some() && self.is_at_start() {
-                self.look_for_period();
-            }
             rounds += 1;
             // A round of many flows takes milliseconds, so few of them are between two looks.
             if rounds.is_multiple_of(16) {
@@ -359,7 +362,7 @@ impl<'a, T: Transport> Engine<'a, T> {
         }
         let skipped_s = self.periods.as_ref().map_or(0.0, |periods| periods.seconds);
         let end = |rank: u32| match self.ranks[rank as usize].wait {
-            Wait::Ended => self.finish[rank as usize].as_s() + skipped_s,
+            Wait::Ended => self.finish[rank as usize].as_s(),
             _ => f64::NAN,
         };
         let members = self.jobs.iter().map(|job| job.work.members());

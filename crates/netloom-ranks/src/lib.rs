@@ -8,10 +8,12 @@ mod critical_path;
 mod engine;
 mod folded;
 mod job;
+mod line;
 mod machine;
 mod matching;
 mod periods;
 mod rank;
+mod repeats;
 mod room;
 pub mod runs;
 mod source;
@@ -52,7 +54,7 @@ pub struct Execution<W> {
     pub work: W,
     /// Classes of ranks of which one rank each was simulated; `None` where all were.
     pub folded_ranks: Option<u64>,
-    /// Rounds, or groups of rounds, that were not simulated since they repeat earlier ones.
+    /// Periods of rounds, steps, iterations or repetitions that were not simulated since they repeat earlier ones.
     pub periods_skipped: u64,
     pub trace: Option<Trace>,
     /// Transfer time of each message of the trace if it were alone.
@@ -81,7 +83,7 @@ pub struct Manner {
     pub record: bool,
     /// Classes of the ranks of the only job, of which one rank each runs. The transport has to know the classes of pairs.
     pub folded: Option<Arc<Folded>>,
-    /// Rounds and repetitions of the only job that begin as an earlier one did are not simulated again.
+    /// What the only job does again, beginning as an earlier time, is not simulated again.
     pub periods: bool,
 }
 

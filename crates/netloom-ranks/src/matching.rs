@@ -81,6 +81,20 @@ impl Matching {
         None
     }
 
+    /// Of so many messages the context and the place in its queue of each that waits, 0 of the others.
+    pub fn places(&self, messages: usize) -> Vec<u64> {
+        let mut made = vec![0; messages];
+        for (key, queue) in &self.queues {
+            let (mut at, mut place) = (queue.first, u64::from(key.context) << 32);
+            while at != NONE {
+                place += 1;
+                made[at as usize] = place;
+                at = self.behind[at as usize];
+            }
+        }
+        made
+    }
+
     /// Everything that waits, as (key, is a send, message), sorted.
     pub fn waiting(&self) -> Vec<(Key, bool, u32)> {
         let mut all = Vec::new();

@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use netloom_model::Time;
 use netloom_model::schedule::Protocol;
 
-use crate::source::{Action, Line, Place};
+use crate::line::Line;
+use crate::source::{Action, Place};
 use crate::trace::Routine;
 
 /// Requests that [`Requests`] keeps without memory of their own.
@@ -84,10 +85,16 @@ impl Requests {
     fn nth(&self, nth: u32) -> bool {
         if nth < NEAR { self.done >> nth & 1 == 1 } else { self.far[(nth - NEAR) as usize] }
     }
-    /// Which of the requests since the oldest open one are done, latest last.
+    /// How many were started from this one on, or since the oldest open one if that is later.
+    pub fn since(&self, request: u32) -> u32 {
+        self.started - request.max(self.base)
+    }
+    /// Which of the requests since the oldest open one are done, latest last; and which of them have names, counted back.
     pub fn pattern(&self) -> impl Iterator<Item = u64> + '_ {
         let since = self.started - self.base;
-        std::iter::once(u64::from(since)).chain((0..since).map(|nth| u64::from(self.nth(nth))))
+        let names = self.names.iter().skip_while(|request| self.is_done(**request));
+        let names = names.map(|request| u64::from(self.started - request) << 1 | 1);
+        std::iter::once(u64::from(since)).chain((0..since).map(|nth| u64::from(self.nth(nth)) << 1)).chain(names)
     }
     /// Open requests from this one on.
     #[inline]
@@ -204,7 +211,7 @@ mod tests {
                 let left = slow[some as usize..].iter().filter(|done| !**done).count() as u32;
                 assert_eq!((requests.started(), requests.open_from(some)), (slow.len() as u32, left));
                 assert_eq!(requests.open, requests.open_from(0));
-                let expected: Vec<u64> = slow[first..].iter().map(|done| u64::from(*done)).collect();
+                let expected: Vec<u64> = slow[first..].iter().map(|done| u64::from(*done) << 1).collect();
                 assert_eq!(requests.pattern().skip(1).collect::<Vec<_>>(), expected);
                 if (some as usize) < slow.len() {
                     assert_eq!(requests.is_done(some), slow[some as usize]);

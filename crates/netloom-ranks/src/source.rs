@@ -1,7 +1,14 @@
-//! Actions of a rank, one after another: from a schedule, round by round, or from programs with loops and collectives.
+//! Actions of a rank in a collective, one after another: from its schedule, round by round.
 
 use netloom_model::schedule::{CyclicRound, Lengths, ListedRounds, Protocol, Rounds, Transfer};
 use netloom_model::{Collective, Op, Schedule};
+
+mod alike;
+
+use alike::runs;
+pub use alike::share_of_rounds;
+
+use crate::repeats::Repeat;
 
 /// The next action of a rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,6 +41,9 @@ pub struct Play<'a> {
     /// by step, receives first.
     offsets: Vec<usize>,
     entries: Vec<Entry>,
+    /// Those of `i` that repeat: `repeats[repeats_from[i]..repeats_from[i + 1]]`; empty where none do.
+    repeats: Vec<Repeat>,
+    repeats_from: Vec<usize>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +68,7 @@ pub struct Place {
     at: usize,
     /// Of a list with cyclic rounds behind it, if it is done.
     listed: Listed,
-    /// Start of the step, in rounds.
+    /// Start of the step.
     first: usize,
     sending: bool,
     open: u32,
@@ -102,7 +112,8 @@ impl<'a> Play<'a> {
         let even = schedule.blocks.are_even();
         let alike = if even { runs(schedule) } else { Vec::new() };
         let lengths = if even { Vec::new() } else { lengths(schedule) };
-        let mut play = Play { schedule, even, lengths, alike, offsets: vec![0; places + 1], entries: Vec::new() };
+        let (offsets, entries, repeats, repeats_from) = (vec![0; places + 1], Vec::new(), Vec::new(), Vec::new());
+        let mut play = Play { schedule, even, lengths, alike, offsets, entries, repeats, repeats_from };
         let ListedRounds { transfers, ranges, .. } = schedule.rounds.listed();
         if transfers.is_empty() {
             return play;
@@ -148,12 +159,8 @@ impl<'a> Play<'a> {
             }
         });
         flush(&mut step);
+        play.find_repeats();
         play
-    }
-
-    /// False of a rank that has yet to do what is listed before cyclic rounds.
-    pub fn is_in_rounds(&self, place: &Place) -> bool {
-        !matches!(self.schedule.rounds, Rounds::Both { .. }) || place.listed == Listed::Done
     }
 
     pub fn collective(&self) -> Collective {
@@ -168,13 +175,6 @@ impl<'a> Play<'a> {
     /// Bytes of the buffer that a rank works on.
     pub fn buffer_bytes(&self) -> u64 {
         self.schedule.buffer_bytes()
-    }
-
-    /// Rounds like this one, each a step of its own: with the same partner, bytes, and treatment. `None` for listed
-    /// schedules and where messages differ in size.
-    pub fn alike(&self, at: usize) -> Option<std::ops::Range<usize>> {
-        let next = self.alike.partition_point(|first| *first <= at);
-        Some(self.alike[next.checked_sub(1)?]..*self.alike.get(next)?)
     }
 
     #[inline]
@@ -197,7 +197,7 @@ impl<'a> Play<'a> {
                     if let Some(action) = self.next_listed(rank, place) {
                         return Some(action);
                     }
-                    (place.listed, place.at) = (Listed::Done, 0);
+                    (place.listed, place.at, place.first) = (Listed::Done, 0, 0);
                 }
                 self.next_cyclic(cyclic, rank, place)
             }
@@ -259,6 +259,9 @@ impl<'a> Play<'a> {
             return Some(action);
         }
         let entry = here?;
+        if !place.has_work() {
+            place.first = place.at;
+        }
         place.at += 1;
         place.open += 1;
         place.combine += if entry.combine { entry.bytes } else { 0 };
@@ -318,27 +321,9 @@ impl Place {
         Place { channel, entered: Entered::Steps, ..Place::default() }
     }
 
-    /// The round in which a rank is: the first of its step.
+    /// The round or entry in which a rank is: the first of its step.
     pub fn round(&self) -> usize {
         self.first
-    }
-
-    /// From the round in which it is to the one that it looks at next.
-    pub fn rounds(&self) -> std::ops::Range<usize> {
-        self.first..self.at
-    }
-
-    /// Moves on by so many rounds.
-    pub fn move_on(&mut self, rounds: usize) {
-        (self.first, self.at) = (self.first + rounds, self.at + rounds);
-    }
-
-    /// Where a rank stands, counted from a round.
-    pub fn standing(&self, round: usize) -> [u64; 8] {
-        let from = |at: usize| (at as u64).wrapping_sub(round as u64);
-        let entered = u64::from(self.begun) << 16 | (self.listed as u64) << 8 | self.entered as u64;
-        let (sending, open) = (u64::from(self.sending), u64::from(self.open));
-        [from(self.at), from(self.first), sending, open, self.combine, self.copy, entered, self.channel.into()]
     }
 
     /// Before a collective of which only one channel, of so many, is gone through.
@@ -374,66 +359,10 @@ fn lengths(schedule: &Schedule) -> Vec<Option<Lengths>> {
     found
 }
 
-/// The first of each run of cyclic rounds that are alike, each a step of its own, and the end of the last.
-fn runs(schedule: &Schedule) -> Vec<usize> {
-    let rounds = schedule.rounds.cyclic();
-    let of = |round: &CyclicRound| (round.partner, round.bytes, round.combine, round.ranges.len() > 1);
-    let is_like = |a: &CyclicRound, b: &CyclicRound| of(a) == of(b) && b.step == a.step + 1;
-    let first = |at: &usize| *at == 0 || *at == rounds.len() || !is_like(&rounds[at - 1], &rounds[*at]);
-    (0..=rounds.len()).filter(first).collect()
-}
-
-/// The share of a schedule's rounds that is simulated if each run of alike ones repeats itself after so many. O(rounds).
-pub fn share_of_rounds(schedule: &Schedule, transient: usize) -> f64 {
-    let found = if schedule.blocks.are_even() { runs(schedule) } else { Vec::new() };
-    let simulated: usize = found.windows(2).map(|run| (run[1] - run[0]).min(transient)).sum();
-    found.last().filter(|all| **all > 0).map_or(1.0, |all| simulated as f64 / *all as f64)
-}
-
 /// Messages of one channel meet no receive of another: its number is their tag.
 fn message(tag: u32, peer: u32, bytes: u64, send: bool) -> Action {
     Action::Op(match send {
         true => Op::StartSend { peer, tag, bytes },
         false => Op::StartReceive { peer, tag, bytes },
     })
-}
-
-/// Position of a rank in its program.
-#[derive(Clone, Debug, Default)]
-pub struct Line {
-    pub at: usize,
-    /// (first action of the body, end, times left) of the open loops.
-    loops: Vec<(usize, usize, u32)>,
-}
-
-impl Line {
-    /// At an action, in no loop.
-    pub fn from(at: usize) -> Line {
-        Line { at, ..Line::default() }
-    }
-}
-
-/// The next action of a program, loops unrolled as they run.
-pub fn next_op(body: &[Op], line: &mut Line) -> Option<Op> {
-    loop {
-        if let Some((first, end, left)) = line.loops.last_mut()
-            && line.at == *end
-        {
-            if *left > 1 {
-                (line.at, *left) = (*first, *left - 1);
-            } else {
-                line.loops.pop();
-            }
-            continue;
-        }
-        let op = *body.get(line.at)?;
-        line.at += 1;
-        let Op::Repeat { ops, times } = op else { return Some(op) };
-        let end = line.at + ops as usize;
-        if times == 0 || ops == 0 {
-            line.at = end;
-        } else {
-            line.loops.push((line.at, end, times));
-        }
-    }
 }

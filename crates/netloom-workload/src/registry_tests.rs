@@ -120,6 +120,28 @@ fn restrictions_and_limits() {
     assert!(made("allgather:ring", 1 << 16, 0, 8).unwrap().messages() as u128 > ROW_LIMIT);
 }
 
+/// No algorithm is refused on a million ranks. Those whose lists take seconds and gigabytes are only asked.
+#[test]
+fn every_algorithm_takes_a_million_ranks() {
+    let (mut built, ranks) = (0, 1 << 20);
+    for row in COLLECTIVES.rows {
+        let call = Call::parse(row.example).unwrap();
+        let bound = bind_collective(&call).unwrap().1;
+        let messages = closed(&call, ranks, 0, 2).unwrap().messages;
+        let job = crate::collectives::Job::new(row.collective, ranks, 0, 2).unwrap();
+        let of_one = row.is_cyclic(&job, &bound) || matches!(row.form, crate::collectives::Form::ListThenCyclic);
+        let rows = if of_one { messages >> 20 } else { messages };
+        if rows < 1 << 17 {
+            let schedule = made(row.example, ranks, 0, 2).unwrap();
+            assert_eq!(schedule.messages(), messages, "{}", row.name);
+            built += 1;
+        } else {
+            assert!(u128::from(rows) < if of_one { 1 << 25 } else { ROW_LIMIT }, "{}: {rows}", row.name);
+        }
+    }
+    assert!(built > 25, "{built}");
+}
+
 /// 2^34 pairs of ranks have 2^34 blocks: what one rank sends has numbers of ranks alone.
 #[test]
 fn rounds_of_an_alltoall_have_no_limit_of_pairs() {

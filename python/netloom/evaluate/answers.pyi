@@ -292,7 +292,7 @@ class TimeAnswer(Answer):
     folded_ranks: int | None
     """Classes of ranks that behave alike, one rank of each was simulated; empty: all were."""
     periods_skipped: int
-    """Rounds or repetitions that began as an earlier one did, and were not simulated again."""
+    """Periods of what repeats (rounds, steps, iterations) that were not simulated again."""
     @overload
     def __getitem__(self, name: Literal["time_s", "repetition_s", "first_s", "mean_s"], /) -> float: ...
     @overload

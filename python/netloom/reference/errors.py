@@ -53,7 +53,7 @@ ROOMS = {
     "G": "Plug-ins",
     "H": "Scenarios",
     "W": "Files of steps",
-    "I": "Running MPI programs",
+    "I": "MPI programs and processes",
     "X": "Files and environment",
 }
 

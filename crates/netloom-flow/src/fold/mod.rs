@@ -2,7 +2,10 @@
 
 mod pairs;
 mod partition;
+#[cfg(test)]
+mod periods_tests;
 mod refine;
+mod strands;
 #[cfg(test)]
 mod tests;
 
@@ -82,14 +85,20 @@ pub fn fold(machine: &RoutedMachine<'_>, job: &Job<'_>, limits: Limits) -> Outco
     Ok(classes.map(|classes| folded(job, &routed, &classes, (&routes, &numbers))))
 }
 
-/// True if no two messages of a rank or an endpoint can be ready in one instant of which one waits for the other's start: which of them goes
-/// first is not defined, so that ranks that are alike might differ, and rounds too.
+/// True if no two messages of a rank or an endpoint can be ready in one instant of which one waits for the other's start, or takes its
+/// place: which of them goes first is not defined, so that ranks that are alike might differ, and rounds too.
 pub(crate) fn is_ordered(software: &Software, job: &Job<'_>) -> bool {
     let in_order = match job.work {
         Load::Schedule(schedule) => !takes_turns(software, schedule) || sends_once(schedule),
-        _ => software.nic_message_gap_s == 0.0 && !software.sends_in_turn(),
+        Load::Programs(programs) => !waits_in_turn(software) && strands::are_apart(programs),
+        Load::Traffic(_) => !waits_in_turn(software),
     };
     in_order && (software.nic_message_gap_s == 0.0 || !shares_endpoints(job))
+}
+
+/// True if messages of a program may wait for each other's start.
+fn waits_in_turn(software: &Software) -> bool {
+    software.nic_message_gap_s > 0.0 || software.sends_in_turn()
 }
 
 /// True if messages of a rank wait for each other's start.

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use netloom_model::machine::{MessageCost, Sharing, SizeCost};
-use netloom_model::{Background, Call, Duplex, Network, Progress, Routing, Schedule, SizeRow, Software, Stream, Wire};
+use netloom_model::{
+    Background, Call, Duplex, Network, Programs, Progress, Routing, Schedule, SizeRow, Software, Stream, Wire,
+};
 use netloom_workload::registry;
 
 use super::*;
 use crate::{Asked, execute};
 use netloom_ranks::Spread;
 
-const EVERYTHING: Limits =
+pub const EVERYTHING: Limits =
     Limits { least_messages: 0, messages_per_pair: 1, ranks_per_class: 1, visits_per_message: 1 << 30 };
 
 const NETWORKS: [&str; 10] = [
@@ -47,18 +49,20 @@ const SCHEDULES: [&str; 19] = [
     "barrier:dissemination",
 ];
 
-struct Case {
-    network: Arc<Network>,
-    routing: Box<dyn Routing>,
-    schedule: Schedule,
-    places: Vec<u32>,
-    wire: Wire,
-    software: Software,
-    repetitions: u32,
+pub struct Case {
+    pub network: Arc<Network>,
+    pub routing: Box<dyn Routing>,
+    pub schedule: Schedule,
+    /// Instead of the schedule.
+    pub programs: Option<Programs>,
+    pub places: Vec<u32>,
+    pub wire: Wire,
+    pub software: Software,
+    pub repetitions: u32,
 }
 
 impl Case {
-    fn draw(draw: &mut Stream) -> Option<Case> {
+    pub fn draw(draw: &mut Stream) -> Option<Case> {
         let network = NETWORKS[draw.below(NETWORKS.len() as u32) as usize];
         let network = Arc::new(netloom_net::registry::build(&Call::parse(network).unwrap()).unwrap());
         let routing = netloom_net::routing::build(&network, &Call::parse("single-minimal").unwrap()).unwrap();
@@ -81,11 +85,11 @@ impl Case {
         };
         let repetitions = 1 + draw.below(2);
         let software = software(draw);
-        Some(Case { network, routing, schedule, places, wire, software, repetitions })
+        Some(Case { network, routing, schedule, programs: None, places, wire, software, repetitions })
     }
 
     /// True if flows of a millionth of a byte move ends by much more: then the order in which rates are computed does so too.
-    fn is_chaotic(&self, ends: &crate::Execution) -> bool {
+    pub fn is_chaotic(&self, ends: &crate::Execution) -> bool {
         let mut draw = Stream::new(0, "shake");
         let mut flow = |_| {
             let mut some = || self.places[draw.below(self.places.len() as u32) as usize];
@@ -99,11 +103,11 @@ impl Case {
         })
     }
 
-    fn run(&self, fold: Option<Limits>) -> crate::Execution {
+    pub fn run(&self, fold: Option<Limits>) -> crate::Execution {
         self.asked(Asked { record: false, fold, periods: false })
     }
 
-    fn asked(&self, asked: Asked) -> crate::Execution {
+    pub fn asked(&self, asked: Asked) -> crate::Execution {
         self.over(&[], asked)
     }
 
@@ -116,7 +120,7 @@ impl Case {
             software: &self.software,
         };
         let job = Job {
-            work: Load::Schedule(&self.schedule),
+            work: self.programs.as_ref().map_or(Load::Schedule(&self.schedule), Load::Programs),
             endpoint_of_rank: &self.places,
             routing: None,
             seat_of_rank: &[],
@@ -180,41 +184,4 @@ fn a_folded_run_gives_every_rank_its_time() {
         }
     }
     assert!(folds[0] >= 200 && folds[1] >= 150 && by_channel >= 50 && chaotic < 20, "{folds:?} {by_channel} {chaotic}");
-}
-
-/// Rings that are long enough for rounds to repeat, and any schedule many times over.
-#[test]
-fn rounds_that_repeat_are_skipped_and_change_no_time() {
-    let mut skipped = [0, 0];
-    for seed in 0..150 {
-        let mut draw = Stream::new(seed, "periods");
-        let Some(mut case) = Case::draw(&mut draw) else { continue };
-        let long = draw.below(2) == 0;
-        if long {
-            let network = ["ring(48)", "torus(8,8)", "star(64)", "fat_tree(radix=8,levels=3)"][draw.below(4) as usize];
-            let network = Arc::new(netloom_net::registry::build(&Call::parse(network).unwrap()).unwrap());
-            case.routing = netloom_net::routing::build(&network, &Call::parse("single-minimal").unwrap()).unwrap();
-            let ranks = network.endpoints() - draw.below(3) * draw.below(9);
-            let name =
-                ["allreduce:ring", "allgather:ring", "allreduce:ring(channels=2,local=4)"][draw.below(3) as usize];
-            let bytes = i64::from(ranks) << (4 + draw.below(12));
-            case.schedule = registry::build(&Call::parse(name).unwrap(), ranks.into(), 0, bytes).unwrap();
-            case.places = (0..ranks).collect();
-            case.network = network;
-        } else {
-            case.repetitions = 200;
-        }
-        let all = case.run(None);
-        for fold in [None, Some(EVERYTHING)] {
-            let periods = case.asked(Asked { record: false, fold, periods: true });
-            skipped[usize::from(long)] += u32::from(periods.periods_skipped > 0);
-            let label = format!("seed {seed}: {} on {}, {fold:?}", case.schedule.label, case.network.label());
-            assert_eq!((all.messages, all.bytes), (periods.messages, periods.bytes), "{label}");
-            let apart = |(a, b): (&f64, &f64)| (a - b).abs() > 1e-12 * a;
-            if all.finish_s[0].iter().zip(&periods.finish_s[0]).any(apart) {
-                assert!(case.is_chaotic(&all), "{label}: {:?} for {:?}", periods.finish_s, all.finish_s);
-            }
-        }
-    }
-    assert!(skipped[0] >= 30 && skipped[1] >= 30, "{skipped:?}");
 }

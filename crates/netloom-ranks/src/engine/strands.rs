@@ -72,7 +72,8 @@ impl<T: Transport> Engine<'_, T> {
     pub(super) fn leave(&mut self, rank: u32) {
         let Some(strand) = self.ranks[rank as usize].strand else {
             self.ranks[rank as usize].wait = Wait::Ended;
-            self.finish[rank as usize] = self.now;
+            let skipped_s = self.periods.as_ref().map_or(0.0, |periods| periods.seconds);
+            self.finish[rank as usize] = self.now.after(skipped_s);
             self.ended += 1;
             return;
         };

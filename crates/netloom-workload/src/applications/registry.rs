@@ -12,8 +12,18 @@ use crate::codes;
 pub static APPLICATIONS: Registry<Application> =
     Registry { kind: "applications", what: "application", rows: ROWS, common: &[] };
 
-const ROWS: &[ApplicationRow] =
-    &[ft::FT, is::IS, mg::MG, lu::LU, cg::CG, pf3d::PF3D, milc::MILC, splatt::SPLATT, sweep::SWEEP, communicators::COMMUNICATORS];
+const ROWS: &[ApplicationRow] = &[
+    ft::FT,
+    is::IS,
+    mg::MG,
+    lu::LU,
+    cg::CG,
+    pf3d::PF3D,
+    milc::MILC,
+    splatt::SPLATT,
+    sweep::SWEEP,
+    communicators::COMMUNICATORS,
+];
 
 /// # Errors
 /// As [`application`].

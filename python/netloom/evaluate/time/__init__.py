@@ -66,9 +66,7 @@ COLUMNS = (
     *TIMES,
     Column("solves", "", "instants at which rates changed"),
     Column("folded_ranks", "", "classes of ranks that behave alike, one rank of each was simulated; empty: all were"),
-    Column(
-        "periods_skipped", "", "rounds or repetitions that began as an earlier one did, and were not simulated again"
-    ),
+    Column("periods_skipped", "", "periods of what repeats (rounds, steps, iterations) that were not simulated again"),
     *PATH,
     *SEARCH,
 )

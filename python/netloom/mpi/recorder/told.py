@@ -91,7 +91,8 @@ def words(record: Record, summary: dict[str, object]) -> list[str]:
     said = [
         f"{record.size} ranks on {len(hosts)} {'host' if len(hosts) == 1 else 'hosts'}, {summary['mpi']}, "
         f"{time_text(seconds['wall_s'])}: {100 * seconds['mpi_s'] / whole if whole else 0:.0f} % of it in MPI",
-        f"{summary['messages']} messages, {amount_text(whole_bytes)}, of these {amount_text(record.bytes_between_hosts)} between hosts",
+        f"{summary['messages']} messages, {amount_text(whole_bytes)}, "
+        f"of these {amount_text(record.bytes_between_hosts)} between hosts",
     ]
     longest = sorted(record.calls().items(), key=lambda item: -item[1]["seconds"])[:TOLD_CALLS]
     parts = [f"{name} {time_text(one['seconds'])} in {one['calls']:.0f} calls" for name, one in longest]

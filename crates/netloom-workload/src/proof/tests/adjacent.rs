@@ -4,11 +4,11 @@
 use netloom_model::{Collective, Schedule};
 use rayon::prelude::*;
 
+use super::super::adjacent::arrivals;
 use super::super::expected::combines;
 use super::super::listed;
 use super::super::listed::List;
 use super::super::part::part_of;
-use super::super::adjacent::arrivals;
 use super::{call, job, made, roots, variants};
 use crate::collectives::{algorithm, schedule};
 use crate::registry::{COLLECTIVES, bind_collective, find_collective};

@@ -24,7 +24,7 @@ ELSEWHERE = {
     r"make wheels": "compiles for minutes; packaging/wheels tries what it makes",
     r"(scontrol|squeue|mpirun|srun|sbatch|aprun)": "a launcher's or scheduler's own command, needs a cluster",
     r"netloom (record|reorder) ": "runs an MPI program; tests/peers/test_recorder.py and test_reorder.py do it",
-    r"netloom (map .*sent/matrix.csv|gained sent again)": "takes what such a run leaves; test_close_the_loop.py does it",
+    r"netloom (map .*sent/matrix.csv|gained sent again)": "takes what such a run leaves; test_close_the_loop.py",
     r"netloom (calibrate|validate) --run": "measures this machine for a minute; tests/peers/test_measuring.py does it",
     r"export (MPICH|SLURM)": "a launcher's own setting, needs a cluster",
     r"netloom explore(?! --static)": "serves a page until Ctrl-C; tests/unit/test_explore.py does it",

@@ -67,10 +67,10 @@ def test_an_algorithm_that_does_not_fit_is_left_out():
 
 
 def test_an_algorithm_with_too_many_rows_is_left_out_with_its_reason():
-    algorithms = ["allreduce:double-tree(segments=600000)", "allreduce:recursive-doubling"]
-    found = netloom.time_collective("torus(4,4)", "allreduce", sizes="1KiB", algorithms=algorithms)
+    algorithms = ["allreduce:double-tree(segments=1000000)", "allreduce:recursive-doubling"]
+    found = netloom.time_collective("torus(16,16)", "allreduce", sizes="1KiB", algorithms=algorithms)
     assert found.algorithms() == ["allreduce:recursive-doubling"]
-    assert "rows on 16 ranks exceed the" in found.left_out[algorithms[0]]
+    assert "rows on 256 ranks exceed the" in found.left_out[algorithms[0]]
 
 
 def test_if_none_is_left_the_reasons_are_said():

@@ -133,7 +133,7 @@ def _require_same(family: str, chosen: Installed, launcher: str | None) -> None:
         words = {"openmpi": "Open MPI", "mpich": "MPICH or a library like it"}
         expected = f"the compiler of {words[family]}, to which {launcher} belongs"
         hint = "name the compiler of the launcher's library with --mpicc"
-        raise NetloomError([Fault(codes.TWO_MPIS, "mpicc", expected, f"{chosen.compiler} of {chosen}", hint)])
+        raise NetloomError([Fault(codes.TWO_MPIS, "mpicc", expected, f"that of {chosen}, {chosen.compiler}", hint)])
 
 
 def _none(path: str, why: str) -> NetloomError:

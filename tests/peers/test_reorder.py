@@ -128,8 +128,10 @@ def test_the_header_and_the_function_do_the_same(library: Library, tmp_path: Pat
         '    printf("%d %d\\n", old, now);\n    MPI_Finalize();\n    return 0;\n}\n'
     )
     (tmp_path / "one.py").write_text(
-        "from mpi4py import MPI\nfrom netloom.mpi import reordered_world\n"
-        'world = reordered_world(levels="2,2", order="0,1")\nprint(MPI.COMM_WORLD.rank, world.rank, flush=True)\n'
+        "import sys\nfrom mpi4py import MPI\nfrom netloom.mpi import reordered_world\n"
+        'world = reordered_world(levels="2,2", order="0,1")\n'
+        # One write, so that lines of ranks do not mix.
+        'sys.stdout.write(f"{MPI.COMM_WORLD.rank} {world.rank}\\n")\n'
     )
     import subprocess
 

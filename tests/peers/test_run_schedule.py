@@ -84,7 +84,7 @@ def test_all_datatypes_and_operations(library: str, tmp_path: Path) -> None:
     # 4 types with 4 operations, 3 with 2 more, in place or not; and the operation whose order counts.
     assert checked["allreduce:ring", 72] == 2 * (4 * 4 + 3 * 2)
     assert checked["scan:recursive-doubling", 8] == checked["reduce:binomial", 8] == 2 * (4 * 4 + 3 * 2 + 1)
-    assert checked["alltoall:bruck", 8] == 2 * 5
+    assert checked["alltoall:bruck(k=2,direction=1)", 8] == 2 * 5
 
 
 def test_a_wrong_schedule_is_found(tmp_path: Path) -> None:

@@ -32,12 +32,11 @@ pub fn execute(
     machine: &RoutedMachine<'_>,
     jobs: &[Job<'_>],
     background: &[Background],
-    Asked { record, fold: limits, periods }: Asked,
+    asked: Asked,
     progress: &Progress,
 ) -> Outcome<Execution> {
     check(machine, jobs, background)?;
-    let asked = Asked { record, fold: limits, periods };
-    if let ([], false, Some(_)) = (background, record, limits)
+    if let ([], Asked { record: false, fold: Some(_), .. }) = (background, asked)
         && let Some(groups) = split::groups(machine, jobs)?
     {
         let ran = split::together(jobs, &groups, progress, |own, progress| one(machine, own, &[], asked, progress));

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use netloom_model::sends::ScheduleSends;
 use netloom_model::traffic::Flow;
-use netloom_model::{Outcome, Place, Progress, Sends};
+use netloom_model::{Outcome, Progress, Sends};
 use netloom_ranks::{Job, Load, RoutedMachine};
 use rayon::prelude::*;
 
@@ -59,10 +59,10 @@ pub fn groups(machine: &RoutedMachine<'_>, jobs: &[Job<'_>]) -> Outcome<Option<V
     let mut owner = vec![usize::MAX; machine.bandwidths().count()];
     let (mut routes, mut room) = (Routes::new(*machine, jobs), MOST_PAIRS);
     for (number, job) in jobs.iter().enumerate() {
-        let Some(pairs) = pairs(job, room)? else { return Ok(None) };
+        let Some(pairs) = pairs(job, room) else { return Ok(None) };
         room -= pairs.len() as u64;
         for (src, dst) in pairs {
-            let [from, to] = [src, dst].map(|rank| place(job, rank));
+            let [from, to] = [src, dst].map(|rank| job.place(rank));
             if machine.loops_back(from, to) {
                 continue;
             }
@@ -86,13 +86,8 @@ pub fn groups(machine: &RoutedMachine<'_>, jobs: &[Job<'_>]) -> Outcome<Option<V
     Ok((found.len() > 1).then_some(found))
 }
 
-fn place(job: &Job<'_>, rank: u32) -> Place {
-    let seat = job.seat_of_rank.get(rank as usize).copied().unwrap_or(0);
-    Place { endpoint: job.endpoint_of_rank[rank as usize], seat }
-}
-
 /// Pairs of ranks between which messages go, some perhaps twice; `None` for more than `most`.
-fn pairs(job: &Job<'_>, most: u64) -> Outcome<Option<Vec<(u32, u32)>>> {
+fn pairs(job: &Job<'_>, most: u64) -> Option<Vec<(u32, u32)>> {
     let mut found = Vec::new();
     let mut add = |src: u32, dst: u32| {
         if found.len() as u64 <= most && found.last() != Some(&(src, dst)) {
@@ -107,7 +102,7 @@ fn pairs(job: &Job<'_>, most: u64) -> Outcome<Option<Vec<(u32, u32)>>> {
         Load::Programs(programs) => programs.for_each_message(|src, dst, _, _| add(src, dst)),
         Load::Traffic(traffic) => traffic.flows().iter().for_each(|flow: &Flow| add(flow.src, flow.dst)),
     }
-    Ok((found.len() as u64 <= most).then_some(found))
+    (found.len() as u64 <= most).then_some(found)
 }
 
 /// Runs the groups at the same time; the result is that of one run, to rounding.

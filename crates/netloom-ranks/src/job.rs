@@ -1,6 +1,6 @@
 //! The work of ranks, and their places.
 
-use netloom_model::{Programs, Routing, Schedule, Traffic};
+use netloom_model::{Place, Programs, Routing, Schedule, Traffic};
 
 use netloom_model::LinkShares;
 
@@ -78,6 +78,12 @@ pub struct Job<'a> {
 }
 
 impl Job<'_> {
+    /// Where a rank is.
+    pub fn place(&self, rank: u32) -> Place {
+        let seat = self.seat_of_rank.get(rank as usize).copied().unwrap_or(0);
+        Place { endpoint: self.endpoint_of_rank[rank as usize], seat }
+    }
+
     /// Messages that it will send, as the engine counts them when they arrive. O(actions of programs).
     pub fn expected_messages(&self) -> u64 {
         let once = match self.work {

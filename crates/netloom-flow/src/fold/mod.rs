@@ -12,7 +12,7 @@ mod tests;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use netloom_model::{Outcome, Place, Reach, Rounds, Schedule, Software};
+use netloom_model::{Outcome, Reach, Rounds, Schedule, Software};
 use netloom_ranks::{Actor, Folded, Job, Load, NO_PAIR, PairClass, RoutedMachine};
 
 use self::pairs::{Pairs, hashed};
@@ -132,11 +132,6 @@ fn tells_order(software: &Software) -> bool {
     !software.nonblocking_send.rows.is_empty() || !software.eager_copy.is_empty()
 }
 
-fn place(job: &Job<'_>, rank: u32) -> Place {
-    let seat = job.seat_of_rank.get(rank as usize).copied().unwrap_or(0);
-    Place { endpoint: job.endpoint_of_rank[rank as usize], seat }
-}
-
 /// The route of every pair, and its number, [`NO_PAIR`] for a message over the loopback. `None` where they are too many to be kept.
 fn routed(
     machine: &RoutedMachine<'_>,
@@ -149,7 +144,7 @@ fn routed(
     let mut resources = vec![u32::MAX; machine.bandwidths().count()];
     let (mut capacity, bandwidth): (Vec<f64>, Vec<f64>) = (Vec::new(), machine.bandwidths().collect());
     for (&src, &dst) in pairs.src.iter().zip(&pairs.dst) {
-        let (from, to) = (place(job, src / pairs.parts), place(job, dst / pairs.parts));
+        let (from, to) = (job.place(src / pairs.parts), job.place(dst / pairs.parts));
         let reach = match machine.reach(from, to) {
             Reach::Between => 0,
             Reach::Inside(None) => 1,
@@ -213,8 +208,8 @@ fn folded(job: &Job<'_>, routed: &Routed, classes: &Classes, (routes, numbers): 
         PairClass {
             src: classes.ranks[src as usize],
             dst: classes.ranks[dst as usize],
-            from: place(job, src / pairs.parts),
-            to: place(job, dst / pairs.parts),
+            from: job.place(src / pairs.parts),
+            to: job.place(dst / pairs.parts),
             back: back(*sample as usize),
             pairs: *pairs_of,
         }

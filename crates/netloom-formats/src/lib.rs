@@ -7,6 +7,8 @@
 pub mod codes;
 mod detect;
 pub mod limits;
+pub mod programs;
+pub mod recorded;
 pub mod registry;
 pub mod row;
 pub mod smpi_trace;

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use netloom_model::{Collective, Fault, GroupCall, Op, Outcome, Programs};
 
 use super::datatypes::BYTE;
-use super::limits::{MAX_OPS, MAX_TOTAL_BYTES};
 use crate::codes;
+use crate::recorded::{MAX_OPS, MAX_TOTAL_BYTES};
 
 /// Tag of the messages of a collective of some of the ranks.
 const GROUP_TAG: u32 = 0x7fff_0001;
@@ -199,7 +199,7 @@ impl RankWriter<'_> {
             Op::Compute { flops } => self.line(format_args!("compute {flops}")),
             Op::Sleep { seconds } => self.line(format_args!("sleep {seconds}")),
             Op::Collective { call, member } => self.collective(call, member)?,
-            Op::Strand { .. } => {
+            Op::Strand { .. } | Op::Signal { .. } | Op::Await { .. } | Op::Take { .. } | Op::Give { .. } => {
                 let place = format!("{}: rank {}", self.programs.label, self.rank);
                 let expected = "one action after another, since a trace has no two at once";
                 return Err(Fault::new(&codes::CANNOT_EXPRESS, place, expected, "steps side by side").into());

@@ -1,0 +1,220 @@
+//! What a recorder saw of a run becomes [`Programs`]: readers of all formats of records end here, each with its events.
+//!
+//! Waits are resolved to the request that they mean, receives from any source to the one rank whose messages fit,
+//! collectives to calls on their communicator. Beside the programs stands what the record says of itself: calls, bytes
+//! and seconds by name, and what was left out.
+
+mod body;
+mod burst;
+mod calls;
+mod event;
+mod graph;
+mod limits;
+mod reduce_scatter;
+mod requests;
+mod smpi_default;
+mod survey;
+#[cfg(test)]
+mod tests;
+mod wildcard;
+
+use netloom_model::{Collective, Fault, Outcome, Programs};
+
+use crate::codes;
+
+pub use body::Refused;
+#[cfg(test)]
+pub use burst::BURST_TAG;
+pub use calls::Collectives;
+pub use event::{ANY_SOURCE, ANY_TAG, Event, Key, NO_PROCESS, UNDEFINED, WORLD};
+pub use graph::{Graph, Task, Work};
+pub use limits::{MAX_OPS, MAX_RANKS, MAX_TOTAL_BYTES};
+pub use survey::{CallSum, Survey};
+
+use body::{Body, Tags};
+use calls::Calls;
+use wildcard::{Answers, Wildcards};
+
+/// Programs, and what their record says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Recorded {
+    pub programs: Programs,
+    pub survey: Survey,
+}
+
+/// How collectives of a record run.
+#[derive(Clone, Copy)]
+pub struct Choice<'a> {
+    pub collectives: Collectives<'a>,
+    /// Collectives that become the messages of SMPI's own default algorithm, by which its replay takes the same time;
+    /// `collectives` is not called for these.
+    pub by_smpi: &'a [Collective],
+}
+
+/// The input of a trace in addition to its first file.
+#[derive(Clone, Copy)]
+pub struct Replay<'a> {
+    /// Name and bytes of the files that the first one names.
+    pub others: &'a [(&'a str, &'a [u8])],
+    pub choice: Choice<'a>,
+}
+
+/// A record that is being read.
+pub struct Recording {
+    place: String,
+    bodies: Vec<Body>,
+    calls: Calls,
+    tags: Tags,
+    wildcards: Wildcards,
+    answers: Answers,
+    ops: usize,
+    pub survey: Survey,
+}
+
+impl Recording {
+    /// Of so many ranks; `place` names the file.
+    ///
+    /// # Errors
+    /// `NL-F001` beyond 2^20 ranks, `NL-F004` without one.
+    pub fn new(place: &str, ranks: u32, by_smpi: &[Collective]) -> Outcome<Recording> {
+        if ranks == 0 {
+            return Err(Fault::say(&codes::NOTHING, place, "holds no rank").into());
+        }
+        if ranks > MAX_RANKS {
+            return Err(Fault::say(&codes::TOO_LARGE, place, format!("{ranks} ranks exceed {MAX_RANKS}")).into());
+        }
+        Ok(Recording {
+            place: place.to_string(),
+            bodies: (0..ranks).map(Body::new).collect(),
+            calls: Calls::new(ranks, by_smpi),
+            tags: Tags::default(),
+            wildcards: Wildcards::default(),
+            answers: Answers::default(),
+            ops: 0,
+            survey: Survey::default(),
+        })
+    }
+
+    pub fn ranks(&self) -> u32 {
+        self.bodies.len() as u32
+    }
+
+    /// A communicator with these ranks, in the order of their numbers in it.
+    ///
+    /// # Errors
+    /// `NL-F009` for a rank that is not there or stands twice, `NL-F001` for too many.
+    pub fn communicator(&mut self, members: Vec<u32>) -> Outcome<u32> {
+        let ranks = self.ranks();
+        let mut sorted = members.clone();
+        sorted.sort_unstable();
+        let wrong = sorted.iter().find(|rank| **rank >= ranks).copied();
+        let twice = sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]);
+        if let Some(rank) = wrong.or(twice).or(sorted.is_empty().then_some(0)) {
+            let expected = format!("different ranks in 0..{ranks} (exclusive), at least one");
+            let place = format!("{}: members of a communicator", self.place);
+            return Err(Fault::new(&codes::VALUE, place, expected, rank).into());
+        }
+        let name = self.place.clone();
+        self.calls.group(members).map_err(|_| {
+            Fault::say(&codes::TOO_LARGE, name, "too many communicators, or members of them")
+                .hint("cut the trace")
+                .into()
+        })
+    }
+
+    /// Counts an event for the receives that name no source or no tag: all events come twice where there are any.
+    pub fn foresee(&mut self, rank: u32, group: u32, event: &Event) {
+        if let Some(members) = self.calls.groups.get(group as usize) {
+            self.wildcards.count(rank, group, members, event);
+        }
+    }
+
+    /// Everything is foreseen.
+    pub fn resolve(&mut self) {
+        self.answers = std::mem::take(&mut self.wildcards).resolve();
+    }
+
+    /// The size of elements without a datatype of a rank, as its last [`Event::Init`] says.
+    pub fn element_bytes(&self, rank: u32) -> u64 {
+        self.bodies[rank as usize].element_bytes
+    }
+
+    /// Adds an event of a rank in a communicator, in the order of its time.
+    ///
+    /// # Errors
+    /// What it breaks.
+    pub fn add(&mut self, rank: u32, group: u32, event: Event) -> Result<(), Refused> {
+        self.survey.count(&event);
+        let body = &mut self.bodies[rank as usize];
+        let before = body.ops.len();
+        let added = body.add(group, event, &mut self.calls, &mut self.tags, &self.answers);
+        self.ops += body.ops.len() - before;
+        added
+    }
+
+    /// True if it has become too long.
+    pub fn is_full(&self) -> bool {
+        self.ops > MAX_OPS
+    }
+
+    /// The programs.
+    ///
+    /// # Errors
+    /// `NL-F021` where members of a communicator enter different numbers of collectives; those of the choice.
+    pub fn finish(mut self, choice: Choice<'_>) -> Outcome<Recorded> {
+        self.agree()?;
+        let calls = self.calls.schedules(choice.collectives)?;
+        self.survey.communicators = self.calls.groups.iter().map(|group| group.size()).collect();
+        let programs = Programs::new(self.place, self.bodies.into_iter().map(Body::finish).collect(), calls)?;
+        Ok(Recorded { programs, survey: self.survey })
+    }
+
+    fn agree(&self) -> Outcome<()> {
+        for (number, group) in self.calls.groups.iter().enumerate() {
+            let all = self.calls.entered(number as u32);
+            let own = |rank: &u32| self.bodies[*rank as usize].entered(number as u32);
+            if let Some((&rank, got)) = group.members.iter().map(|rank| (rank, own(rank))).find(|(_, got)| *got != all)
+            {
+                let of = if number == 0 { String::new() } else { format!(" of communicator {number}") };
+                let sentence = format!("rank {rank} enters {got} collectives{of}, another rank {all}");
+                let hint = "give the records of all ranks of one run, whole";
+                return Err(Fault::say(&codes::DISAGREE, &self.place, sentence).hint(hint).into());
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Refused {
+    /// The code, what is expected instead, and the remedy.
+    pub fn says(&self) -> (&'static netloom_model::CodeRow, String, &'static str) {
+        match self {
+            Refused::Disagrees(before) => (
+                &codes::DISAGREE,
+                format!("{before}, which other ranks enter here"),
+                "collectives on a part of the ranks (sub-communicators) look like this where a trace cannot hold them",
+            ),
+            Refused::UnknownRequest => {
+                (&codes::UNKNOWN_ID, "a request that was started".to_string(), "isend and irecv start one")
+            }
+            Refused::NoSingleSender => (
+                &codes::AMBIGUOUS,
+                "a receive that the messages of exactly one rank fit".to_string(),
+                "the trace does not record which message came: name the source",
+            ),
+            Refused::TooManyCalls => {
+                (&codes::TOO_LARGE, "one of fewer different collectives".to_string(), "cut the trace, or the ranks")
+            }
+            Refused::NoMember => (
+                &codes::UNKNOWN_ID,
+                "a communicator that the rank belongs to".to_string(),
+                "the record is cut, or does not say who created it",
+            ),
+            Refused::OutOfGroup => (
+                &codes::VALUE,
+                "peers, roots and counts within the communicator".to_string(),
+                "a peer is a number in the communicator of its call",
+            ),
+        }
+    }
+}

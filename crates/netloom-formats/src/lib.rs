@@ -6,6 +6,7 @@
 
 pub mod codes;
 mod detect;
+mod expand;
 pub mod limits;
 pub mod programs;
 pub mod recorded;
@@ -28,6 +29,7 @@ mod yaml;
 mod booksim;
 pub mod fabric;
 pub mod forwarding;
+mod goal;
 mod graph_golf;
 mod graphml;
 pub mod hierarchy;
@@ -47,7 +49,7 @@ mod fixtures;
 mod topologies;
 
 pub use detect::detect;
-pub use files::{read, write};
+pub use files::{find, read, write};
 pub use foreign::foreign;
 pub use head::Head;
 pub use hostlist::{HostNames, expand_hostlist, fold_hostlist};

@@ -4,11 +4,11 @@ use netloom_model::{Programs, Registry};
 
 use crate::recorded::{Recorded, Replay};
 use crate::row::{Format, Held};
-use crate::smpi_trace;
+use crate::{goal, smpi_trace};
 
 /// Formats of programs.
 pub static FORMATS: Registry<Format<Programs>> =
-    Registry { kind: "formats", what: "format", rows: &[smpi_trace::ROW], common: &[] };
+    Registry { kind: "formats", what: "format", rows: &[goal::TEXT, goal::BINARY, smpi_trace::ROW], common: &[] };
 
 impl Held for Programs {
     type Given<'g> = Replay<'g>;

@@ -18,7 +18,7 @@ from ..library.codes import NO_LIBRARY
 from ..plugin import is_known
 from . import codes
 from .matrix import is_npz
-from .traces import read_trace
+from .traces import format_of, read_trace
 from .traffic import is_traffic_file, read_traffic
 
 #: What is communicated: a schedule's steps, messages without order, programs of ranks, or messages listed rank by rank.
@@ -62,6 +62,8 @@ def kind_of(text: str, folder: Path | None = None) -> Kind:
         return "pattern"
     if is_known("applications", text):
         return "application"
+    if _in_format(text) is not None:
+        return "trace"
     if ":" in text.partition("(")[0] and not _is_path(text):
         return "collective"
     if is_known("patterns", text):
@@ -169,7 +171,7 @@ def resolve(
     if kind == "traffic":
         return read_traffic(path, ranks=ranks)
     if kind == "trace":
-        return _traced(path, ranks, algorithms)
+        return _traced(source, folder or Path(), ranks, algorithms)
     if kind == "steps":
         from .step_reader import Reader, load
 
@@ -290,8 +292,24 @@ def by_collective(calls: str | Mapping[str, str] | Iterable[str]) -> dict[str, s
     return {parts[-2] if len(parts) > 1 else parts[0]: call for call, parts in words.items()}
 
 
-def _traced(path: Path, ranks: int | None, algorithms: Mapping[str, str] | None) -> _core.Programs:
-    made = read_trace(path, algorithms)
+def _in_format(text: str) -> tuple[str, str] | None:
+    """The format and the file of a text such as `goal("prog.txt")`."""
+    name, opens, _ = text.partition("(")
+    if not opens or format_of(name) is None:
+        return None
+    name, positional, named = _core.parse_call(text)
+    if len(positional) != 1 or named or not isinstance(positional[0], str):
+        hint = f'for example {name}("file")'
+        raise NetloomError([Fault("NL-A007", "workload", "one file in quotes after a format", text[:60], hint)])
+    return name, positional[0]
+
+
+def _traced(
+    source: str, folder: Path, ranks: int | None, algorithms: Mapping[str, str] | None
+) -> _core.Programs | _core.Traffic:
+    format, name = _in_format(source) or (None, source)
+    path = folder / name
+    made = read_trace(path, algorithms, format=format)
     if ranks is not None and ranks != made.ranks:
         sentence = f"the trace has {made.ranks} ranks, not {ranks}"
         hint = "leave the number of ranks out, or map as many ranks as it has"

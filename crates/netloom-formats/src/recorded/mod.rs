@@ -9,6 +9,7 @@ mod burst;
 mod calls;
 mod event;
 mod graph;
+mod graph_of;
 mod limits;
 mod reduce_scatter;
 mod requests;
@@ -25,15 +26,16 @@ use crate::codes;
 pub use body::Refused;
 #[cfg(test)]
 pub use burst::BURST_TAG;
-pub use calls::Collectives;
+pub use calls::{Collectives, Uniform};
 pub use event::{ANY_SOURCE, ANY_TAG, Event, Key, NO_PROCESS, UNDEFINED, WORLD};
 pub use graph::{Graph, Task, Work};
+pub use graph_of::Graphs;
 pub use limits::{MAX_OPS, MAX_RANKS, MAX_TOTAL_BYTES};
 pub use survey::{CallSum, Survey};
 
 use body::{Body, Tags};
 use calls::Calls;
-use wildcard::{Answers, Wildcards};
+use wildcard::{Answers, Of, Source, Wildcards};
 
 /// Programs, and what their record says.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -139,6 +141,11 @@ impl Recording {
         self.bodies[rank as usize].element_bytes
     }
 
+    /// Actions that a rank has by now.
+    pub fn actions_of(&self, rank: u32) -> usize {
+        self.bodies[rank as usize].ops.len()
+    }
+
     /// Adds an event of a rank in a communicator, in the order of its time.
     ///
     /// # Errors
@@ -150,6 +157,47 @@ impl Recording {
         let added = body.add(group, event, &mut self.calls, &mut self.tags, &self.answers);
         self.ops += body.ops.len() - before;
         added
+    }
+
+    /// The message of a task of a rank, as [`Recording::add`] takes it: `event` sends or receives.
+    ///
+    /// # Errors
+    /// What it breaks.
+    pub fn message(&self, rank: u32, group: u32, event: &Event) -> Result<Work, Refused> {
+        let found = self.calls.groups.get(group as usize).ok_or(Refused::NoMember)?;
+        let of = Of { rank, group, members: &found.members };
+        match *event {
+            Event::Send { to, tag, bytes, .. } => {
+                let peer = of.world(to).ok_or(Refused::OutOfGroup)?;
+                Ok(Work::Send { peer, tag: tag as u32, bytes })
+            }
+            Event::Receive { from, tag, bytes, .. } => match self.answers.source(of, from, tag) {
+                Source::Rank(peer, tag) => Ok(Work::Receive { peer, tag: tag as u32, bytes }),
+                Source::Outside => Err(Refused::OutOfGroup),
+                Source::Ambiguous | Source::Nobody => Err(Refused::NoSingleSender),
+            },
+            _ => Err(Refused::UnknownRequest),
+        }
+    }
+
+    /// The call of a collective of a task on a communicator: its number, and that of the rank in it.
+    ///
+    /// # Errors
+    /// What it breaks.
+    pub fn call(&mut self, rank: u32, group: u32, call: Uniform) -> Result<(u32, u32), Refused> {
+        let found = self.calls.groups.get(group as usize).ok_or(Refused::NoMember)?;
+        let member = found.number(rank).ok_or(Refused::NoMember)?;
+        if call.root >= found.size() {
+            return Err(Refused::OutOfGroup);
+        }
+        Ok((self.calls.id(group, call)?, member))
+    }
+
+    /// The tasks of a rank, which has no other events.
+    pub fn put_graph(&mut self, rank: u32, graph: &Graph) {
+        let ops = graph.actions(rank);
+        self.ops += ops.len();
+        self.bodies[rank as usize].ops = ops;
     }
 
     /// True if it has become too long.

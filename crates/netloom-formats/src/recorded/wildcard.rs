@@ -21,7 +21,7 @@ pub struct Of<'m> {
 
 impl Of<'_> {
     /// The rank of a member.
-    fn world(&self, member: i64) -> Option<u32> {
+    pub fn world(&self, member: i64) -> Option<u32> {
         usize::try_from(member).ok().and_then(|member| self.members.get(member)).copied()
     }
 

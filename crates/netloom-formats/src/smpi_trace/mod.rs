@@ -32,7 +32,7 @@ pub use files::index;
 
 pub const ROW: Row<Format<Programs>> = Row {
     name: "smpi-trace",
-    aliases: &["time-independent-trace", "ti"],
+    aliases: &["smpi", "time-independent-trace", "ti"],
     summary: "What every rank does, as SMPI records it and replays it: computation, messages, collectives.",
     params: &[],
     example: "smpi-trace",

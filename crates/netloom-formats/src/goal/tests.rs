@@ -50,9 +50,9 @@ const TWO: &str = "// two ranks\nnum_ranks 2\nrank 0 {\n a: calc 500\n b: send 4
 #[test]
 fn a_schedule_is_read_as_it_says() {
     let programs = read(TWO.as_bytes(), None).unwrap();
-    let send = Op::StartSend { peer: 1, tag: 3, bytes: 4096 };
-    assert_eq!(programs.of(0), [Op::Sleep { seconds: 5e-7 }, send, Op::WaitAll]);
-    assert_eq!(programs.of(1), [Op::StartReceive { peer: 0, tag: 3, bytes: 4096 }, Op::WaitAll]);
+    let send = Op::Send { peer: 1, tag: 3, bytes: 4096 };
+    assert_eq!(programs.of(0), [Op::Sleep { seconds: 5e-7 }, send]);
+    assert_eq!(programs.of(1), [Op::Receive { peer: 0, tag: 3, bytes: 4096 }]);
 }
 
 #[test]

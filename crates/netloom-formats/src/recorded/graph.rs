@@ -118,9 +118,8 @@ impl Line {
         for task in &graph.tasks {
             line.add(task)?;
         }
-        if line.open > 0 {
-            line.ops.push(Op::WaitAll);
-        }
+        let mut open = (0u32..).zip(&line.ends).filter(|(_, end)| **end == NONE).map(|(at, _)| at).collect();
+        line.wait(&mut open);
         Some(line.ops)
     }
 

@@ -69,7 +69,7 @@ def as_goal(graphs: list[list[Task]]) -> str:
 
 
 def reference(graphs: list[list[Task]], latency: float, bandwidth: float) -> float:
-    """The end, where messages meet no other one: each takes latency + bytes / bandwidth from when both sides are ready."""
+    """The end, where no two messages share the wire: each begins when both sides are ready."""
     now, number, queue = 0.0, 0, []  # type: ignore[var-annotated]
     left = [[len(task.after) + len(task.after_start) for task in own] for own in graphs]
     halves: dict[tuple[int, int, int], tuple[int, int]] = {}

@@ -6,33 +6,7 @@ use netloom_model::{
 };
 use proptest::prelude::*;
 
-use crate::recorded::{Choice, Replay};
-
-/// Every member but the root sends to it.
-fn star(collective: Collective, ranks: u32, size_bytes: u64, root: u32) -> Outcome<Schedule> {
-    let senders = (0..ranks).filter(|&rank| rank != root);
-    let transfers: Vec<Transfer> =
-        senders.map(|src| Transfer { src, dst: root, first_range: 0, ranges: 1, combine: false }).collect();
-    Ok(Schedule {
-        collective,
-        label: format!("{collective}:star"),
-        ranks,
-        root,
-        size_bytes,
-        blocks: Blocks::Each { bytes: size_bytes, count: 1 },
-        steps: 1,
-        copied: Default::default(),
-        switches: 0,
-        channels: 1,
-        order: RankOrder::default(),
-        protocol: None,
-        rounds: Rounds::Explicit {
-            offsets: vec![0, transfers.len() as u32],
-            transfers,
-            ranges: vec![BlockRange { first: 0, count: 1 }],
-        },
-    })
-}
+use crate::recorded::{Choice, Replay, star};
 
 fn read(bytes: &[u8], format: Option<&str>) -> Outcome<Programs> {
     let choice = Choice { collectives: &star, by_smpi: &[] };

@@ -7,7 +7,7 @@ use super::graph::{Graph, Task, Work};
 use super::*;
 
 /// Every member but the root sends to it.
-fn star(collective: Collective, ranks: u32, size_bytes: u64, root: u32) -> Outcome<Schedule> {
+pub fn star(collective: Collective, ranks: u32, size_bytes: u64, root: u32) -> Outcome<Schedule> {
     let senders = (0..ranks).filter(|&rank| rank != root);
     let transfers: Vec<Transfer> =
         senders.map(|src| Transfer { src, dst: root, first_range: 0, ranges: 1, combine: false }).collect();

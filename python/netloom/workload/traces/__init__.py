@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .call import TraceCall, trace_call
 from .reading import format_of, in_format, read_record, read_trace, recognised
 from .row import CallSum, Recorded, Source, Survey, TraceFormat
 from .smpi import write_trace
@@ -11,11 +12,13 @@ __all__ = [
     "Recorded",
     "Source",
     "Survey",
+    "TraceCall",
     "TraceFormat",
     "format_of",
     "in_format",
     "read_record",
     "read_trace",
     "recognised",
+    "trace_call",
     "write_trace",
 ]

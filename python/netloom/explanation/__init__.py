@@ -1,7 +1,7 @@
-"""Why a run takes its time: where it is lost, from its record, and what would change it, from runs that are simulated."""
+"""Why a run takes its time: where it is lost, from its record, and what would change it, from further runs."""
 
 from __future__ import annotations
 
-from .changes import Change, Explained, explain
+from .changes import TIMES, Change, Explained, explain
 
-__all__ = ["Change", "Explained", "explain"]
+__all__ = ["TIMES", "Change", "Explained", "explain"]

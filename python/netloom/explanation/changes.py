@@ -4,32 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from ..evaluate.core import numbered
-from ..evaluate.time import over_time
 from ..evaluate.loads.names import LinkNames
-from . import other_work, tables
+from ..evaluate.time import over_time
 from ..plot.timeline import ACTIVITIES
+from . import other_work, tables
 from .parts import OWN, Pieces, alone_of, pieces
-from .reruns import LeftOut, Reruns, faster, ideal, sooner, without_software
+from .reruns import Reruns, faster, ideal, sooner, without_software
+from .routes import LeftOut, Routes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ..base.records import Settings
     from ..evaluate.answers import TimeAnswer
     from ..evaluate.time.of_core import Recorded, Trace
     from ..scenario import Question
 
 #: The number of computing among activities.
 COMPUTES = list(ACTIVITIES).index("compute")
+#: Less than this share of the run is no time: what is left of bytes on endless links.
+NOTHING = 1e-12
+#: Rows that differ in settings alone: what limits the run if they help most, and these settings.
+OF_SETTINGS: dict[str, tuple[str, Callable[[Settings], Settings]]] = {
+    "twice the bandwidth": ("bandwidth", faster),
+    "half the latency": ("latency", sooner),
+    "no software cost": ("software", without_software),
+    "ideal network": ("the network", ideal),
+}
+MEANS = {
+    "twice the bandwidth": "Every byte takes half its time: on links, inside nodes, where a message's rate is bounded.",
+    "half the latency": "The latency of routes, and software's for a message, halve; time of processors stays.",
+    "no software cost": "No time of processors, handshakes, gaps, copies, nor software's latency and bounds on rates.",
+    "ideal network": "Neither latency nor bandwidth nor software: computing and its order alone.",
+}
 #: Most pairs of ranks whose routes are asked for.
 ROUTES = 1 << 16
 #: Simulations beside the first one: those of the rows, and what searches take, by and large.
 TIMES = 20
+
+
+#: A row that is not simulated yet: its name, what limits if it helps, and its time and meaning.
+Step = tuple[str, str, "Callable[[], tuple[float, str]]"]
 
 
 class Change(NamedTuple):
@@ -66,6 +86,10 @@ class Explained:
         The rows that are known, those that gain most first.
     left_out
         Changes that were not tried, with the reason.
+    free
+        The record of the run without contention, where it is known.
+    count
+        Rows in all, as far as that is known.
     """
 
     bound: Question
@@ -73,6 +97,7 @@ class Explained:
     changes: list[Change] = field(default_factory=list)
     left_out: dict[str, str] = field(default_factory=dict)
     free: Recorded | None = None
+    count: int = 0
 
     @property
     def trace(self) -> Trace:
@@ -97,11 +122,14 @@ class Explained:
     def try_all(self, progress: Callable[[int, int], object]) -> None:
         """Simulate every row; one that takes too long for a limit of time leaves those before it."""
         steps = list(self._rows())
-        for done, (change, limit, run) in enumerate(steps):
-            progress(done, len(steps))
+        # What the fastest algorithms are is asked last: it takes longest.
+        self.count = len(steps)
+        more = self._algorithms()
+        self.count += len(more)
+        for done, (change, limit, run) in enumerate([*steps, *more]):
+            progress(done, self.count)
             self._try(change, limit, run)
-        self._try_algorithms()
-        progress(len(steps), len(steps))
+        progress(self.count, self.count)
 
     def _try(self, change: str, limit: str, run: Callable[[], tuple[float, str]]) -> None:
         try:
@@ -109,37 +137,31 @@ class Explained:
         except LeftOut as why:
             self.left_out[change] = str(why)
             return
+        if time_s < NOTHING * self.time_s:
+            time_s = 0.0
         self.changes.append(Change(change, time_s, time_s / self.time_s if self.time_s > 0 else 1.0, means, limit))
         self.changes.sort(key=lambda one: one.time_s)
 
-    def _rows(self) -> Iterator[tuple[str, str, Callable[[], tuple[float, str]]]]:
-        of, settings = self.reruns, self.reruns.settings
+    def _rows(self) -> Iterator[Step]:
         yield "no contention", "contention", self._unshared
-        yield "twice the bandwidth", "bandwidth", lambda: (
-            of.seconds(faster(settings)),
-            "Every byte takes half its time: on links, inside nodes, and where a message's own rate is bounded.",
-        )
-        yield "half the latency", "latency", lambda: (of.seconds(sooner(settings)), self._halved())
-        yield "no software cost", "software", lambda: (
-            of.seconds(without_software(settings)),
-            "No time of processors, handshakes, gaps, copies, combining, nor software's latency and bounds on rates.",
-        )
-        yield "ideal network", "the network", lambda: (
-            of.seconds(ideal(settings)), "Neither latency nor bandwidth nor software: computing and its order alone.",
-        )  # fmt: skip
+        for change, (limit, other) in OF_SETTINGS.items():
+            yield change, limit, partial(self._with_settings, change, other)
         yield "perfect balance", "imbalance of computing", self._balanced
-        yield "better placement", "placement", lambda: (
-            of.seconds(jobs=[other_work.placed(self.bound)]),
-            f"The mapping that `netloom map` finds with {other_work.SWAPS:,} swaps a method.",
-        )
+        yield "better placement", "placement", self._placed
 
-    def _halved(self) -> str:
-        means = "The latency of routes, and software's for a message, halve; time of processors stays."
+    def _with_settings(self, change: str, other: Callable[[Settings], Settings]) -> tuple[float, str]:
+        means = MEANS[change]
         empty = not self.reruns.settings["envelope_bytes"] and not self.trace["messages"]["bytes"].all()
-        return means + (" Empty messages keep the latency of their routes." if empty else "")
+        if other is sooner and empty:
+            means += " Empty messages keep the latency of their routes."
+        return self.reruns.seconds(other(self.reruns.settings)), means
+
+    def _placed(self) -> tuple[float, str]:
+        means = f"The mapping that netloom map finds with {other_work.SWAPS:,} swaps a method."
+        return self.reruns.seconds(jobs=[other_work.placed(self.bound)]), means
 
     def _unshared(self) -> tuple[float, str]:
-        time_s, self.free = self.reruns.unshared()
+        time_s, self.free = self.reruns.unshared(self.trace)
         inside = " Links inside nodes are still shared." if self.bound.site.node is not None else ""
         return time_s, f"Every message has all links of the network to itself, at their speed.{inside}"
 
@@ -150,21 +172,20 @@ class Explained:
         means = "Every rank computes as long as the mean, by one factor a rank."
         return self.reruns.seconds(loads=loads), means + (f" {idle} that compute nothing stay so." if idle else "")
 
-    def _try_algorithms(self) -> None:
-        name, load = "other algorithm", self.found["workloads"][0]
-        if self.bound.several:
-            self.left_out[name] = "there are several jobs"
-            return
+    def _algorithms(self) -> list[Step]:
+        """A row for each collective that is called."""
+        name, load = "another algorithm", self.found["workloads"][0]
         try:
+            if self.bound.several:
+                raise LeftOut("there are several jobs")
             sizes = other_work.sizes_of(self.bound, load, self.called)
         except LeftOut as why:
             self.left_out[name] = str(why)
-            return
-        for collective, size in sizes.items():
-            self._try(
-                f"{name} of {collective}", f"the algorithm of {collective}",
-                lambda one=collective, size=size: self._with_algorithm(one, size),  # type: ignore[misc]
-            )  # fmt: skip
+            return []
+        return [
+            (f"{name} of {one}", f"the algorithm of {one}", partial(self._with_algorithm, one, size))
+            for one, size in sizes.items()
+        ]
 
     def _with_algorithm(self, collective: str, size: int) -> tuple[float, str]:
         algorithm, count = other_work.fastest(self.bound, collective, size)
@@ -203,11 +224,12 @@ class Explained:
     @cached_property
     def _computing_s(self) -> NDArray[np.float64]:
         """Of each rank."""
+        ranks = sum(count for _, count in self.jobs)
         given = self.trace["intervals"]
-        mine = (given["activity"] == COMPUTES) & (given["rank"] < sum(count for _, count in self.jobs))
+        rank, activity = (given[name].astype(np.int64) for name in ("rank", "activity"))
+        mine = (activity == COMPUTES) & (rank < ranks)
         took = given["end_s"][mine].astype(np.float64) - given["start_s"][mine].astype(np.float64)
-        spent = np.bincount(given["rank"][mine], weights=took, minlength=sum(count for _, count in self.jobs))
-        return spent.astype(np.float64)
+        return np.bincount(rank[mine], weights=took, minlength=ranks).astype(np.float64)
 
     @cached_property
     def called(self) -> set[str]:
@@ -241,9 +263,10 @@ class Explained:
         whole = float(lost[1].sum())
         if not whole > 0:
             return []
-        net = numbered(self.bound)
+        own = Routes(self.bound)
+        net, routes = own.network, own.of_messages(self.trace, lost[0], ROUTES)
         speeds = np.asarray(net.link_bandwidth_bytes_per_s, dtype=np.float64)
-        told = tables.links(self.trace, lost, self._routes(lost[0]), speeds)
+        told = tables.links(self.trace, lost, routes, speeds)
         names, used = LinkNames(net), over_time.links(net, self.trace)
         use = {} if used is None else dict(zip(used.number.tolist(), (100 * used.mean).tolist(), strict=True))
         rows: list[dict[str, Any]] = []
@@ -253,23 +276,6 @@ class Explained:
             ends = {"from": start, "to": end, "class": kind, "contention_s": seconds, "share": seconds / whole}
             rows.append(ends | {"delayed_messages": messages, "use_percent": use.get(link)})
         return rows
-
-    def _routes(self, numbers: NDArray[np.int64]) -> dict[tuple[int, int, int], list[int]]:
-        """Links of the routes of messages, by job, sender and receiver; those of the ends first."""
-        net, messages = numbered(self.bound), self.trace["messages"]
-        ends = np.concatenate([np.asarray(job.places(), dtype=np.int64) for job in self.bound.jobs])
-        own = [self.bound.site.routing_of(job.routing) for job in self.bound.jobs]
-        routings = {text: self.bound.site.routed.routing(text) for text in set(own)}
-        keys = np.stack([messages[name][numbers].astype(np.int64) for name in ("job", "src", "dst")], axis=1)
-        made: dict[tuple[int, int, int], list[int]] = {}
-        for job, src, dst in np.unique(keys, axis=0)[:ROUTES].tolist():
-            if max(src, dst) >= len(ends) or ends[src] == ends[dst]:
-                continue
-            a, b = int(ends[src]), int(ends[dst])
-            paths = routings[own[job]].paths(int(net.endpoint_switch[a]), int(net.endpoint_switch[b]))
-            between = sorted({link for path in paths for link in path["links"]})
-            made[job, src, dst] = [len(net.tails) + a, len(net.tails) + net.endpoints + b, *between]
-        return made
 
 
 def explain(bound: Question, found: TimeAnswer, progress: Callable[[int, int], object]) -> Explained:

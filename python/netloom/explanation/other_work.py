@@ -1,4 +1,4 @@
-"""Other workloads and mappings for the run: computing in balance, the fastest algorithms, a mapping that was searched."""
+"""Other workloads and mappings for the run: computing in balance, the fastest algorithms, a mapping from a search."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..tuning.tables import algorithms_of, simulated, timed, winners
 from ..tuning.taking import Allowance
 from ..workload import by_collective
 from ..workload.traces import TraceCall, read_record, recognised, trace_call
-from .reruns import LeftOut, first_line
+from .routes import LeftOut, first_line
 
 if TYPE_CHECKING:
     from ..jobs import PlacedJob

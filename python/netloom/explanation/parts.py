@@ -40,8 +40,8 @@ OWN = ("join", "task")
 _STAGES = ("late partners", "software", "latency", "bandwidth", "contention", "software")
 #: No message, and no call.
 NONE = -1
-#: Gaps that are shorter, as a share of the run, are rounding.
-_ROUNDING = 1e-12
+#: Gaps that are shorter than this share of the run are rounding, and what differs by this share of a transfer.
+_GAP, ROUNDING = 1e-12, 1e-9
 
 
 @dataclass(frozen=True)
@@ -78,13 +78,12 @@ class Pieces:
     def sums(self, key: Ints, count: int) -> Floats:
         """Seconds by key and part, shape (count, parts)."""
         cell = key * len(NAMES) + self.part
-        spent = np.bincount(cell, weights=self.seconds, minlength=count * len(NAMES))
-        table: Floats = spent.astype(np.float64).reshape(count, len(NAMES))
-        return table
+        spent = np.bincount(cell, weights=self.seconds, minlength=count * len(NAMES)).astype(np.float64)
+        return spent.reshape(count, len(NAMES))
 
     def total(self) -> Floats:
         """Seconds of all ranks by part."""
-        return self.sums(np.zeros(len(self.part), dtype=np.int64), 1)[0]
+        return self.sums(np.zeros(len(self.part), dtype=np.int64), 1).reshape(-1)
 
 
 def pieces(trace: Trace, ranks: int, end_s: float, alone_s: Floats) -> Pieces:
@@ -116,20 +115,27 @@ def pieces(trace: Trace, ranks: int, end_s: float, alone_s: Floats) -> Pieces:
     part[waits] = np.where(own[waits], AT["own tasks"], AT["not told"])
     plain = ~told
     made = [(rank[plain], part[plain], call[plain], np.full(plain.sum(), NONE), start[plain], stop[plain])]
-    made += _waits(trace, rank[told], call[told], number[told], start[told], stop[told], alone_s)
+    made += _waits(trace, rank[told], call[told], number[told], start[told], stop[told], alone_s, own[told])
     made += _rest(rank, start, stop, ranks, end_s)
-    columns = [np.concatenate(column) for column in zip(*made, strict=True)]
-    used = columns[5] > columns[4]
-    return Pieces(*(column[used] for column in columns), ranks, end_s)
+    who, into, by, waited, since, until = (np.concatenate(column) for column in zip(*made, strict=True))
+    used = until > since
+    return Pieces(who[used], into[used], by[used], waited[used], since[used], until[used], ranks, end_s)
 
 
 _Rows = tuple[Ints, Ints, Ints, Ints, Floats, Floats]
 
 
 def _waits(
-    trace: Trace, rank: Ints, call: Ints, number: Ints, start: Floats, stop: Floats, alone_s: Floats
+    trace: Trace,
+    rank: Ints,
+    call: Ints,
+    number: Ints,
+    start: Floats,
+    stop: Floats,
+    alone_s: Floats,
+    own: NDArray[np.bool_],
 ) -> list[_Rows]:
-    """Waits for messages, cut at their stages."""
+    """Waits for messages, cut at their stages; `own` are those for tasks, of which the message is the last."""
     messages = trace["messages"]
     begin, begun, flow, finish = (
         messages[name][number].astype(np.float64) for name in ("start_s", "begun_s", "flow_s", "finish_s")
@@ -138,9 +144,10 @@ def _waits(
     # A message that is not known to have ended cuts nothing.
     cuts = np.where(np.isnan(cuts), stop, cuts)
     cuts = np.maximum.accumulate(np.clip(cuts, start, stop), axis=0)
-    return [
-        (rank, np.full(len(rank), AT[name]), call, number, cuts[at], cuts[at + 1]) for at, name in enumerate(_STAGES)
-    ]
+    parts = [np.full(len(rank), AT[name]) for name in _STAGES]
+    # Before it the tasks do something else.
+    parts[0][own] = AT["own tasks"]
+    return [(rank, parts[at], call, number, cuts[at], cuts[at + 1]) for at in range(len(parts))]
 
 
 def _rest(rank: Ints, start: Floats, stop: Floats, ranks: int, end_s: float) -> list[_Rows]:
@@ -149,7 +156,7 @@ def _rest(rank: Ints, start: Floats, stop: Floats, ranks: int, end_s: float) -> 
     by, begin, end = rank[order], start[order], stop[order]
     first = np.r_[True, by[1:] != by[:-1]] if len(by) else np.zeros(0, dtype=bool)
     before = np.where(first, 0.0, np.r_[0.0, end[:-1]] if len(by) else end)
-    gap = begin - before > _ROUNDING * end_s
+    gap = begin - before > _GAP * end_s
     last = np.zeros(ranks)
     np.maximum.at(last, rank, stop)
     everyone = np.arange(ranks)
@@ -194,7 +201,8 @@ def alone_of(trace: Trace, free: Trace | None, together: NDArray[np.bool_] | Non
     if together is not None:
         np.minimum.at(fastest, key, found)
         found = np.where(together, fastest[key], found)
-    return np.minimum(found, took), True
+    # Rounding is no contention.
+    return np.where(found >= took * (1 - ROUNDING), took, found), True
 
 
 def _sorted(trace: Trace) -> tuple[Ints, Ints, Floats]:

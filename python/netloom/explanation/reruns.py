@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from .. import _core
@@ -11,11 +11,13 @@ from ..evaluate import core
 from ..evaluate.channels import with_enough
 from ..evaluate.time.of_core import Recorded, recorded
 from ..scenario.background import flows
+from .routes import LeftOut, Routes, first_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..base.records import Found, Settings
+    from ..evaluate.time.of_core import Trace
     from ..jobs import PlacedJob
     from ..scenario import Question
     from ..workload import Workload
@@ -47,18 +49,30 @@ class Reruns:
         loads: Sequence[Workload] | None = None,
         jobs: Sequence[PlacedJob] | None = None,
     ) -> float:
-        """When the last rank ends. Cost: one simulation."""
-        return cast("float", self._asked(self.settings if settings is None else settings, loads, jobs)["record"]["time_s"])
-
-    def unshared(self) -> tuple[float, Recorded]:
-        """Time and record where every message has all links of the network to itself.
+        """When the last rank ends. Cost: one simulation.
 
         Raises
         ------
         LeftOut
-            Of a network that loses something when its links are rewritten.
+            With what is wrong with these inputs.
         """
-        found = self._asked(self.settings, None, None, unshared(self.bound.network), record=True)
+        return cast(
+            "float", self._asked(self.settings if settings is None else settings, loads, jobs)["record"]["time_s"]
+        )
+
+    def unshared(self, trace: Trace) -> tuple[float, Recorded]:
+        """Time and record where every message of the run has all links of the network to itself.
+
+        Raises
+        ------
+        LeftOut
+            Where its routes are not known.
+        """
+        network = Routes(self.bound).unshared(trace)
+        # The routes are links there, which have all of the latency; background flows would share nothing.
+        jobs = [replace(job, routing="minimal", variant=None) for job in self.bound.jobs]
+        settings = self.settings | {"switch_latency_s": 0.0}
+        found = self._asked(settings, None, jobs, network, record=True)
         return cast("float", found["record"]["time_s"]), recorded(found)
 
     def _asked(
@@ -72,50 +86,23 @@ class Reruns:
         bound = self.bound
         options = {"trace": record, "fold": not record, "seed": bound.integer("seed")}
 
+        background = flows(bound.value("background")) if network is None else []
+        given = self.loads if loads is None else loads
+
         def by(routing: str | None) -> Found:
-            asked = core.several(
-                bound, self.loads if loads is None else loads, routing, flows(bound.value("background")), settings,
-                placed=jobs, network=network,
-            )  # fmt: skip
+            asked = core.several(bound, given, routing, background, settings, placed=jobs, network=network)
             return _core.evaluate(asked, "time", options, bound.progress)
 
-        return with_enough(bound, by)[0]
-
-
-class LeftOut(Exception):
-    """Why a change is not tried."""
-
-
-def unshared(network: _core.Network) -> _core.Network:
-    """The network whose links give every message their whole bandwidth, however many there are. O(links).
-
-    Raises
-    ------
-    LeftOut
-        Of a network that loses hosts or routes when it is written and read.
-    """
-    if network.hosts is not None:
-        raise LeftOut("which endpoints share a host is lost where links are rewritten")
-    try:
-        graph = json.loads(network.write("node-link"))
-        for edge in graph["edges"]:
-            edge["per"] = "flow"
-        made = _core.Network.read(json.dumps(graph).encode(), network.label, "node-link")
-    except NetloomError as error:
-        raise LeftOut(first_line(error)) from None
-    if made.default_routing != network.default_routing or made.endpoints != network.endpoints:
-        raise LeftOut("its routes are lost where links are rewritten")
-    return made
-
-
-def first_line(error: NetloomError) -> str:
-    """What is wrong, without the hint."""
-    return str(error).splitlines()[0]
+        try:
+            return with_enough(bound, by)[0]
+        except NetloomError as error:
+            raise LeftOut(first_line(error)) from None
 
 
 def scaled(rows: object, factor: float) -> list[list[float]]:
     """A table of factors by size, multiplied; one number is for all sizes, and before the first row stands a 1."""
-    given: list[list[float]] = [[0, rows]] if isinstance(rows, (int, float)) else [list(row) for row in cast("list[list[float]]", rows)]
+    table = [[0, rows]] if isinstance(rows, (int, float)) else rows
+    given = [list(row) for row in cast("list[list[float]]", table)]
     if not given or given[0][0] > 0:
         given.insert(0, [0, 1.0])
     return [[above, value * factor] for above, value in given]
@@ -128,13 +115,15 @@ def faster(settings: Settings) -> Settings:
 
 #: Tables of software's latency of a message.
 LATENCIES = tuple(
-    str(row["name"]) for row in _core.machine_params() if row["part"] == "software" and str(row["name"]).endswith("latency")
+    name
+    for name, part in ((str(row["name"]), row["part"]) for row in _core.machine_params())
+    if part == "software" and name.endswith("latency")
 )
 
 
 def sooner(settings: Settings) -> Settings:
     """Half the latency: that of routes, and software's for a message."""
-    halved: dict[str, object] = {
+    halved: Settings = {
         name: [[above, *(0.5 * cell for cell in cells)] for above, *cells in cast("list[list[float]]", settings[name])]
         for name in LATENCIES
         if settings[name]
@@ -156,7 +145,7 @@ def without_software(settings: Settings) -> Settings:
 
 def ideal(settings: Settings) -> Settings:
     """Neither latency nor bandwidth nor software."""
-    nothing = {
+    nothing: Settings = {
         "latency_factors": [[0, 0.0]], "bandwidth_factors": [[0, ENDLESS]], "switch_latency_s": 0.0,
         "loopback_latency_s": 0.0, "tcp_window_bytes": 0.0,
         # Else the latency of an empty message would have no factor.

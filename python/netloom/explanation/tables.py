@@ -105,14 +105,20 @@ def communicators(found: Pieces, members: Sequence[tuple[str, Sequence[int]]]) -
     ]
 
 
-def phases(found: Pieces) -> list[Row]:
-    """Equal parts of the run, `PHASES` of them. O(pieces)."""
-    edges = np.linspace(0.0, found.end_s, PHASES + 1)
-    whole = np.zeros((PHASES + 1, len(NAMES)))
+def over(found: Pieces, places: int) -> tuple[Floats, Floats]:
+    """Bounds of equal parts of the run, and seconds in each by part, shape (places, parts). O(pieces · places)."""
+    edges = np.linspace(0.0, found.end_s, places + 1)
+    sums = np.zeros((places + 1, len(NAMES)))
     for at, edge in enumerate(edges):
         spent = np.clip(edge, found.start_s, found.stop_s) - found.start_s
-        whole[at] = np.bincount(found.part, weights=spent, minlength=len(NAMES))
-    table = np.diff(whole, axis=0)
+        sums[at] = np.bincount(found.part, weights=spent, minlength=len(NAMES))
+    table: Floats = np.maximum(np.diff(sums, axis=0), 0.0)
+    return edges, table
+
+
+def phases(found: Pieces) -> list[Row]:
+    """Equal parts of the run, `PHASES` of them."""
+    edges, table = over(found, PHASES)
     return [
         {"phase": at + 1, "start_s": float(edges[at]), "end_s": float(edges[at + 1])} | _cells(table[at])
         for at in range(PHASES)
@@ -151,8 +157,8 @@ def links(
     messages = trace["messages"]
     made: dict[int, tuple[float, int]] = {}
     for number, seconds in zip(lost[0].tolist(), lost[1].tolist(), strict=True):
-        key = tuple(int(messages[name][number]) for name in ("job", "src", "dst"))
-        own = [link for link in routes.get(key, ()) if link in row]  # type: ignore[call-overload]
+        job, src, dst = (int(messages[name][number]) for name in ("job", "src", "dst"))
+        own = [link for link in routes.get((job, src, dst), ()) if link in row]
         if not own:
             continue
         ends = [float(messages[name][number]) for name in ("flow_s", "finish_s")]

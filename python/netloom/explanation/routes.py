@@ -137,13 +137,12 @@ class Routes:
 
     def _graph(self, wires: dict[tuple[int, int], tuple[float, float]]) -> str:
         count = self.network.endpoints
-        # Neighbours are joined too, so that the graph has one part.
-        for at in range(count - 1):
-            wires.setdefault((at, at + 1), self._end)
         for (a, b), wire in list(wires.items()):
             wires.setdefault((b, a), wire)
+        # A hub, which no shortest route of these passes, joins those that do not send to each other.
+        wires |= {pair: self._end for at in range(count) for pair in ((at, count), (count, at))}
         kinds = {wire: f"kind {number}" for number, wire in enumerate(sorted(set(wires.values())))}
-        nodes = [{"id": f"s{at}", "kind": "switch"} for at in range(count)]
+        nodes = [{"id": f"s{at}", "kind": "switch"} for at in range(count + 1)]
         nodes += [{"id": f"e{at}", "kind": "endpoint"} for at in range(count)]
         edges = [_edge(f"s{a}", f"s{b}", wire, kinds[wire]) for (a, b), wire in sorted(wires.items())]
         edges += [

@@ -24,7 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("report",),
     ("evaluate",),
     ("compare", "tuning", "study", "contract", "explore", "validation"),
-    ("expectation",),
+    ("expectation", "explanation"),
     ("mpi",),
     ("reference",),
     ("cli",),

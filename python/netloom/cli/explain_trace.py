@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -20,6 +20,7 @@ from .stopped import say_stopped, stopped_s
 if TYPE_CHECKING:
     from ..evaluate.answers import TimeAnswer
     from ..explanation import Explained
+    from ..explanation.tables import Row
     from ..report import AnswerPage
 
 EPILOG = """\b
@@ -102,7 +103,7 @@ def _explained(asked: Asked, quiet: bool) -> tuple[Explained, dict[str, object]]
     return made, stopped_s(limit)
 
 
-def _result(asked: Asked, made: Explained) -> dict[str, Any]:
+def _result(asked: Asked, made: Explained) -> Row:
     """The keys of `--json`."""
     from ..evaluate.time import path_words
     from ..explanation import words
@@ -131,7 +132,7 @@ def _result(asked: Asked, made: Explained) -> dict[str, Any]:
     } | model_of(found)
 
 
-def _show(result: dict[str, Any]) -> None:
+def _show(result: Row) -> None:
     from ..base.quantities import time_text
 
     say(result["answer"])
@@ -155,14 +156,14 @@ def _show(result: dict[str, Any]) -> None:
             _table(result[name])
 
 
-def _part(row: dict[str, Any]) -> list[str]:
+def _part(row: Row) -> list[str]:
     from ..base.quantities import time_text
     from ..explanation import words
 
     return [row["part"], time_text(row["seconds"]), f"{row['share']:.1%}", words.meaning(row["part"])]
 
 
-def _table(rows: list[dict[str, Any]]) -> None:
+def _table(rows: list[Row]) -> None:
     """A table without the parts that no row has."""
     from ..base.quantities import time_text
 
@@ -173,12 +174,12 @@ def _table(rows: list[dict[str, Any]]) -> None:
     )
 
 
-def shown_columns(rows: list[dict[str, Any]]) -> list[str]:
+def shown_columns(rows: list[Row]) -> list[str]:
     """Names of columns but for seconds that are 0 everywhere."""
     return [key for key in rows[0] if not key.endswith("_s") or key in ALWAYS or any(row[key] for row in rows)]
 
 
-def _page(asked: Asked, made: Explained, result: dict[str, Any]) -> AnswerPage:
+def _page(asked: Asked, made: Explained, result: Row) -> AnswerPage:
     from .explain_trace_page import explained
 
     return explained(asked.scenario, made, result, {name: SHOWN[name] for name in SHOWN if result[name]})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..base.quantities import time_text
 from ..evaluate.time import over_time
@@ -16,13 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ..explanation import Explained
+    from ..explanation.tables import Row
     from ..scenario import Scenario
 
 #: Places in time of the timeline.
 PLACES = 120
 
 
-def explained(scenario: Scenario, made: Explained, result: Mapping[str, Any], shown: Mapping[str, str]) -> AnswerPage:
+def explained(scenario: Scenario, made: Explained, result: Row, shown: Mapping[str, str]) -> AnswerPage:
     """The page; `shown` has headings of the tables that have rows."""
     run = [row for row in result["lost"] if row["where"] == "run"]
     numbers = [Number("time", result["time_s"], "s")]
@@ -50,7 +51,7 @@ def explained(scenario: Scenario, made: Explained, result: Mapping[str, Any], sh
     return AnswerPage(title, result["answer"], numbers, pictures, {}, listed, says, made.found.assumptions, foot)
 
 
-def _times(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _times(rows: list[Row]) -> list[Row]:
     return [
         {"part": row["part"], "time_s": row["seconds"], "share_percent": 100 * row["share"]}
         | {"which is": PARTS[row["part"]]}
@@ -58,7 +59,7 @@ def _times(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _narrow(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _narrow(rows: list[Row]) -> list[Row]:
     kept = shown_columns(rows)
     return [{key: row[key] for key in kept} for row in rows]
 
@@ -80,7 +81,7 @@ def _timeline(made: Explained) -> list[Chart]:
     return [Chart(title, "area", data, x="time_s", y="ranks", series="part", x_label="time")]
 
 
-def _what_if(result: Mapping[str, Any]) -> list[Chart]:
+def _what_if(result: Row) -> list[Chart]:
     if not result["what_if"]:
         return []
     rows = [{"change": "as it is", "time_s": result["time_s"]}, *result["what_if"]]

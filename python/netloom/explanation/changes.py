@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..evaluate.answers import TimeAnswer
     from ..evaluate.time.of_core import Recorded, Trace
     from ..scenario import Question
+    from .tables import Row
 
 #: The number of computing among activities.
 COMPUTES = list(ACTIVITIES).index("compute")
@@ -236,7 +237,7 @@ class Explained:
         """Names of the calls of MPI that take time."""
         return {self.trace["calls"][int(at)] for at in np.unique(self.trace["intervals"]["call"])}
 
-    def tables(self) -> dict[str, list[dict[str, Any]]]:
+    def tables(self) -> dict[str, list[Row]]:
         """Tables of the time that is lost: `lost`, `calls`, `ranks`, `pairs`, `communicators`, `phases`, `links`."""
         found = self.pieces
         phases = tables.phases(found)
@@ -258,7 +259,7 @@ class Explained:
         members = [rank for _, ranks in own for rank in ranks]
         return own if len(own) > 1 and len(set(members)) == len(members) else []
 
-    def _links(self) -> list[dict[str, Any]]:
+    def _links(self) -> list[Row]:
         lost = tables.delayed(self.pieces)
         whole = float(lost[1].sum())
         if not whole > 0:
@@ -269,7 +270,7 @@ class Explained:
         told = tables.links(self.trace, lost, routes, speeds)
         names, used = LinkNames(net), over_time.links(net, self.trace)
         use = {} if used is None else dict(zip(used.number.tolist(), (100 * used.mean).tolist(), strict=True))
-        rows: list[dict[str, Any]] = []
+        rows: list[Row] = []
         for link, (seconds, messages) in sorted(told.items(), key=lambda item: (-item[1][0], item[0]))[: tables.WORST]:
             start, end = over_time.called(net, names, link)
             kind = over_time.class_of(net, link)

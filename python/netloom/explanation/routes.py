@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -66,7 +66,7 @@ class Routes:
         return found
 
     def of_messages(self, trace: Trace, numbers: NDArray[np.int64], most: int) -> dict[tuple[int, int, int], list[int]]:
-        """Links by job, sender and receiver of messages; none within an endpoint, and of at most so many pairs."""
+        """Links by job, sender and receiver of messages; none within an endpoint, and of at most `most` pairs."""
         messages = trace["messages"]
         keys = np.stack([messages[name][numbers].astype(np.int64) for name in ("job", "src", "dst")], axis=1)
         made: dict[tuple[int, int, int], list[int]] = {}
@@ -154,6 +154,6 @@ class Routes:
         return json.dumps(made)
 
 
-def _edge(source: str, target: str, wire: tuple[float, float], kind: str) -> dict[str, Any]:
+def _edge(source: str, target: str, wire: tuple[float, float], kind: str) -> dict[str, object]:
     speed = {"bandwidth": wire[0], "latency": wire[1], "per": "flow", "class": kind}
-    return {"source": source, "target": target, "key": 0} | speed
+    return {"source": source, "target": target, "key": 0, **speed}

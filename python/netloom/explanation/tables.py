@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
     from ..evaluate.time.of_core import Trace
 
-    Row = dict[str, Any]
 
+#: Names and numbers of a row.
+Row = dict[str, Any]
 #: Rows of tables of the worst ones, and equal parts of the run.
 WORST, PHASES = 10, 10
 #: The name of the time in which no call can be meant, and of that outside of all calls.

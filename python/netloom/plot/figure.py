@@ -289,9 +289,7 @@ def _decades(made: Tidy) -> float:
     return log10(max(at) / min(at)) if at else 0.0
 
 
-def _unit_ticks(
-    ticker: ModuleType, axis: Axis, unit: str, log: bool, multiples: tuple[int, ...] = (1, 2, 5)
-) -> None:
+def _unit_ticks(ticker: ModuleType, axis: Axis, unit: str, log: bool, multiples: tuple[int, ...] = (1, 2, 5)) -> None:
     """`250 µs` instead of `2.5` and a power of ten at the end of the axis."""
 
     def text(value: float, _: int) -> str:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Any
 
 import pytest
 
 from netloom import enumerate_orders
 from netloom.library import Communicator, choose
+from netloom.mpi.bench.asked import benches, experiments
+from netloom.study import prepare
 
-from ..findings import raw
+from ..findings import ROOT, raw
 
 EXPERIMENTS: dict[str, Any] = {str(one["name"]): one for one in raw("orders_over_size")}
 CALL = re.compile(r"communicators\((?P<collective>\w+),(?P<each>\d+),")
@@ -61,3 +64,22 @@ def test_figures_are_of_the_sizes_that_the_study_says(figure: int) -> None:
     _, each = asked(f"figure-{figure}")
     sizes = [row["bytes"] * each for row in EXPERIMENTS[f"figure-{figure}"]["zip"]["size"]]
     assert sizes == [1024 << step for step in range(17)]
+
+
+@pytest.mark.parametrize(("ranks", "names"), [(512, [3, 4, 6]), (2048, [5, 7])])
+def test_the_same_file_is_measured_on_such_a_machine(ranks: int, names: list[int]) -> None:
+    """4.1.1: the first communicator alone, or all; their processes are those of the order."""
+    plan = prepare(ROOT / "examples" / "orders_over_size.toml")
+    parts = experiments(plan, (), ranks)
+    assert [part.spec.name for part in parts] == [f"figure-{number}" for number in names]
+    for part in parts:
+        collective, each = asked(part.spec.name)
+        for bench in islice(benches(plan, part), 2):
+            alone = bench.labels["running"] == "one"
+            assert len(bench.communicators) == (1 if alone else ranks // each)
+            assert {one.collective for one in bench.communicators} == {collective}
+            levels = [16, 2, 2, 8] if ranks == 512 else [16, 2, 4, 2, 8]
+            order = str(bench.labels["order"]).strip("[]")
+            numbers = enumerate_orders(levels, each, order=order)[0]["ranks"]
+            first = [numbers.index(rank) for rank in range(each)]
+            assert list(bench.communicators[0].members) == first

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...base.errors import Fault, NetloomError
+from ..compiled import cache
 from ..installed import behind
-from ..recorder.build import built, cache
+from ..recorder.build import built
 from ..recorder.launch import environment, program, run
 from .given import written
 

@@ -94,8 +94,8 @@ def command(
 ) -> int:  # fmt: skip
     """Run schedules with real data on a real MPI; check and time them.
 
-    Start it with mpirun. Each schedule is executed message by message, and its result compared with that of the library's
-    own collective, for datatypes, operations and in place; "all" is the whole catalogue. Exit code 1: a
+    Start it with mpirun. Each schedule is executed message by message, and its result compared with that of the
+    library's own collective, for datatypes, operations and in place; "all" is the whole catalogue. Exit code 1: a
     result is wrong.
     """
     from ..base.errors import Fault, NetloomError

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 #: What can be asked for.
 ASKED = ("auto", "c", "python")
 #: With `auto`, the largest message that C is taken for.
-SMALL_BYTES = 1 << 16
+SMALL_BYTES = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,8 @@ def _largest_bytes(comm: MPI.Intracomm, schedule: _core.Schedule, case: Case) ->
 
     steps = plan(schedule, job_of(schedule, comm.Get_rank(), case.kind)).steps
     elements = max((message.elements for step in steps for message in step.sends), default=0)
-    return case.kind.bytes * comm.allreduce(elements, MPI.MAX)
+    most: int = comm.allreduce(elements, MPI.MAX)
+    return case.kind.bytes * most
 
 
 def runners(comm: MPI.Intracomm, asked: str, case: Case, mpicc: str | None = None) -> Runners:

@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from .. import __version__
+from ..base import interrupt
 from ..base.errors import Fault, NetloomError
 from . import codes
 from .installed import PATIENCE_S, Installed
@@ -77,19 +78,21 @@ def kept(
         _require_own(folder, folder.lstat())
         if not anew:
             return folder
-    try:
-        temporary = Path(tempfile.mkdtemp(".part", f".{label}.", folder.parent))
-    except OSError as error:
-        raise _unwritten(folder.parent, error) from None
-    try:
-        make(temporary)
-        if anew and folder.exists():
-            shutil.rmtree(folder)
-        # Somebody else may have been faster: theirs is as good.
-        with suppress(OSError):
-            temporary.rename(folder)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+    # On Ctrl-C what is half made is taken away first.
+    with interrupt.held():
+        try:
+            temporary = Path(tempfile.mkdtemp(".part", f".{label}.", folder.parent))
+        except OSError as error:
+            raise _unwritten(folder.parent, error) from None
+        try:
+            make(temporary)
+            if anew and folder.exists():
+                shutil.rmtree(folder)
+            # Somebody else may have been faster: theirs is as good.
+            with suppress(OSError):
+                temporary.rename(folder)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
     return folder
 
 
@@ -138,11 +141,14 @@ def plain(mpi: Installed) -> str:
 
 def _done(words: list[str], folder: Path | None = None) -> subprocess.CompletedProcess[str] | None:
     try:
-        return subprocess.run(
+        done = subprocess.run(
             words, capture_output=True, text=True, timeout=5 * PATIENCE_S, errors="replace", cwd=folder
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
+    # Ctrl-C reaches the compiler as well.
+    interrupt.require_go_on()
+    return done
 
 
 def compiled(words: list[str], folder: Path | None = None) -> None:

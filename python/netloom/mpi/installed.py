@@ -129,8 +129,8 @@ def _fitting(family: str, compilers: Sequence[str], user: str | None) -> Install
     """The first of these that is there and of the family."""
     others = []
     for path in compilers:
-        if shutil.which(path) is not None:
-            chosen = of_compiler(path)
+        if (found := shutil.which(path)) is not None:
+            chosen = of_compiler(found)
             if family in ("", chosen.family):
                 return chosen
             others.append(chosen)

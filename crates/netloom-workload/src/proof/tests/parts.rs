@@ -54,7 +54,7 @@ fn parts_are_the_whole() {
 
 /// The schedule, where it is defined and no switch takes part.
 fn possible(text: &str, ranks: i64) -> Option<Schedule> {
-    let (row, bound) = bind_collective(&call(text)).unwrap();
+    let (row, bound) = bind_collective(&call(text)).ok()?;
     let made = schedule(row, &job(row, ranks as u32, 0, 60), &bound).ok()?;
     (made.switches == 0).then_some(made)
 }

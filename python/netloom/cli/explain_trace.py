@@ -12,7 +12,7 @@ from ..base.ahead import announced, repeated
 from ..base.quantities import counted
 from ..base.stopping import Stopped
 from .inputs import Asked, inputs
-from .options import as_json, no_progress, plugins, refused, stop_after, within
+from .options import as_json, no_progress, plugins, refused, stop_after, threads, within
 from .output import emit_facts, emit_json, emit_table, model_of, note, progress, say
 from .pages import report, write
 from .stopped import say_stopped, stopped_s
@@ -70,6 +70,7 @@ def _file(function: Callable[..., object]) -> Callable[..., object]:
     *("switch_latency", "flops_per_s", "algorithms", "background", "seed"),
 )  # fmt: skip
 @stop_after
+@threads
 @no_progress
 @report
 @plugins

@@ -53,7 +53,8 @@ class Cluster:
         bound = self._bound = bound_of(evaluator("time"), self._base, self._workshop, _silent)
         self.network = bound.site.network
         self.per_node = bound.site.nodes.most_each(bound.site.cores)
-        there = bound.site.most_nodes * self.per_node
+        nodes = bound.site.nodes.count if "network" in given else bound.site.most_nodes
+        there = nodes * self.per_node
         if gpus > there:
             words = f"{self.machine.name} has {there} GPUs, fewer than {gpus}"
             hint = f"give at most --gpus {there}, or a larger machine"

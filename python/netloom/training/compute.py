@@ -18,6 +18,9 @@ HALF = 2
 BACKWARD, BACKWARD_FLASH = 2.0, 2.5
 #: Times that a score is read or written where scores are stored: product, softmax, dropout, product (Korthikanti 2022).
 SCORE_MOVES = 6
+#: Share of what matrix products reach that the core of attention reaches: FlashAttention 2 has 335 TFLOP/s forward and
+#: backward on an H100 (Dao 2023, section 4), where products of large matrices have about 700.
+SCORES = 0.5
 #: Numbers per token and hidden width that two norms (read, write) and two sums (two reads, a write) move.
 MOVES = 10
 #: Bytes per logit: written in half, read, made single, exponentiated, summed.
@@ -116,8 +119,9 @@ class Roofline:
 
     def forward_s(self, work: Work) -> float:
         """Seconds of the forward pass."""
-        precision = "bf16" if work.scores else self.precision
-        return max(work.flops / (self.efficiency * self.gpu.peak(precision)), work.bytes / self.gpu.memory_bytes_per_s)
+        precision, share = ("bf16", SCORES) if work.scores else (self.precision, 1.0)
+        rate = share * self.efficiency * self.gpu.peak(precision)
+        return max(work.flops / rate, work.bytes / self.gpu.memory_bytes_per_s)
 
     def backward_s(self, work: Work) -> float:
         """Seconds of the backward pass, without what is computed again."""

@@ -105,10 +105,13 @@ def _context(model: Model, split: Split) -> list[Use]:
 
 
 def boundary(model: Model, split: Split) -> Call | None:
-    """What a stage sends to the next one for a micro-batch; None on one stage."""
+    """What a rank sends to the next stage for a micro-batch: its slice of the activations; None on one stage.
+
+    Without sequence parallelism too: the next stage gathers them over NVLink (Narayanan et al. 2021).
+    """
     if split.pp == 1:
         return None
-    return Call("pp", "send", HALF * split.tokens * model.hidden // split.sliced)
+    return Call("pp", "send", HALF * split.tokens * model.hidden // split.tp)
 
 
 @dataclass(frozen=True)

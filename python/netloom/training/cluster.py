@@ -19,7 +19,7 @@ from . import codes
 if TYPE_CHECKING:
     from ..evaluate import Answer
     from ..results.rows import Cell
-    from ..scenario import Progress
+    from ..scenario import Question
     from .groups import Layout
 
 #: The generator that is asked for more nodes where a machine has too few: its pods are alike.
@@ -100,14 +100,17 @@ class Cluster:
         said = self._bound.site.settings["combining_switches"]
         return said in ("nodes", "all") if self.network.rails is not None else said == "all"
 
+    def question(self, ranks: int) -> Question:
+        """The job without its messages, as launchers see it."""
+        scenario = self._base.but(**cast("Any", {"ranks": ranks, "workload": "allreduce:ring"}))
+        return bound_of(evaluator("time"), scenario, self._workshop, _silent)
+
     def evaluate(self, name: str, workload: object, ranks: int, options: Mapping[str, Cell] | None = None) -> Answer:
         """The answer of an evaluator to a workload on the first ranks."""
         row = evaluator(name)
         scenario = self._base.but(**cast("Any", {"workload": workload, "ranks": ranks}))
-        if "library" not in {axis.name for axis in row.axes}:
-            scenario = scenario.without("library") if hasattr(scenario, "without") else scenario
         return answer(row, scenario, self._workshop, options_of(row, dict(options or {})), _silent)
 
 
-def _silent(done: int, total: int) -> Progress | None:
-    return None
+def _silent(done: int, total: int) -> None:
+    pass

@@ -43,7 +43,7 @@ def shares(
     model: Model, split: Split, roof: Roofline, ran: Ran, alone: Ran, exposed: Mapping[str, float]
 ) -> list[Share]:
     """Products, memory, update, bubble, and the messages of each group, as shares of the step."""
-    busy = max(alone.pipeline.busy_s)
+    busy = alone.pipeline.most_busy_s
     products = _products_share(model, split, roof)
     step_s, bubble = ran.step_s, alone.pipeline.end_s - busy
     made = [

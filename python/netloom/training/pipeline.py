@@ -46,20 +46,32 @@ class Run:
     ----------
     busy_s
         Time of all tasks of a stage.
+    more_s
+        Of micro-batches in the middle that were not run.
     """
 
     spans: dict[Task, tuple[float, float]] = field(default_factory=dict)
     busy_s: list[float] = field(default_factory=list)
+    more_s: float = 0.0
+
+    def more(self, micro_batches: int, each_s: float) -> None:
+        """So many more in the middle, where all stages wait for the busiest one."""
+        self.more_s = micro_batches * each_s
 
     @property
     def end_s(self) -> float:
         """Of the last task."""
-        return max(end for _, end in self.spans.values())
+        return max(end for _, end in self.spans.values()) + self.more_s
 
     @property
     def bubble(self) -> float:
         """Idle time of the busiest stage, as a share of the time in which it works."""
-        return self.end_s / max(self.busy_s) - 1.0
+        return self.end_s / self.most_busy_s - 1.0
+
+    @property
+    def most_busy_s(self) -> float:
+        """Work of the busiest stage."""
+        return max(self.busy_s) + self.more_s
 
 
 def run(schedule: str, stages: int, micro_batches: int, times: Times) -> Run:

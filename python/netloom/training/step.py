@@ -36,24 +36,15 @@ HOTTEST = 3
 
 @dataclass(frozen=True)
 class Message:
-    """Calls of a kind, of a rank of the stage with most parameters.
-
-    Attributes
-    ----------
-    seconds
-        Of one call.
-    timed
-        How it was found; None where the library's model said it.
-    """
+    """Calls of a kind, of a rank of the stage with most parameters, and how they were timed."""
 
     listed: Listed
-    seconds: float
-    timed: Timed | None = None
+    timed: Timed
 
     @property
     def total_s(self) -> float:
         """Of all calls, hidden or not."""
-        return self.seconds * self.listed.times
+        return self.timed.seconds * self.listed.times
 
 
 @dataclass(frozen=True)
@@ -171,17 +162,18 @@ class Planner:
             raise NetloomError([Fault(codes.DOES_NOT_FIT, "--gpus", words, "", _remedy(self.model, split, self.gpu))])
         return needed
 
-    def expected(self, split: Split) -> Step:
-        """The step by the library's own model of its collectives, without a simulation."""
+    def estimate(self, split: Split) -> tuple[Split, float]:
+        """The split with its recomputation, and seconds by closed forms and the library's own model of its collectives."""
         split = self.settled(split)
-        needed = self.fits(split)
-        return self._made(split, needed, Expected(self.cluster, Layout.of(split)), False)
+        self.fits(split)
+        clock = Expected(self.cluster, Layout.of(split))
+        return split, Timeline(self.model, split, self.roofline(split.precision), clock).estimate_s()
 
     def simulated(self, split: Split) -> Step:
         """The step with its messages simulated on the machine."""
         split = self.settled(split)
         needed = self.fits(split)
-        return self._made(split, needed, self.clock(split), True)
+        return self._made(split, needed, self.clock(split))
 
     def clock(self, split: Split, order: tuple[str, ...] = ()) -> Simulated:
         """Times of its calls, of which those of other splits are known."""
@@ -192,37 +184,26 @@ class Planner:
         line = Timeline(self.model, split, self.roofline(split.precision), self.clock(split, order))
         return line.ran().step_s
 
-    def _made(self, split: Split, needed: Memory, clock: Simulated | Expected, whole: bool) -> Step:
+    def _made(self, split: Split, needed: Memory, clock: Simulated) -> Step:
         roof = self.roofline(split.precision)
         line = Timeline(self.model, split, roof, clock)
         ran = line.ran()
         flops = model_flops(self.model, split)
-        made = Step(
-            self.model, split, self.cluster.machine.name, self.gpu, roof.efficiency, ran.step_s, flops, {},
-            ran.pipeline.bubble, needed, ran.optimizer_s,
-        )  # fmt: skip
-        if not whole:
-            return made
         exposed = {kind: max(0.0, ran.step_s - line.ran((kind,)).step_s) for kind in KINDS}
-        calls = [Message(one, clock.seconds(one.call), _timed(clock, one)) for one in listed(self.model, split)]
+        calls = [Message(one, clock.timed(one.call)) for one in listed(self.model, split)]
         alone = line.ran(KINDS)
-        return replace(
-            made, exposed_s=exposed, messages=calls, bubble=alone.pipeline.bubble,
-            shares=shares(self.model, split, roof, ran, alone, exposed),
-            hot_links=self._hot(clock, calls), notes=[*self.cluster.notes, *of_split(self.model, split, calls)],
+        return Step(
+            self.model, split, self.cluster.machine.name, self.gpu, roof.efficiency, ran.step_s, flops, exposed,
+            alone.pipeline.bubble, needed, ran.optimizer_s, calls, shares(self.model, split, roof, ran, alone, exposed),
+            _hot(clock, calls), [*self.cluster.notes, *of_split(self.model, split, calls)],
         )  # fmt: skip
 
-    def _hot(self, clock: Simulated | Expected, calls: Sequence[Message]) -> list[dict[str, object]]:
-        """The busiest links of the calls between nodes that take longest in all."""
-        if not isinstance(clock, Simulated):
-            return []
-        far = [one for one in calls if clock.leaves_nodes(one.listed.call)]
-        worst = max(far, key=lambda one: one.total_s, default=None)
-        return [] if worst is None else clock.hottest(worst.listed.call, HOTTEST)
 
-
-def _timed(clock: Simulated | Expected, one: Listed) -> Timed | None:
-    return clock.timed(one.call) if isinstance(clock, Simulated) else None
+def _hot(clock: Simulated, calls: Sequence[Message]) -> list[dict[str, object]]:
+    """The busiest links of the calls between nodes that take longest in all."""
+    far = [one for one in calls if clock.leaves_nodes(one.listed.call)]
+    worst = max(far, key=lambda one: one.total_s, default=None)
+    return [] if worst is None else clock.hottest(worst.listed.call, HOTTEST)
 
 
 def _remedy(model: Model, split: Split, gpu: Accelerator) -> str:
@@ -300,8 +281,8 @@ def facts(made: Step) -> dict[str, object]:
                 "what": one.listed.what,
                 "bytes": one.listed.call.bytes,
                 "times": one.listed.times,
-                "seconds": one.seconds,
-                "schedule": one.timed.workload if one.timed else None,
+                "seconds": one.timed.seconds,
+                "schedule": one.timed.workload,
             }
             for one in made.messages
         ],

@@ -14,6 +14,9 @@ from .split import Split
 from .timing import Clock
 from .traffic import boundary
 
+#: Tasks of a pipeline that are run: of more micro-batches those in the middle only repeat.
+MOST_TASKS = 1 << 16
+
 
 @dataclass(frozen=True)
 class Ran:
@@ -45,9 +48,45 @@ class Timeline:
         costs = Costs(self._model, self._split, self._roofline, self._clock, without)
         parts, times = costs.parts(), self._times(costs)
         times = replace(times, release_s=self._releases(costs, parts, times))
-        made = run(self._split.schedule, self._split.pp, self._split.micro_batches, times)
+        run_, more = self._simulated()
+        made = run(self._split.schedule, self._split.pp, run_, times)
+        made.more(more, self._slowest(times))
         update = max(self._update_s(stage) for stage in range(self._split.pp))
-        return Ran(max(made.end_s, self._summed_s(costs, parts, made)) + update, made, update)
+        end_s = max(made.end_s, self._summed_s(costs, parts, made, run_ - 1) + made.more_s)
+        return Ran(end_s + update, made, update)
+
+    def estimate_s(self) -> float:
+        """Seconds of the step by closed forms: no task is simulated.
+
+        The busiest stage's work, a bubble of (p - 1) micro-batches over the parts of a stage (a third with the gradients of
+        weights apart), one micro-batch's sends, and of gradients and parameters what one micro-batch cannot hide.
+        """
+        costs, split = Costs(self._model, self._split, self._roofline, self._clock), self._split
+        times, parts = self._times(costs), costs.parts()
+        one = self._slowest(times)
+        idle = (split.pp - 1) * (one - (2 * max(times.weights) if split.schedule == "zero-bubble" else 0.0))
+        sends = 2 * (split.pp - 1) * times.send_s
+        stage = [layer for number, layers in enumerate(parts) if number % split.pp == 0 for layer in layers]
+        made = split.micro_batches * one + idle / split.interleave + sends
+        if split.zero < 3:
+            back = sum(layer.backward for layer in stage)
+            scatter = sum(layer.scatter for layer in stage) if split.zero < 2 else 0.0
+            gather = sum(layer.gather for layer in stage)
+            made += max(scatter - back, 0.0) + max(gather - sum(layer.forward for layer in stage), 0.0) + sum(costs.table())
+        return made + self._update_s(0)
+
+    def _simulated(self) -> tuple[int, int]:
+        """Micro-batches whose tasks are run, and those that only repeat what the busiest stage does."""
+        split = self._split
+        most = max(MOST_TASKS // (2 * split.parts), 4 * split.parts) // split.pp * split.pp
+        kept = split.micro_batches if split.micro_batches <= most else most + split.micro_batches % split.pp
+        return kept, split.micro_batches - kept
+
+    def _slowest(self, times: Times) -> float:
+        """Seconds of a micro-batch on the busiest stage."""
+        stages = self._split.pp
+        both = [forward + backward for forward, backward in zip(times.forward, times.backward, strict=True)]
+        return max(sum(both[stage::stages]) for stage in range(stages))
 
     def _times(self, costs: Costs) -> Times:
         """Of each part and micro-batch."""
@@ -86,10 +125,10 @@ class Timeline:
                 wires[stage] += table
         return made
 
-    def _summed_s(self, costs: Costs, parts: Sequence[Sequence[Layer]], made: Run) -> float:
+    def _summed_s(self, costs: Costs, parts: Sequence[Sequence[Layer]], made: Run, last: int) -> float:
         """When the last gradients are summed: each layer's after its last backward pass, one after another on a wire."""
         split, (table, _) = self._split, costs.table()
-        kind, last = WEIGHTS if split.schedule == "zero-bubble" else BACKWARD, split.micro_batches - 1
+        kind = WEIGHTS if split.schedule == "zero-bubble" else BACKWARD
         ends = [0.0] * split.pp
         for number in reversed(range(len(parts))):
             begin, end = made.spans[kind, number, last]

@@ -36,8 +36,6 @@ def of_split(model: Model, split: Split, messages: Sequence[Message]) -> list[st
         made.append("The tables of the vocabulary count as layers: the first and the last stage have fewer than the others.")
     for one in messages:
         timed, call = one.timed, one.listed.call
-        if timed is None:
-            continue
         if timed.scale != 1.0:
             words = f"of a ring of {call.kind} only some ranks were simulated, and its rounds multiplied by {timed.scale:.3g}"
         elif timed.ranks < split.gpus:

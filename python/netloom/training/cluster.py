@@ -87,18 +87,16 @@ class Cluster:
         return self._bound.text("library")
 
     def communicator(self, layout: Layout, kind: str) -> Communicator:
-        """A group as the library sees it: how many of its ranks share a node, and through how many NICs."""
+        """A group as the library sees it: how many of its ranks share a node, and through how many NICs.
+
+        Switches that combine are left out: a step's file of groups has no schedule for them, and the ring stands in.
+        """
         places, rates = layout.first(kind), self.rates
         local = len(places) if rates.is_one_node else sum(place < self.per_node for place in places)
         return Communicator(
             len(places), local, max(1, min(rates.nics, local)), rates.nic_bytes_per_s, rates.gpu_bytes_per_s,
-            rates.is_switched, self._combines and local == self.per_node,
+            rates.is_switched,
         )  # fmt: skip
-
-    @property
-    def _combines(self) -> bool:
-        said = self._bound.site.settings["combining_switches"]
-        return said in ("nodes", "all") if self.network.rails is not None else said == "all"
 
     def question(self, ranks: int) -> Question:
         """The job without its messages, as launchers see it."""

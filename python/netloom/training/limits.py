@@ -67,7 +67,9 @@ def shares(
     for kind, seconds in exposed.items():
         words = f"the network limits it: {kind} messages that nothing hides take"
         made.append(Share(f"{kind} messages", seconds / step_s, words, _EXPOSED[kind]))
-    return made
+    rest = max(0.0, 1.0 - sum(one.share for one in made))
+    words = "the network limits it: messages of several groups, each of which others would replace, take"
+    return [*made, Share("messages of several groups", rest, words, "Look at the groups in turn: --json has each.")]
 
 
 def _products_share(model: Model, split: Split, roof: Roofline) -> float:

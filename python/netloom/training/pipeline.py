@@ -46,17 +46,14 @@ class Run:
     ----------
     busy_s
         Time of all tasks of a stage.
-    more_s
-        Of micro-batches in the middle that were not run.
+    more_s, more_busy_s
+        Of micro-batches in the middle that were not run: until the end, and of the busiest stage's tasks.
     """
 
     spans: dict[Task, tuple[float, float]] = field(default_factory=dict)
     busy_s: list[float] = field(default_factory=list)
     more_s: float = 0.0
-
-    def more(self, micro_batches: int, each_s: float) -> None:
-        """So many more in the middle, where all stages wait for the busiest one."""
-        self.more_s = micro_batches * each_s
+    more_busy_s: float = 0.0
 
     @property
     def end_s(self) -> float:
@@ -71,7 +68,7 @@ class Run:
     @property
     def most_busy_s(self) -> float:
         """Work of the busiest stage."""
-        return max(self.busy_s) + self.more_s
+        return max(self.busy_s) + self.more_busy_s
 
 
 def run(schedule: str, stages: int, micro_batches: int, times: Times) -> Run:

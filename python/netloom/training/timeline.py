@@ -50,7 +50,11 @@ class Timeline:
         times = replace(times, release_s=self._releases(costs, parts, times))
         run_, more = self._simulated()
         made = run(self._split.schedule, self._split.pp, run_, times)
-        made.more(more, self._slowest(times))
+        if more:
+            # What one more turn of micro-batches takes once the pipeline is full.
+            fewer = run(self._split.schedule, self._split.pp, run_ - self._split.pp, times)
+            turn_s = (made.end_s - fewer.end_s) / self._split.pp
+            made = replace(made, more_s=more * turn_s, more_busy_s=more * self._slowest(times))
         update = max(self._update_s(stage) for stage in range(self._split.pp))
         end_s = max(made.end_s, self._summed_s(costs, parts, made, run_ - 1) + made.more_s)
         return Ran(end_s + update, made, update)

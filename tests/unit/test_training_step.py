@@ -110,7 +110,7 @@ def test_micro_batches_in_the_middle_only_repeat(monkeypatch: pytest.MonkeyPatch
         line = Timeline(SMALL, split, made.roofline("bf16"), made.clock(split))
         whole = line.ran()
         with monkeypatch.context() as patch:
-            patch.setattr(timeline, "MOST_TASKS", 16)
+            patch.setattr(timeline, "MOST_TASKS", 256)
             short = line.ran()
         assert len(short.pipeline.spans) < len(whole.pipeline.spans)
         assert short.step_s == pytest.approx(whole.step_s, rel=1e-9)

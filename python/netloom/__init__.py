@@ -80,23 +80,22 @@ _HOMES = {
     "simulate_flows": ".evaluate.time.flow_sets",
 }
 
-#: Registries with rows of the package itself: the module whose `rows` gives them.
+#: Registries with rows of the package itself: the modules whose `rows` give them.
 _ROWS = {
+    "formats": ".jobs.formats .workload.traces.reading",
     "evaluators": ".evaluate",
     "rungs": ".evaluate.rungs",
-    "formats": ".jobs.formats",
     "machines": ".machine.presets",
     "libraries": ".library.registry",
     "calibrations": ".machine.calibration",
 }
 
 
-def _rows_of(home: str) -> "Iterable[Row]":
-    rows: Iterable[Row] = import_module(home, __name__).rows()
-    return rows
+def _rows_of(*homes: str) -> "Iterable[Row]":
+    return [row for home in homes for row in import_module(home, __name__).rows()]
 
 
-OWN_ROWS.update({kind: partial(_rows_of, home) for kind, home in _ROWS.items()})
+OWN_ROWS.update({kind: partial(_rows_of, *homes.split()) for kind, homes in _ROWS.items()})
 
 #: Optimisers and placements that stand on rooms above the plug-ins: kind, name, module, class.
 _CLASSES = (

@@ -163,7 +163,7 @@ def _held(format_: str, host: str) -> tuple[str, bytes, Callable[[str, str | Non
         # The files of all ranks one after another are a trace too.
         "programs": (
             lambda: b"".join(data for _, data in programs.write(format_)[1:]),
-            lambda data, place, given: _core.Traffic.of_programs(_core.Programs.read(data, place, [], {}, given)),
+            lambda data, place, given: _core.Traffic.of_programs(_core.Programs.read(data, place, [], {}, given)[0]),
             _core.Traffic.of_programs(programs),
         ),
     }

@@ -4,7 +4,7 @@ use netloom_model::{Call, Catalogue, Fault, Forwarding, Outcome, Row, memory};
 
 use crate::codes;
 use crate::detect::detect;
-use crate::foreign::foreign;
+use crate::foreign::{Foreign, foreign};
 use crate::registry::FORMATS;
 use crate::row::{Format, Held};
 use crate::sink::quoted;
@@ -46,20 +46,25 @@ pub fn read<H: Held>(bytes: &[u8], place: &str, format: Option<&Call>, given: H:
     let bound = row.bind(&found)?;
     memory::require(bytes.len() as u64 * H::READ_FACTOR, place, "reading it")?;
     // Where a format is named, what the file is instead is of more use than each of its lines.
-    let made = read(bytes, place, given, &bound).map_err(|faults| known(bytes, place).map_or(faults, Into::into))?;
+    let made =
+        read(bytes, place, given, &bound).map_err(|faults| known::<H>(bytes, place).map_or(faults, Into::into))?;
     H::finish(made, place, &bound)
 }
 
-/// The fault of a file of another program that is not read.
-fn known(bytes: &[u8], place: &str) -> Option<Fault> {
-    let (what, instead) = foreign(bytes)?;
-    let sentence = format!("it is {what}, which netloom does not read");
-    Some(Fault::say(&codes::UNKNOWN_FORMAT, place, sentence).hint(instead))
+/// The fault of a file of another program that is not read, or not as an `H`.
+fn known<H: Held>(bytes: &[u8], place: &str) -> Option<Fault> {
+    let Foreign { what, read_as, instead, .. } = foreign(bytes)?;
+    let sentence = match read_as {
+        Some(format) if H::formats().find(format).is_ok() => return None,
+        Some(_) => format!("it is {what}, not {}", H::WHAT),
+        None => format!("it is {what}, which netloom does not read"),
+    };
+    Some(Fault::say(&codes::UNKNOWN_FORMAT, place, sentence).hint(*instead))
 }
 
 /// The format of a file's bytes, or the fault that says that there are none or which formats there are.
 fn recognise<H: Held>(bytes: &[u8], place: &str) -> Outcome<&'static Row<Format<H>>> {
-    if let Some(fault) = known(bytes, place) {
+    if let Some(fault) = known::<H>(bytes, place) {
         return Err(fault.into());
     }
     if let Some(row) = detect::<H>(place, bytes) {

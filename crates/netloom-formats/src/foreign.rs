@@ -2,59 +2,77 @@
 
 use crate::head::Head;
 
-/// What a file is, the beginning that tells it, and what goes in its place.
-struct Foreign(&'static str, fn(&Head) -> bool, &'static str);
+/// A kind of file of other programs.
+pub struct Foreign {
+    pub what: &'static str,
+    begins: fn(&Head) -> bool,
+    /// The format of traces as which it is read, if it is.
+    pub read_as: Option<&'static str>,
+    /// What goes in its place.
+    pub instead: &'static str,
+}
+
+/// One that is not read at all.
+const fn unread(what: &'static str, begins: fn(&Head) -> bool, instead: &'static str) -> Foreign {
+    Foreign { what, begins, read_as: None, instead }
+}
+
+/// One that is read as a trace.
+const fn trace(what: &'static str, begins: fn(&Head) -> bool, format: &'static str) -> Foreign {
+    Foreign { what, begins, read_as: Some(format), instead: AS_TRACE }
+}
 
 const MESSAGES: &str = "give its messages as a table with the header src,dst,bytes and, if wanted, time (traffic-csv)";
 const TRACE: &str =
     "give its messages as a table with the header src,dst,bytes,time, or record an SMPI trace (smpirun -trace-ti)";
+const AS_TRACE: &str = "it is a trace: give it as --trace; netloom describe says what it holds";
 const NODE: &str = "it describes one node: give it to netloom node, which prints a --node";
 const MEASURED: &str = "it holds measured times: netloom calibrate reads osu_latency, osu_bw and IMB-MPI1 PingPong";
 const UNPACK: &str = "unpack it first";
 
-const ALL: &[Foreign] = &[
-    Foreign(
+static ALL: &[Foreign] = &[
+    unread(
         "a profile of PyTorch (Kineto)",
         |head| json(head) && head.text.contains("\"traceEvents\"") && head.text.contains("\"deviceProperties\""),
         MESSAGES,
     ),
-    Foreign("a trace of Chrome's format", |head| json(head) && head.text.contains("\"traceEvents\""), MESSAGES),
-    Foreign("a profile of IPM", |head| head.has_element("ipm_job_profile") || head.has_element("IPM"), MESSAGES),
-    Foreign("an anchor file of OTF2", otf2, TRACE),
-    Foreign("a trace of DUMPI", |head| head.bytes.starts_with(b"\xff\xaa\xddDUMPI") || dumpi_meta(head), TRACE),
-    Foreign("a schedule of GOAL (LogGOPSim)", |head| head.first_words().first() == Some(&"num_ranks"), MESSAGES),
-    Foreign(
+    unread("a trace of Chrome's format", |head| json(head) && head.text.contains("\"traceEvents\""), MESSAGES),
+    unread("a profile of IPM", |head| head.has_element("ipm_job_profile") || head.has_element("IPM"), MESSAGES),
+    unread("an anchor file of OTF2", otf2, TRACE),
+    unread("a trace of DUMPI", |head| head.bytes.starts_with(b"\xff\xaa\xddDUMPI") || dumpi_meta(head), TRACE),
+    trace("a schedule of GOAL (LogGOPSim)", |head| head.first_words().first() == Some(&"num_ranks"), "goal"),
+    unread(
         "a database of SQLite (Nsight Systems, mpisee)",
         |head| head.bytes.starts_with(b"SQLite format 3\0"),
         MESSAGES,
     ),
-    Foreign("a topology of hwloc", |head| head.has_element("topology") && head.has_element("object"), NODE),
-    Foreign("a topology of NCCL", |head| head.has_element("system") && head.has_element("cpu"), NODE),
-    Foreign("a log of NCCL", |head| head.text.contains(" NCCL INFO "), MESSAGES),
-    Foreign(
+    unread("a topology of hwloc", |head| head.has_element("topology") && head.has_element("object"), NODE),
+    unread("a topology of NCCL", |head| head.has_element("system") && head.has_element("cpu"), NODE),
+    unread("a log of NCCL", |head| head.text.contains(" NCCL INFO "), MESSAGES),
+    unread(
         "output of nccl-tests",
         |head| head.text.contains("# nThread ") || head.text.contains("# nccl-tests"),
         MEASURED,
     ),
-    Foreign("output of the OSU micro-benchmarks", |head| head.text.contains("# OSU "), MEASURED),
-    Foreign("output of the Intel MPI Benchmarks", |head| head.text.contains("# Benchmarking "), MEASURED),
-    Foreign("an archive of HDF5", |head| head.bytes.starts_with(b"\x89HDF\r\n"), MESSAGES),
-    Foreign("a table of Parquet", |head| head.bytes.starts_with(b"PAR1"), MESSAGES),
-    Foreign("a workbook or another zip archive", |head| head.bytes.starts_with(b"PK\x03\x04"), UNPACK),
-    Foreign("compressed by gzip", |head| head.bytes.starts_with(b"\x1f\x8b"), UNPACK),
-    Foreign("compressed by xz", |head| head.bytes.starts_with(b"\xfd7zXZ\0"), UNPACK),
-    Foreign("compressed by zstd", |head| head.bytes.starts_with(b"\x28\xb5\x2f\xfd"), UNPACK),
-    Foreign(
+    unread("output of the OSU micro-benchmarks", |head| head.text.contains("# OSU "), MEASURED),
+    unread("output of the Intel MPI Benchmarks", |head| head.text.contains("# Benchmarking "), MEASURED),
+    unread("an archive of HDF5", |head| head.bytes.starts_with(b"\x89HDF\r\n"), MESSAGES),
+    unread("a table of Parquet", |head| head.bytes.starts_with(b"PAR1"), MESSAGES),
+    unread("a workbook or another zip archive", |head| head.bytes.starts_with(b"PK\x03\x04"), UNPACK),
+    unread("compressed by gzip", |head| head.bytes.starts_with(b"\x1f\x8b"), UNPACK),
+    unread("compressed by xz", |head| head.bytes.starts_with(b"\xfd7zXZ\0"), UNPACK),
+    unread("compressed by zstd", |head| head.bytes.starts_with(b"\x28\xb5\x2f\xfd"), UNPACK),
+    unread(
         "a pickle of Python",
         |head| matches!(head.bytes, [0x80, 2..=5, ..]),
         "pickles are never read, since they execute code: save with numpy.save or as a table",
     ),
 ];
 
-/// What the file with this beginning is, if it is known and not read, and what to give instead.
-pub fn foreign(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
+/// What the file with this beginning is, if other programs make it.
+pub fn foreign(bytes: &[u8]) -> Option<&'static Foreign> {
     let head = Head::of(bytes);
-    ALL.iter().find(|known| (known.1)(&head)).map(|known| (known.0, known.2))
+    ALL.iter().find(|known| (known.begins)(&head))
 }
 
 fn json(head: &Head) -> bool {
@@ -103,7 +121,7 @@ mod tests {
         for (bytes, name) in cases {
             let found = foreign(bytes);
             assert_eq!(found.is_some(), !name.is_empty(), "{name}");
-            let Some((what, instead)) = found else { continue };
+            let Some(Foreign { what, instead, .. }) = found else { continue };
             assert!(what.contains(name), "{what} {name}");
             // Whatever the file is called, and whatever is wanted of it.
             for place in ["f.json", "f.xml", "f.csv", "f"] {
@@ -112,7 +130,7 @@ mod tests {
                     crate::read::<Traffic>(bytes, place, None, ()).unwrap_err().to_string(),
                 ] {
                     assert!(
-                        text.contains("NL-F016") && text.contains(what) && text.contains(instead),
+                        text.contains("NL-F016") && text.contains(*what) && text.contains(*instead),
                         "{place}: {text}"
                     );
                 }

@@ -6,7 +6,10 @@
 
 pub mod codes;
 mod detect;
+mod expand;
 pub mod limits;
+pub mod programs;
+pub mod recorded;
 pub mod registry;
 pub mod row;
 pub mod smpi_trace;
@@ -24,8 +27,10 @@ mod xml;
 mod yaml;
 
 mod booksim;
+mod chakra;
 pub mod fabric;
 pub mod forwarding;
+mod goal;
 mod graph_golf;
 mod graphml;
 pub mod hierarchy;
@@ -45,7 +50,7 @@ mod fixtures;
 mod topologies;
 
 pub use detect::detect;
-pub use files::{read, write};
+pub use files::{find, read, write};
 pub use foreign::foreign;
 pub use head::Head;
 pub use hostlist::{HostNames, expand_hostlist, fold_hostlist};

@@ -12,7 +12,7 @@ pub static FORMATS: Kinds = Kinds(&[
     &crate::network::FORMATS,
     &crate::mapping::FORMATS,
     &crate::traffic::FORMATS,
-    &crate::smpi_trace::FORMATS,
+    &crate::programs::FORMATS,
     &crate::forwarding::FORMATS,
 ]);
 

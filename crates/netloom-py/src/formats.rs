@@ -69,6 +69,12 @@ pub fn detect_format(py: Python<'_>, name: &str, head: &[u8], holds: &str) -> Py
     }
 }
 
+/// The proper name of a format of what a file holds; None of another one.
+#[pyfunction]
+pub fn trace_format(name: &str) -> Option<&'static str> {
+    netloom_formats::find::<model::Programs>(name.split('(').next().unwrap_or(name)).ok().map(|row| row.name)
+}
+
 fn detected<H: Held>(name: &str, head: &[u8]) -> Option<&'static str> {
     netloom_formats::detect::<H>(name, head).map(|row| row.name)
 }
@@ -113,10 +119,11 @@ pub fn write<'py>(py: Python<'py>, network: &Network, format: &str) -> PyResult<
     Ok(PyBytes::new(py, &bytes))
 }
 
-/// What a file with this beginning is, if netloom knows it and does not read it, and what to give instead; else None.
+/// What a file with this beginning is, if netloom knows it as one of another program, what to give instead, and the format
+/// of traces as which it is read, if it is; else None.
 #[pyfunction]
-pub fn foreign(head: &[u8]) -> Option<(&'static str, &'static str)> {
-    netloom_formats::foreign(head)
+pub fn foreign(head: &[u8]) -> Option<(&'static str, &'static str, Option<&'static str>)> {
+    netloom_formats::foreign(head).map(|found| (found.what, found.instead, found.read_as))
 }
 
 /// What `again`, read from a file of `network`, lacks of it: a few words each.

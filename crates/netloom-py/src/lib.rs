@@ -22,6 +22,7 @@ mod objects;
 mod processes;
 mod programs;
 mod quantity;
+mod recording;
 mod registry;
 mod routing;
 mod scenario;
@@ -58,7 +59,7 @@ mod _core {
     #[pymodule_export]
     use super::formats::{
         check_emit, detect_format, emit, expand_hostlist, fold_hostlist, foreign, hierarchy, lost, read_mapping,
-        slurm_order,
+        slurm_order, trace_format,
     };
     #[pymodule_export]
     use super::kept::restored;
@@ -68,6 +69,8 @@ mod _core {
     use super::objects::{Network, Node, Programs, Routing, Schedule, Sends, Traffic};
     #[pymodule_export]
     use super::quantity::{parse_bytes, parse_bytes_per_s, parse_flops_per_s, parse_seconds};
+    #[pymodule_export]
+    use super::recording::Recording;
     #[pymodule_export]
     use super::registry::{canonical, catalogue, expected, kinds, parse_call, with_argument};
     #[pymodule_export]

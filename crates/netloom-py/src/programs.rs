@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use netloom_formats::smpi_trace::{self, Replay};
-use netloom_formats::{read, write};
+use netloom_formats::recorded::{Choice, Recorded, Replay, Scale};
+use netloom_formats::{read, smpi_trace, write};
 use netloom_model::fault::{codes::BAD_VALUE, nearest};
 use netloom_model::{self as model, Call, Collective, Fault, Op, Outcome};
 use netloom_workload::compose::{self, Act, Groups};
 use netloom_workload::{applications, registry};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::cross;
 use crate::fault::{OrRaise, to_py};
@@ -59,14 +59,32 @@ fn step(given: &Bound<'_, PyAny>, ranks: u32, depth: u32) -> PyResult<compose::S
     })
 }
 
+/// Factors on a record: first and last rank with that of their computation, and that of all bytes.
+pub type Factors = (Vec<(u32, u32, f64)>, f64);
+
+/// Programs and what their record says, for Python.
+pub fn recorded(py: Python<'_>, made: Recorded) -> PyResult<(Programs, Bound<'_, PyDict>)> {
+    let Recorded { programs, survey } = made;
+    let (out, calls) = (PyDict::new(py), PyDict::new(py));
+    for (name, sum) in &survey.calls {
+        calls.set_item(name, (sum.calls, sum.bytes, sum.seconds))?;
+    }
+    out.set_item("events", survey.events)?;
+    out.set_item("calls", calls)?;
+    out.set_item("communicators", survey.communicators)?;
+    out.set_item("span_s", survey.span_s)?;
+    out.set_item("notes", survey.notes)?;
+    Ok((Programs(Arc::new(programs)), out))
+}
+
 /// Selects the algorithm of SMPI's replay: for one collective, or alone for every collective that is not named.
 const SMPI: &str = "smpi";
 
 /// Algorithm by collective, for those that are named; the others use MPICH's choice.
-struct Algorithms(HashMap<String, Call>);
+pub struct Algorithms(HashMap<String, Call>);
 
 impl Algorithms {
-    fn new(py: Python<'_>, named: HashMap<String, String>) -> PyResult<Algorithms> {
+    pub fn new(py: Python<'_>, named: HashMap<String, String>) -> PyResult<Algorithms> {
         let mut parsed = HashMap::new();
         // In order of their names, so that messages are deterministic.
         for (collective, text) in BTreeMap::from_iter(named) {
@@ -94,7 +112,7 @@ impl Algorithms {
         Fault::new(&BAD_VALUE, format!("algorithms.{collective}"), expected, text).hint(hint)
     }
 
-    fn schedule(&self, collective: Collective, ranks: u32, bytes: u64, root: u32) -> Outcome<model::Schedule> {
+    pub fn schedule(&self, collective: Collective, ranks: u32, bytes: u64, root: u32) -> Outcome<model::Schedule> {
         match self.0.get(collective.name()) {
             Some(call) => registry::build(call, i64::from(ranks), i64::from(root), bytes as i64),
             None => applications::default_collectives(collective, ranks, bytes, root),
@@ -102,7 +120,7 @@ impl Algorithms {
     }
 
     /// Collectives that use SMPI's own default.
-    fn by_smpi(&self) -> Vec<Collective> {
+    pub fn by_smpi(&self) -> Vec<Collective> {
         let all = self.0.contains_key(SMPI);
         let is = |c: &Collective| self.0.get(c.name()).map_or(all, |call| call.name.split(':').nth(1) == Some(SMPI));
         Collective::ALL.iter().copied().filter(is).collect()
@@ -132,27 +150,30 @@ impl Programs {
         Ok(Programs(Arc::new(made)))
     }
 
-    /// A trace: its first file and its name, then (name, bytes) of the files that the first one names.
+    /// A trace: its first file and its name, then (name, bytes) of the files that the first one names; its programs, and
+    /// what it says of itself.
     #[staticmethod]
-    #[pyo3(signature = (data, place, others, algorithms=HashMap::new(), format=None))]
-    fn read(
-        py: Python<'_>,
+    #[pyo3(signature = (data, place, others, algorithms=HashMap::new(), format=None, scale=(Vec::new(), 1.0)))]
+    fn read<'py>(
+        py: Python<'py>,
         data: PyBackedBytes,
         place: &str,
         others: Vec<(String, Vec<u8>)>,
         algorithms: HashMap<String, String>,
         format: Option<&str>,
-    ) -> PyResult<Programs> {
+        scale: Factors,
+    ) -> PyResult<(Programs, Bound<'py, PyDict>)> {
+        let scale = Scale { compute: scale.0, bytes: scale.1 };
         let named = Algorithms::new(py, algorithms)?;
         let format = format.map(|text| cross::parse(py, text)).transpose()?;
         let place = place.to_string();
         let made = waited(py, move || {
             let others: Vec<(&str, &[u8])> = others.iter().map(|(n, b)| (n.as_str(), b.as_slice())).collect();
             let (collectives, by_smpi) = (|c, p, b, r| named.schedule(c, p, b, r), named.by_smpi());
-            let replay = Replay { others: &others, collectives: &collectives, by_smpi: &by_smpi };
-            read::<model::Programs>(&data, &place, format.as_ref(), replay)
+            let choice = Choice { collectives: &collectives, by_smpi: &by_smpi, scale: &scale };
+            read::<model::Programs>(&data, &place, format.as_ref(), Replay { others: &others, choice })
         })?;
-        Ok(Programs(Arc::new(made)))
+        recorded(py, made)
     }
 
     /// The files that the index of a trace names, in order; None for a file of actions.

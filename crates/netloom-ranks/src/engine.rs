@@ -8,6 +8,7 @@ mod messages;
 mod periods;
 mod record;
 mod strands;
+mod tasks;
 mod wakes;
 
 use std::borrow::Cow;
@@ -146,6 +147,8 @@ pub struct Engine<'a, T> {
     /// Messages posted and not yet received.
     unfinished: u64,
     stopped: Option<Time>,
+    /// Of ranks whose strands tell each other what is done, or share units.
+    tasks: HashMap<u32, tasks::Tasks, BuildHasherDefault<Fold>>,
     /// Looks for rounds that repeat.
     periods: Option<Box<Periods>>,
     /// The rank whose rounds, iterations and repetitions are looked at, and where it was at the last look.
@@ -223,6 +226,7 @@ impl<'a, T: Transport> Engine<'a, T> {
             alone_s: Vec::new(),
             unfinished: 0,
             stopped: None,
+            tasks: HashMap::default(),
             periods: None,
             watched: 0,
             seen: (0, 0, 0),
@@ -267,6 +271,7 @@ impl<'a, T: Transport> Engine<'a, T> {
         self.wakes.clear();
         self.ready.clear();
         self.crossing.clear();
+        self.tasks.clear();
         self.connections.clear();
     }
 

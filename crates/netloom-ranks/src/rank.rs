@@ -124,6 +124,8 @@ pub enum Wait {
     From { from: u32, left: u32 },
     /// The strands that it started.
     Join,
+    /// Another task of the rank, or a unit that another strand has.
+    Task,
     /// Nothing: it has ended.
     Ended,
 }

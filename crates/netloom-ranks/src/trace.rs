@@ -67,12 +67,14 @@ pub enum Routine {
     WaitAll,
     /// Waits for its strands.
     Join,
+    /// Waits for another task of its own, or for a unit that another one has.
+    Task,
     Collective(Collective),
 }
 
 impl Routine {
     /// Those that are no collective, in the order of their numbers.
-    const SINGLE: [(Routine, &'static str); 8] = [
+    const SINGLE: [(Routine, &'static str); 9] = [
         (Routine::None, ""),
         (Routine::Send, "send"),
         (Routine::Receive, "recv"),
@@ -81,6 +83,7 @@ impl Routine {
         (Routine::Wait, "wait"),
         (Routine::WaitAll, "waitall"),
         (Routine::Join, "join"),
+        (Routine::Task, "task"),
     ];
 
     /// That of an action of a program outside of its collectives.
@@ -93,9 +96,11 @@ impl Routine {
             Op::Wait { .. } => Routine::Wait,
             Op::WaitAll => Routine::WaitAll,
             Op::Join => Routine::Join,
+            Op::Await { .. } | Op::Take { .. } => Routine::Task,
             Op::Compute { .. } | Op::Sleep { .. } | Op::Collective { .. } | Op::Repeat { .. } | Op::Strand { .. } => {
                 Routine::None
             }
+            Op::Signal { .. } | Op::Give { .. } => Routine::None,
         }
     }
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ..scenario.axes import BY_NAME
+from .convert_trace import convert_trace
+from .describe_trace import format_of
 from .inputs import spelled
 from .options import plugins, refused
 from .output import note, reader_notes
@@ -23,6 +25,7 @@ Examples:
   netloom convert topology.conf - --from slurm --to graph-golf
   netloom convert 'fat_tree(radix=8,levels=2)' tables.csv --routing d-mod-k
   netloom convert planes.txt plane0.txt --to ibnetdiscover --part 0
+  netloom convert schedule.goal out.trace --to smpi
 """
 
 
@@ -37,7 +40,10 @@ Examples:
 def command(
     source: str, target: str, format_: str | None, part: str | None, to: str | None, routing: str | None
 ) -> None:
-    """Read a network file (or build a network) and write it in another format, or a routing's forwarding tables."""
+    """Read a network file (or build a network) and write it in another format, or a routing's forwarding tables.
+
+    A trace is written as another trace: goal, goal-binary, chakra, smpi-trace.
+    """
     from pathlib import Path
 
     from ..base import files
@@ -47,6 +53,9 @@ def command(
     from ..network.tables import with_tables
     from ..plugin import in_core
 
+    if (trace := format_of(source, format_ or "")) is not None:
+        convert_trace(source, target, trace, to, {"--part": part is not None, "--routing": routing is not None})
+        return
     wanted = to or by_ending(target, "network" if routing is None else "forwarding")
     network = _read(source, format_, part)
     reader_notes(network)

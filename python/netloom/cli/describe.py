@@ -10,6 +10,8 @@ import click
 from ..base.errors import NetloomError, printable
 from ..base.stopping import Stopped
 from ..network.endpoint_bisection import EndpointBisection, endpoint_bisection
+from .describe_trace import format_of
+from .describe_trace import show as show_trace
 from .inputs import Asked, inputs
 from .options import as_json, no_progress, plugins, refused, stop_after, threads, within
 from .output import emit_facts, emit_json, emit_table, note, progress
@@ -32,6 +34,7 @@ Examples:
   netloom describe 'thin_tree(8,3,2)' --model per-port
   netloom describe machine.conf --from slurm
   netloom describe fabric.txt --switches
+  netloom describe schedule.goal --json
   netloom describe --machine generic-hdr
   netloom describe fabric.txt --from ibnetdiscover --lft opensm-lfts.dump --expect 'fat_tree(radix=36,levels=2)'
 """
@@ -74,11 +77,18 @@ def command(
     asked: Asked, switches: bool, no_bisection: bool, cost: bool, lft: str | None, expect: str | None, quiet: bool,
     json_: bool,
 ) -> None:  # fmt: skip
-    """Size, distances, cut and price of a network; of a fabric also what is wrong with it."""
+    """Size, distances, cut and price of a network; of a fabric also what is wrong with it.
+
+    Of a trace: ranks, calls, bytes, communicators, who sends to whom, and what was left out.
+    """
+    said = {"--lft": lft is not None, "--expect": expect is not None, "--no-bisection": no_bisection}
+    if (trace := format_of(asked.said.get("network"), str(asked.said.get("format", "")))) is not None:
+        others = {f"--{name.partition('.')[0]}": True for name in asked.said if name not in ("network", "format")}
+        show_trace(str(asked.said["network"]), trace, {**said, "--switches": switches, **others}, json_)
+        return
     net = asked.network
     if switches:
-        said = {"--lft": lft is not None, "--expect": expect is not None}
-        said |= {"--no-bisection": no_bisection, "--no-cost": not cost, "--model": "model" in asked.said}
+        said |= {"--no-cost": not cost, "--model": "model" in asked.said}
         list_switches(net, said, json_)
         return
     model = _model(asked, cost)

@@ -33,7 +33,11 @@ WORKLOADS = {
         "Workload: a pattern (netloom list patterns), or a file of traffic or steps.",
     ),
     "application": (("-a", "--application"), "CALL", "Workload: an application; see netloom list applications."),
-    "trace": (("--trace",), "FILE", "Workload: a time-independent trace of SMPI, or its index."),
+    "trace": (
+        ("--trace",),
+        "FILE",
+        "Workload: a recorded trace, as of SMPI or GOAL (netloom list formats); --from may name its format.",
+    ),
 }
 #: Beginnings of the codes of what is wrong with a file: formats, lists of jobs, files.
 OF_FILES = ("NL-F", "NL-J", "NL-X")
@@ -168,7 +172,7 @@ class Asked:
         self._named = said.pop("job", ())
         _refuse(said, workloads, self._named, "collective" in given, "jobs" in flags)
         for name, text in workloads.items():
-            said["workload"], flags["workload"] = _existing(name, text), f"--{name}"
+            said["workload"], flags["workload"] = _existing(name, text, said), f"--{name}"
             flags[name] = flags["workload"]
         for name, between in (("fail", "\n"), ("algorithms", "; ")):
             if name in said:
@@ -286,14 +290,26 @@ def _refuse(
         raise refused("--fail", "is empty", "for example --fail link:0-1, or --fail switch:3")
 
 
-def _existing(name: str, text: str) -> str:
-    """The text; a trace must be an existing file."""
-    if name == "trace":
-        from ..base import files
+def _existing(name: str, text: str, said: dict[str, Any]) -> str:
+    """The text; a trace must be an existing file, whose format `--from` may name instead of that of the network."""
+    if name != "trace":
+        return text
+    from ..base import files
+    from ..workload.traces import format_of, in_format, trace_call
 
-        if not files.is_file(text):
-            files.read(text)
-    return text
+    call = trace_call(text)
+    path = text if call is None else call.path
+    if not files.is_file(path):
+        files.read(path)
+    format = format_of(str(said.get("format", "")))
+    if format is None:
+        return text
+    del said["format"]
+    if call is None:
+        return in_format(text, format)
+    if call.format not in (None, format):
+        raise refused("--from", f"is {format}, and --trace says {call.format}", "leave one of them out")
+    return f"{format}({text.partition('(')[2]}"
 
 
 def _silent(done: int, total: int) -> None:

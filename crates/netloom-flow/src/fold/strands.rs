@@ -19,6 +19,10 @@ pub fn are_apart(programs: &Programs) -> bool {
     if !programs.ops.iter().any(|op| matches!(op, Op::Strand { .. })) {
         return true;
     }
+    // Which of two strands takes a unit first is not defined either.
+    if programs.has_tasks() {
+        return false;
+    }
     (0..programs.ranks()).all(|rank| {
         let (mut strands, mut users): (Vec<(usize, usize)>, _) = (Vec::new(), HashMap::new());
         let mut alone = |of: Of, strand: usize| match users.entry(of) {

@@ -6,82 +6,8 @@ use netloom_model::{CodeRow, Collective, fault};
 
 use super::datatypes::size_of;
 use crate::codes;
+use crate::recorded::{ANY_SOURCE, ANY_TAG, Event, Key, NO_PROCESS, UNDEFINED};
 use crate::text::Word;
-
-/// A receive's source or tag that means any; `Undefined` is what SMPI writes both for any source and for no
-/// process at all.
-pub const UNDEFINED: i64 = -333;
-pub const ANY_TAG: i64 = -444;
-pub const ANY_SOURCE: i64 = -555;
-pub const NO_PROCESS: i64 = -666;
-
-/// Source, destination and tag, which name a request in a trace.
-pub type Key = (i64, i64, i64);
-
-/// Content of a line.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Action {
-    /// Nothing that takes time.
-    Nothing,
-    /// Sets the size of elements without a datatype.
-    Init {
-        element_bytes: u64,
-    },
-    Compute(f64),
-    Sleep(f64),
-    Send {
-        to: i64,
-        tag: i64,
-        bytes: u64,
-        starts: bool,
-    },
-    Receive {
-        from: i64,
-        tag: i64,
-        bytes: u64,
-        starts: bool,
-    },
-    Exchange {
-        to: i64,
-        sent: u64,
-        from: i64,
-        received: u64,
-    },
-    Test(Key),
-    Wait(Key),
-    WaitAll,
-    /// A collective of the same size on all ranks; then `flops` of combining.
-    Collective {
-        collective: Collective,
-        bytes: u64,
-        root: u32,
-        flops: f64,
-    },
-    /// Bytes from this rank to every rank, and from every rank to it.
-    Alltoallv {
-        sent: Vec<u64>,
-        received: Vec<u64>,
-    },
-    /// Bytes of every rank.
-    Allgatherv(Vec<u64>),
-    /// Own bytes; at the root those of every rank count.
-    Gatherv {
-        own: u64,
-        counts: Vec<u64>,
-        root: u32,
-    },
-    Scatterv {
-        own: u64,
-        counts: Vec<u64>,
-        root: u32,
-    },
-    /// Bytes of every rank, and elements of all.
-    ReduceScatterv {
-        counts: Vec<u64>,
-        elements: u64,
-        flops: f64,
-    },
-}
 
 /// The fault of a line.
 pub struct WrongAction<'a> {
@@ -201,37 +127,39 @@ impl<'a> ActionLine<'_, 'a> {
         Ok((self.signed(0)?, self.signed(1)?, self.signed(2)?))
     }
 
-    fn uniform(&self, collective: Collective, bytes: u64, root: u32, flops: f64) -> Parsed<'a, Action> {
-        Ok(Action::Collective { collective, bytes, root, flops })
+    fn uniform(&self, collective: Collective, bytes: u64, root: u32, flops: f64) -> Parsed<'a, Event> {
+        Ok(Event::Collective { collective, bytes, root, flops, starts: None })
     }
 
     /// The content of the line.
-    pub fn parse(&self) -> Parsed<'a, Action> {
+    pub fn parse(&self) -> Parsed<'a, Event> {
         let n = self.ranks as usize;
         match self.action.text.to_ascii_lowercase().as_str() {
             // An argument of `init` says that elements without a datatype are doubles, its absence that they are bytes.
-            "init" => Ok(Action::Init { element_bytes: if self.arguments.is_empty() { 1 } else { 8 } }),
-            "finalize" | "comm_size" | "comm_dup" | "location" => Ok(Action::Nothing),
-            "compute" => self.count(1, 1).and_then(|()| Ok(Action::Compute(self.amount(0)?))),
-            "sleep" => self.count(1, 1).and_then(|()| Ok(Action::Sleep(self.amount(0)?))),
+            "init" => Ok(Event::Init { element_bytes: if self.arguments.is_empty() { 1 } else { 8 } }),
+            "finalize" | "comm_size" | "comm_dup" | "location" => Ok(Event::Nothing),
+            "compute" => self.count(1, 1).and_then(|()| Ok(Event::Compute(self.amount(0)?))),
+            "sleep" => self.count(1, 1).and_then(|()| Ok(Event::Sleep(self.amount(0)?))),
             "send" | "isend" => {
                 self.count(3, 4)?;
-                let starts = self.action.text.len() == 5;
-                Ok(Action::Send { to: self.peer(0)?, tag: self.tag(1)?, bytes: self.bytes(2, 3)?, starts })
+                let (to, tag, bytes) = (self.peer(0)?, self.tag(1)?, self.bytes(2, 3)?);
+                let starts = (self.action.text.len() == 5).then_some((i64::from(self.rank), to, tag));
+                Ok(Event::Send { to, tag, bytes, starts })
             }
             "recv" | "irecv" => {
                 self.count(3, 4)?;
-                let starts = self.action.text.len() == 5;
-                Ok(Action::Receive { from: self.peer(0)?, tag: self.tag(1)?, bytes: self.bytes(2, 3)?, starts })
+                let (from, tag, bytes) = (self.peer(0)?, self.tag(1)?, self.bytes(2, 3)?);
+                let starts = (self.action.text.len() == 5).then_some((from, i64::from(self.rank), tag));
+                Ok(Event::Receive { from, tag, bytes, starts })
             }
             "sendrecv" => {
                 self.count(4, 6)?;
                 let (sent, received) = (self.bytes(0, 4)?, self.bytes(2, 5)?);
-                Ok(Action::Exchange { to: self.peer(1)?, sent, from: self.peer(3)?, received })
+                Ok(Event::Exchange { to: self.peer(1)?, sent, from: self.peer(3)?, received })
             }
-            "test" => Ok(Action::Test(self.key()?)),
-            "wait" => Ok(Action::Wait(self.key()?)),
-            "waitall" => Ok(Action::WaitAll),
+            "test" => Ok(Event::Test(self.key()?)),
+            "wait" => Ok(Event::Wait(self.key()?)),
+            "waitall" => Ok(Event::WaitAll),
             "barrier" => self.uniform(Collective::Barrier, 0, 0, 0.0),
             "bcast" => {
                 self.count(1, 3)?;
@@ -265,29 +193,29 @@ impl<'a> ActionLine<'_, 'a> {
             "alltoallv" => {
                 self.count(2 * n + 2, 2 * n + 4)?;
                 let (sent, received) = (self.vector(1, 2 * n + 2)?, self.vector(n + 2, 2 * n + 3)?);
-                Ok(Action::Alltoallv { sent, received })
+                Ok(Event::Alltoallv { sent, received })
             }
             "allgatherv" => {
                 self.count(n + 1, n + 3)?;
                 self.bytes(0, n + 1)?;
-                Ok(Action::Allgatherv(self.vector(1, n + 2)?))
+                Ok(Event::Allgatherv(self.vector(1, n + 2)?))
             }
             "gatherv" => {
                 self.count(n + 1, n + 4)?;
                 let (own, counts) = (self.bytes(0, n + 2)?, self.vector(1, n + 3)?);
-                Ok(Action::Gatherv { own, counts, root: self.root(n + 1)? })
+                Ok(Event::Gatherv { own, counts, root: self.root(n + 1)? })
             }
             "scatterv" => {
                 self.count(n + 1, n + 4)?;
                 let (counts, own) = (self.vector(0, n + 2)?, self.bytes(n, n + 3)?);
-                Ok(Action::Scatterv { own, counts, root: self.root(n + 1)? })
+                Ok(Event::Scatterv { own, counts, root: self.root(n + 1)? })
             }
             "reducescatter" => {
                 self.count(n + 1, n + 2)?;
                 let (counts, flops) = (self.vector(0, n + 1)?, self.amount(n)?);
                 let words = self.arguments[..n].iter().filter_map(|word| word.text.parse::<u64>().ok());
                 let elements = words.fold(0u64, u64::saturating_add);
-                Ok(Action::ReduceScatterv { counts, elements, flops })
+                Ok(Event::ReduceScatterv { counts, elements, flops })
             }
             other => self.unknown(other),
         }
@@ -295,7 +223,7 @@ impl<'a> ActionLine<'_, 'a> {
 
     /// `sent received root type type`; the recorder leaves `received` out where it is 0, which it may be on every rank
     /// but the root.
-    fn gather(&self) -> Parsed<'a, Action> {
+    fn gather(&self) -> Parsed<'a, Event> {
         self.count(2, 5)?;
         let short = self.arguments.len() == 4;
         let root = self.root(if short { 1 } else { 2 })?;

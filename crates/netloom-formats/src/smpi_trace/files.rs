@@ -2,8 +2,8 @@
 
 use netloom_model::{Fault, Outcome};
 
-use super::limits::{MAX_RANKS, MAX_TOTAL_BYTES};
 use crate::codes;
+use crate::recorded::{MAX_RANKS, MAX_TOTAL_BYTES};
 use crate::sink::Sink;
 use crate::text::{Word, decode, lines, words};
 

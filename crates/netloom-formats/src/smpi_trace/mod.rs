@@ -7,29 +7,22 @@
 //! Source: SimGrid 3.32, <https://simgrid.org/doc/3.32/app_smpi.html>; every form of line was recorded with its
 //! `smpirun` and replayed there.
 
-use netloom_model::{Bound, Collective, Fault, Outcome, Programs, Registry, Row};
+use netloom_model::{Bound, Fault, Outcome, Programs, Row};
 
-use self::action::{Action, ActionLine, WrongAction};
-pub use self::body::Collectives;
-use self::body::{Body, Calls, Refused};
+use self::action::{ActionLine, WrongAction};
 use self::files::{TraceFile, rank_of, rank_of_text, spoken};
-use self::limits::{MAX_OPS, MAX_WORDS};
-use self::wildcard::{Answers, Wildcards};
+use self::limits::MAX_WORDS;
 use crate::codes;
 use crate::head::Head;
-use crate::row::{Format, Held};
+use crate::recorded::{Choice, MAX_OPS, Recorded, Recording, Refused, Replay, WORLD};
+use crate::row::Format;
 use crate::sink::Sink;
 use crate::text::{Word, words};
 
 mod action;
-mod body;
 mod datatypes;
 mod files;
 mod limits;
-mod reduce_scatter;
-mod requests;
-mod smpi_default;
-mod wildcard;
 mod write;
 
 #[cfg(test)]
@@ -37,13 +30,9 @@ mod tests;
 
 pub use files::index;
 
-/// Formats of programs.
-pub static FORMATS: Registry<Format<Programs>> =
-    Registry { kind: "formats", what: "format", rows: &[ROW], common: &[] };
-
-const ROW: Row<Format<Programs>> = Row {
+pub const ROW: Row<Format<Programs>> = Row {
     name: "smpi-trace",
-    aliases: &["time-independent-trace", "ti"],
+    aliases: &["smpi", "time-independent-trace", "ti"],
     summary: "What every rank does, as SMPI records it and replays it: computation, messages, collectives.",
     params: &[],
     example: "smpi-trace",
@@ -53,38 +42,15 @@ const ROW: Row<Format<Programs>> = Row {
     build: Format { extensions: &["trace"], begins: is_action, read: Some(from_files), write: Some(to_files) },
 };
 
-/// The input of a trace in addition to its first file.
-#[derive(Clone, Copy)]
-pub struct Replay<'a> {
-    /// Name and bytes of the files that the index names.
-    pub others: &'a [(&'a str, &'a [u8])],
-    pub collectives: Collectives<'a>,
-    /// Collectives that become the messages of SMPI's own default algorithm.
-    pub by_smpi: &'a [Collective],
-}
-
-impl Held for Programs {
-    type Given<'g> = Replay<'g>;
-    type Onto<'g> = ();
-    type Found = Programs;
-    /// Name and bytes of every file, the index first.
-    type Written = Vec<(String, Vec<u8>)>;
-    const WHAT: &'static str = "programs";
-
-    fn formats() -> &'static Registry<Format<Programs>> {
-        &FORMATS
-    }
-}
-
 /// True for a rank and a word after it that is no number.
 fn is_action(head: &Head) -> bool {
     let words = head.first_words();
     words.len() > 1 && rank_of_text(words[0]).is_some() && words[1].starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
-fn from_files(bytes: &[u8], place: &str, replay: Replay<'_>, _bound: &Bound) -> Outcome<Programs> {
+fn from_files(bytes: &[u8], place: &str, replay: Replay<'_>, _bound: &Bound) -> Outcome<Recorded> {
     let files: Vec<(&str, &[u8])> = std::iter::once((place, bytes)).chain(replay.others.iter().copied()).collect();
-    read_by_smpi(&files, replay.collectives, replay.by_smpi)
+    read_by_smpi(&files, replay.choice)
 }
 
 fn to_files(programs: &Programs, (): (), _bound: &Bound) -> Outcome<Vec<(String, Vec<u8>)>> {
@@ -105,41 +71,36 @@ fn to_files(programs: &Programs, (): (), _bound: &Bound) -> Outcome<Vec<(String,
 /// ranks enter different collectives; `NL-F022` for a receive from any source that several ranks' messages fit; and the
 /// faults of `collectives`. All of one file together, up to 20.
 #[cfg(test)]
-fn read(files: &[(&str, &[u8])], collectives: Collectives) -> Outcome<Programs> {
-    read_by_smpi(files, collectives, &[])
+fn read(files: &[(&str, &[u8])], collectives: crate::recorded::Collectives<'_>) -> Outcome<Programs> {
+    read_by_smpi(files, Choice { collectives, by_smpi: &[], scale: &crate::recorded::Scale::default() })
+        .map(|recorded| recorded.programs)
 }
 
-/// Reads as [`read`] does, but collectives of the kinds `by_smpi` become the messages of SMPI's own default algorithm, by which its
-/// replay takes the same time; `collectives` is not called for these.
+/// Reads as `read` does, with the choice of the collectives.
 ///
 /// # Errors
-/// Those of [`read`].
-fn read_by_smpi(files: &[(&str, &[u8])], collectives: Collectives, by_smpi: &[Collective]) -> Outcome<Programs> {
+/// Those of `read`.
+fn read_by_smpi(files: &[(&str, &[u8])], choice: Choice<'_>) -> Outcome<Recorded> {
     if files.is_empty() {
         return Err(Fault::say(&codes::NOTHING, "trace", "no file is given").into());
     }
     let parts = files::parts(files)?;
     let ranks = files::ranks(&parts)?;
-    let answers = wildcards(&parts, ranks);
-    let mut bodies: Vec<Body> = (0..ranks).map(Body::new).collect();
-    let mut calls = Calls::new(by_smpi);
-    let mut ops = 0usize;
+    let mut recording = Recording::new(files[0].0, ranks, choice.by_smpi, choice.scale)?;
+    foresee(&parts, &mut recording);
     for part in &parts {
         let mut sink = Sink::new(part.place);
         for_each_line(part, |rank, line| {
-            let body = &mut bodies[rank as usize];
-            let before = body.ops.len();
-            let found = ActionLine { rank, ranks, element_bytes: body.element_bytes, ..line }.parse();
-            match found {
+            let line = ActionLine { rank, ranks, element_bytes: recording.element_bytes(rank), ..line };
+            match line.parse() {
                 Err(wrong) => say(&mut sink, &wrong),
-                Ok(action) => {
-                    if let Err(refused) = body.add(action, &mut calls, &answers, ranks) {
-                        sink_refused(&mut sink, line.action, refused);
+                Ok(event) => {
+                    if let Err(refused) = recording.add(rank, WORLD, event) {
+                        sink_refused(&mut sink, line.action, &refused);
                     }
                 }
             }
-            ops += body.ops.len() - before;
-            if ops > MAX_OPS {
+            if recording.is_full() {
                 sink.say(
                     &codes::TOO_LARGE,
                     line.action.spot(),
@@ -147,33 +108,31 @@ fn read_by_smpi(files: &[(&str, &[u8])], collectives: Collectives, by_smpi: &[Co
                     "cut the trace",
                 );
             }
-            ops <= MAX_OPS
+            !recording.is_full()
         });
         if !sink.is_empty() {
             return Err(sink.fail());
         }
     }
-    agree(&bodies, &calls, parts[0].place)?;
-    let calls = calls.schedules(ranks, collectives)?;
-    Programs::new(files[0].0, bodies.into_iter().map(Body::finish).collect(), calls)
+    recording.finish(choice)
 }
 
 /// The meaning of receives from any source. O(text log messages), and only if there are any.
-fn wildcards(parts: &[TraceFile], ranks: u32) -> Answers {
+fn foresee(parts: &[TraceFile], recording: &mut Recording) {
     let any = |part: &TraceFile| ["-333", "-444", "-555"].iter().any(|word| part.text.contains(word));
     if !parts.iter().any(any) {
-        return Answers::default();
+        return;
     }
-    let mut wildcards = Wildcards::default();
+    let ranks = recording.ranks();
     for part in parts {
         for_each_line(part, |rank, line| {
             // Sizes do not matter here; a wrong line is reported when the programs are built.
             let found = ActionLine { rank, ranks, ..line }.parse();
-            found.iter().for_each(|action: &Action| wildcards.count(rank, action));
+            found.iter().for_each(|event| recording.foresee(rank, WORLD, event));
             true
         });
     }
-    wildcards.resolve()
+    recording.resolve();
 }
 
 /// Calls `visit` with every line of actions until it returns false.
@@ -196,37 +155,7 @@ fn say(sink: &mut Sink, wrong: &WrongAction) {
     sink.must(wrong.row, wrong.at.spot(), "", &wrong.expected, wrong.at.text, &wrong.hint);
 }
 
-fn sink_refused(sink: &mut Sink, at: Word, refused: Refused) {
-    let (row, expected, hint) = match refused {
-        Refused::Disagrees(before) => (
-            &codes::DISAGREE,
-            format!("{before}, which other ranks enter here"),
-            "collectives on a part of the ranks (sub-communicators) look like this; the trace cannot hold them",
-        ),
-        Refused::UnknownRequest => {
-            (&codes::UNKNOWN_ID, "a request that was started".to_string(), "isend and irecv start one")
-        }
-        Refused::NoSingleSender => (
-            &codes::AMBIGUOUS,
-            "a receive that the messages of exactly one rank fit".to_string(),
-            "the trace does not record which message came: name the source",
-        ),
-        Refused::TooManyCalls => {
-            (&codes::TOO_LARGE, "one of fewer different collectives".to_string(), "cut the trace, or the ranks")
-        }
-    };
+fn sink_refused(sink: &mut Sink, at: Word, refused: &Refused) {
+    let (row, expected, hint) = refused.says();
     sink.must(row, at.spot(), "", &expected, at.text, hint);
-}
-
-/// All ranks enter the same number of collectives.
-fn agree(bodies: &[Body], calls: &Calls, place: &str) -> Outcome<()> {
-    match bodies.iter().enumerate().find(|(_, body)| body.entered != calls.entered()) {
-        None => Ok(()),
-        Some((rank, body)) => {
-            let (got, all) = (body.entered, calls.entered());
-            let sentence = format!("rank {rank} enters {got} collectives, another rank {all}");
-            let hint = "a trace cannot hold collectives of a part of the ranks (sub-communicators)";
-            Err(Fault::say(&codes::DISAGREE, place, sentence).hint(hint).into())
-        }
-    }
 }

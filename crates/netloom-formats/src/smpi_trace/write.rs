@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use netloom_model::{Collective, Fault, GroupCall, Op, Outcome, Programs};
+use netloom_model::{Collective, Fault, Op, Outcome, Programs};
 
 use super::datatypes::BYTE;
-use super::limits::{MAX_OPS, MAX_TOTAL_BYTES};
 use crate::codes;
+use crate::expand::{GROUP_TAG, Half, halves, is_whole, too_large};
+use crate::recorded::{MAX_OPS, MAX_TOTAL_BYTES};
 
-/// Tag of the messages of a collective of some of the ranks.
-const GROUP_TAG: u32 = 0x7fff_0001;
 /// Name of the index.
 const INDEX: &str = "trace.txt";
 
@@ -24,7 +23,7 @@ const INDEX: &str = "trace.txt";
 /// # Errors
 /// `NL-F001` beyond 2^26 actions or 1 GiB; `NL-F018` for a tag of 2^31 or more.
 pub fn write(programs: &Programs) -> Outcome<Vec<(String, Vec<u8>)>> {
-    let groups = groups(programs)?;
+    let groups = halves(programs, |call| !is_whole(call, programs))?;
     let actions: u64 = (0..programs.ranks())
         .fold(0u64, |sum, rank| sum.saturating_add(unrolled(programs.of(rank), &groups)).saturating_add(2));
     if actions > MAX_OPS as u64 {
@@ -54,53 +53,6 @@ pub fn write(programs: &Programs) -> Outcome<Vec<(String, Vec<u8>)>> {
         files.push((name(rank), writer.out.into_bytes()));
     }
     Ok(files)
-}
-
-fn too_large(programs: &Programs, sentence: &str) -> netloom_model::Faults {
-    Fault::say(&codes::TOO_LARGE, &programs.label, format!("as a trace: {sentence}"))
-        .hint("fewer ranks or loops")
-        .into()
-}
-
-/// A message that a member of a group sends or receives.
-#[derive(Clone, Copy)]
-struct Half {
-    step: u32,
-    peer: u32,
-    bytes: u64,
-    receives: bool,
-}
-
-/// For every call that is not over all ranks in order, the messages of every member, by step.
-fn groups(programs: &Programs) -> Outcome<Vec<Option<Vec<Vec<Half>>>>> {
-    let mut messages = 0u64;
-    let mut found = Vec::new();
-    for call in &programs.calls {
-        if whole(call, programs) {
-            found.push(None);
-            continue;
-        }
-        messages += call.schedule.messages();
-        if messages > MAX_OPS as u64 / 8 {
-            let limit = MAX_OPS / 8;
-            return Err(too_large(programs, &format!("collectives of some ranks have more than {limit} messages")));
-        }
-        let mut halves = vec![Vec::new(); call.members.len()];
-        call.schedule.for_each_message(|message| {
-            let (src, dst) = (message.src as usize, message.dst as usize);
-            let half = Half { step: message.step, peer: 0, bytes: message.bytes, receives: false };
-            halves[src].push(Half { peer: call.members[dst], ..half });
-            halves[dst].push(Half { peer: call.members[src], receives: true, ..half });
-        });
-        halves.iter_mut().for_each(|member| member.sort_by_key(|half| (half.step, !half.receives)));
-        found.push(Some(halves));
-    }
-    Ok(found)
-}
-
-/// True for a collective over all ranks where rank `r` is member `r`.
-fn whole(call: &GroupCall, programs: &Programs) -> bool {
-    call.members.len() == programs.ranks() as usize && call.members.iter().enumerate().all(|(i, &m)| i as u32 == m)
 }
 
 /// Actions with loops unrolled, each pass through a loop counted too. O(ops).
@@ -199,7 +151,7 @@ impl RankWriter<'_> {
             Op::Compute { flops } => self.line(format_args!("compute {flops}")),
             Op::Sleep { seconds } => self.line(format_args!("sleep {seconds}")),
             Op::Collective { call, member } => self.collective(call, member)?,
-            Op::Strand { .. } => {
+            Op::Strand { .. } | Op::Signal { .. } | Op::Await { .. } | Op::Take { .. } | Op::Give { .. } => {
                 let place = format!("{}: rank {}", self.programs.label, self.rank);
                 let expected = "one action after another, since a trace has no two at once";
                 return Err(Fault::new(&codes::CANNOT_EXPRESS, place, expected, "steps side by side").into());

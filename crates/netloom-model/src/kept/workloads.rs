@@ -243,6 +243,10 @@ variants!(Op {
     9 => Repeat { ops, times },
     10 => Strand { ops },
     11 => Join {},
+    12 => Signal { task },
+    13 => Await { task },
+    14 => Take { unit },
+    15 => Give { unit },
 });
 fields!(GroupCall { schedule: std::sync::Arc<Schedule>, members: Vec<u32> });
 

@@ -45,6 +45,14 @@ pub enum Op {
     Strand { ops: u32 },
     /// Waits for all strands that were started here; stands before the end of the loop, strand or program with them.
     Join,
+    /// Says to the strands of the rank that one of its tasks is done, until the rank itself has joined them.
+    Signal { task: u32 },
+    /// Waits until that is said.
+    Await { task: u32 },
+    /// Takes a unit of the rank, such as a core or a stream, as soon as no other strand has it: first come, first served.
+    Take { unit: u32 },
+    /// Gives it back.
+    Give { unit: u32 },
 }
 
 /// A loop, a strand or a whole program that an action stands in.
@@ -244,6 +252,12 @@ impl Programs {
         }
     }
 
+    /// True if strands tell each other what is done, or share units: a graph of tasks. O(actions).
+    pub fn has_tasks(&self) -> bool {
+        let of_tasks = |op: &Op| matches!(op, Op::Signal { .. } | Op::Await { .. } | Op::Take { .. } | Op::Give { .. });
+        self.ops.iter().any(of_tasks)
+    }
+
     fn check(&self) -> Outcome<()> {
         let mut faults = Faults::none();
         for (at, call) in self.calls.iter().enumerate() {
@@ -306,7 +320,7 @@ impl Programs {
                 None
             }
             Op::Wait { back } => (back == 0).then(|| "a wait for a request at least 1 back".into()),
-            Op::WaitAll => None,
+            Op::WaitAll | Op::Signal { .. } | Op::Await { .. } | Op::Take { .. } | Op::Give { .. } => None,
         }
     }
 }

@@ -191,6 +191,10 @@ impl<T: Transport> Engine<'_, T> {
             Op::Sleep { seconds } => self.spend(rank, seconds, Activity::Compute),
             Op::Strand { ops } => self.fork(rank, ops),
             Op::Join => self.join(rank),
+            Op::Signal { task } => self.signal(rank, task),
+            Op::Await { task } => self.wait_for_task(rank, task),
+            Op::Take { unit } => self.take(rank, unit),
+            Op::Give { unit } => self.give(rank, unit),
             // `next` resolves these.
             Op::Collective { .. } | Op::Repeat { .. } => false,
         })

@@ -26,6 +26,11 @@ impl<T: Transport> Engine<'_, T> {
         }
         let blocked =
             |rank: u32| matches!(self.ranks[rank as usize].wait, Wait::One { .. } | Wait::From { .. } | Wait::Join);
+        if self.halves().is_empty()
+            && let Some(fault) = self.tasks_never_done()
+        {
+            return fault;
+        }
         if self.ended == self.finish.len()
             && let Some(half) = self.halves().first()
         {

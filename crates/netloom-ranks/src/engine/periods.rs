@@ -27,6 +27,8 @@ impl<T: Transport> Engine<'_, T> {
         let [part] = &self.parts[..] else { return None };
         let repeats = |rank: &Rank| match part {
             Part::One(play) => play.repeats(rank.local),
+            // What has been signalled would be part of the state.
+            Part::Programs { programs, .. } if programs.has_tasks() => false,
             Part::Programs { programs, calls } => programs.of(rank.local).iter().any(|op| match *op {
                 Op::Repeat { times, .. } => u64::from(times) >= LEAST,
                 Op::Collective { call, member } => calls[call as usize].repeats(member),
@@ -34,7 +36,9 @@ impl<T: Transport> Engine<'_, T> {
             }),
         };
         let first = self.ranks.iter().position(repeats).map(|rank| rank as u32);
-        first.or_else(|| (u64::from(self.jobs[0].repetitions) >= LEAST).then_some(0))
+        let again = u64::from(self.jobs[0].repetitions) >= LEAST
+            && !matches!(part, Part::Programs { programs, .. } if programs.has_tasks());
+        first.or_else(|| again.then_some(0))
     }
 
     /// Where the rank that is watched is.
@@ -207,6 +211,7 @@ impl<T: Transport> Engine<'_, T> {
             Wait::From { from, left } => [3, u64::from(rank.requests.since(from)) << 32 | u64::from(left)],
             Wait::Join => [4, 0],
             Wait::Ended => [5, 0],
+            Wait::Task => [6, 0],
         };
         made.words.extend(wait);
         if rank.wait == Wait::Ended {

@@ -85,6 +85,9 @@ impl<T: Transport> Engine<'_, T> {
         let parent = &mut self.ranks[strand.parent as usize];
         parent.strands -= 1;
         if parent.wait == Wait::Join && parent.strands == 0 {
+            if parent.strand.is_none() {
+                self.tasks.remove(&strand.parent);
+            }
             parent.wait = Wait::Busy;
             let since = parent.since;
             if let Some(own) = &mut parent.strand {

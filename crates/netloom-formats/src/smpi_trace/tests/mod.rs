@@ -7,6 +7,7 @@ use netloom_model::Op;
 use netloom_model::{BlockRange, Blocks, Collective, Outcome, Programs, Rounds, Schedule, Transfer};
 
 use super::{index, read};
+use crate::recorded::{BURST_TAG, Choice, Scale};
 
 /// A schedule of that kind in which every rank but the root sends `size` bytes to it.
 fn star(collective: Collective, ranks: u32, size_bytes: u64, root: u32) -> Outcome<Schedule> {
@@ -88,12 +89,8 @@ fn a_recorded_trace_is_read_as_the_application_ran() {
     // Received from any source; there is only one.
     assert!(programs.of(1).contains(&Op::StartReceive { peer: 0, tag: 11, bytes: 4000 }));
     // Alltoallv: rank 1 sends nothing to rank 2, as a message.
-    assert!(programs.of(1).contains(&Op::StartSend { peer: 2, tag: super::body::BURST_TAG, bytes: 0 }));
-    assert!(programs.of(3).contains(&Op::StartSend {
-        peer: 2,
-        tag: super::body::BURST_TAG,
-        bytes: 4 * (1000 + 77 * 3 + 2 * 6)
-    }));
+    assert!(programs.of(1).contains(&Op::StartSend { peer: 2, tag: BURST_TAG, bytes: 0 }));
+    assert!(programs.of(3).contains(&Op::StartSend { peer: 2, tag: BURST_TAG, bytes: 4 * (1000 + 77 * 3 + 2 * 6) }));
 }
 
 #[test]
@@ -199,7 +196,7 @@ fn equal_counts_are_the_collective_itself() {
     let calls: Vec<_> = programs.calls.iter().map(|c| (c.schedule.collective, c.schedule.size_bytes)).collect();
     assert_eq!(calls, [(Collective::Allgather, 20)]);
     // Three ranks: rank 0 sends everything to rank 1, which returns its block after halving with rank 2.
-    let tag = super::body::BURST_TAG;
+    let tag = BURST_TAG;
     let halving = [Op::Send { peer: 1, tag, bytes: 24 }, Op::Receive { peer: 1, tag, bytes: 4 }];
     assert_eq!(programs.of(0)[1..], halving);
     assert_eq!(
@@ -211,7 +208,8 @@ fn equal_counts_are_the_collective_itself() {
 /// The actions of every rank for one line of a collective that uses SMPI's default.
 fn by_smpi(ranks: u32, line: &str) -> Programs {
     let text: String = (0..ranks).map(|rank| format!("{rank} {line}\n")).collect();
-    super::read_by_smpi(&[("t", text.as_bytes())], &star, Collective::ALL).unwrap()
+    let choice = Choice { collectives: &star, by_smpi: Collective::ALL, scale: &Scale::default() };
+    super::read_by_smpi(&[("t", text.as_bytes())], choice).unwrap().programs
 }
 
 /// Every message has its receive, of the same size and in the same order.
@@ -277,11 +275,11 @@ fn a_reduce_scatter_of_unequal_blocks_halves_what_is_left() {
     assert_eq!((sizes(0), sizes(3)), (vec![(2, 7), (1, 2)], vec![(1, 3), (2, 3)]));
     // SMPI exchanges all that the other group needs: with the neighbour all but the own block, then all but two.
     let doubling = by_smpi(4, "reducescatter 1 2 3 4 0 6");
-    assert!(doubling.of(0).contains(&Op::StartSend { peer: 1, tag: super::body::BURST_TAG, bytes: 9 }));
-    assert!(doubling.of(0).contains(&Op::StartSend { peer: 2, tag: super::body::BURST_TAG, bytes: 7 }));
+    assert!(doubling.of(0).contains(&Op::StartSend { peer: 1, tag: BURST_TAG, bytes: 9 }));
+    assert!(doubling.of(0).contains(&Op::StartSend { peer: 2, tag: BURST_TAG, bytes: 7 }));
     // Above 524,288 elements pairwise, for any number of bytes.
     let pairwise = by_smpi(2, "reducescatter 1 524288 0 6");
-    assert!(pairwise.of(0).contains(&Op::StartSend { peer: 1, tag: super::body::BURST_TAG, bytes: 524_288 }));
+    assert!(pairwise.of(0).contains(&Op::StartSend { peer: 1, tag: BURST_TAG, bytes: 524_288 }));
     assert_eq!(by_smpi(2, "reducescatter 1 524287 0 0").of(0).len(), 3);
 }
 

@@ -3,16 +3,40 @@
 
 use std::collections::BTreeMap;
 
-use super::action::{ANY_SOURCE, ANY_TAG, Action, NO_PROCESS, UNDEFINED};
+use super::calls::Group;
+use super::event::{ANY_SOURCE, ANY_TAG, Event, NO_PROCESS, UNDEFINED};
 
-/// A receiver, and the source and tag that its receive names; None for any.
-type Pattern = (u32, Option<i64>, Option<i64>);
+/// A receiver and the communicator, and the source and tag that its receive names; None for any.
+type Pattern = (At, Option<i64>, Option<i64>);
+/// A receiver, and the communicator of a message to it.
+type At = (u32, u32);
+
+/// A rank in a communicator, whose members have these ranks.
+#[derive(Clone, Copy)]
+pub struct Of<'m> {
+    pub rank: u32,
+    pub group: u32,
+    pub members: &'m [u32],
+}
+
+impl Of<'_> {
+    /// The rank of a member.
+    pub fn world(&self, member: i64) -> Option<u32> {
+        usize::try_from(member).ok().and_then(|member| self.members.get(member)).copied()
+    }
+
+    fn at(&self) -> At {
+        (self.rank, self.group)
+    }
+}
 
 /// The match of a receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A message from this rank with this tag.
-    Rank(u32, u32),
+    Rank(u32, i64),
+    /// The communicator has no such member.
+    Outside,
     /// No process sends it: it is complete at once.
     Nobody,
     /// Several fit, or none.
@@ -26,43 +50,48 @@ pub const EXCHANGE_TAG: i64 = 0;
 #[derive(Debug, Default)]
 pub struct Wildcards {
     /// Messages less the receives that name them, by receiver, tag and source.
-    left: BTreeMap<(u32, i64, i64), i64>,
+    left: BTreeMap<(At, i64, i64), i64>,
     /// Counts by receiver, source and tag.
-    by_source: BTreeMap<(u32, i64, i64), i64>,
+    by_source: BTreeMap<(At, i64, i64), i64>,
     asked: BTreeMap<Pattern, i64>,
 }
 
-fn pattern(rank: u32, from: i64, tag: i64) -> Option<Pattern> {
+fn pattern(of: Of<'_>, from: i64, tag: i64) -> Option<Pattern> {
     let any_source = from == UNDEFINED || from == ANY_SOURCE;
     let any_tag = tag == ANY_TAG;
-    (any_source || any_tag).then_some((rank, (!any_source).then_some(from), (!any_tag).then_some(tag)))
+    if !any_source && !any_tag {
+        return None;
+    }
+    let from = if any_source { None } else { of.world(from).map(i64::from) };
+    Some((of.at(), from, (!any_tag).then_some(tag)))
 }
 
 impl Wildcards {
-    /// Counts one action of `rank`. O(log messages).
-    pub fn count(&mut self, rank: u32, action: &Action) {
-        match *action {
-            Action::Send { to, tag, .. } => self.sent(rank, to, tag),
-            Action::Receive { from, tag, .. } => self.received(rank, from, tag),
-            Action::Exchange { to, from, .. } => {
-                self.sent(rank, to, EXCHANGE_TAG);
-                self.received(rank, from, EXCHANGE_TAG);
+    /// Counts one event of a rank in a communicator. O(log messages).
+    pub fn count(&mut self, rank: u32, group: u32, members: &Group, event: &Event) {
+        let of = Of { rank, group, members: &members.members };
+        match *event {
+            Event::Send { to, tag, .. } => self.sent(of, to, tag),
+            Event::Receive { from, tag, .. } => self.received(of, from, tag),
+            Event::Exchange { to, from, .. } => {
+                self.sent(of, to, EXCHANGE_TAG);
+                self.received(of, from, EXCHANGE_TAG);
             }
             _ => {}
         }
     }
 
-    fn sent(&mut self, rank: u32, to: i64, tag: i64) {
-        if let Ok(to) = u32::try_from(to) {
-            *self.left.entry((to, tag, i64::from(rank))).or_default() += 1;
+    fn sent(&mut self, of: Of<'_>, to: i64, tag: i64) {
+        if let Some(to) = of.world(to) {
+            *self.left.entry(((to, of.group), tag, i64::from(of.rank))).or_default() += 1;
         }
     }
 
-    fn received(&mut self, rank: u32, from: i64, tag: i64) {
-        match pattern(rank, from, tag) {
-            Some(pattern) => *self.asked.entry(pattern).or_default() += 1,
-            None if from >= 0 => *self.left.entry((rank, tag, from)).or_default() -= 1,
-            None => {}
+    fn received(&mut self, of: Of<'_>, from: i64, tag: i64) {
+        match (pattern(of, from, tag), of.world(from)) {
+            (Some(pattern), _) => *self.asked.entry(pattern).or_default() += 1,
+            (None, Some(from)) => *self.left.entry((of.at(), tag, i64::from(from))).or_default() -= 1,
+            (None, None) => {}
         }
     }
 
@@ -79,13 +108,13 @@ impl Wildcards {
             let found: Vec<Source> = some.iter().map(|&(pattern, _)| self.only(pattern)).collect();
             for (&(pattern, n), &source) in some.iter().zip(&found) {
                 if let Source::Rank(from, tag) = source {
-                    self.take(pattern.0, i64::from(tag), i64::from(from), n);
+                    self.take(pattern.0, tag, i64::from(from), n);
                 }
             }
             // More receives than messages: some of them have no process, and the trace does not say which.
             for (&(pattern, _), source) in some.iter().zip(found) {
                 let short = matches!(source, Source::Rank(from, tag)
-                    if self.left.get(&(pattern.0, i64::from(tag), i64::from(from))) < Some(&0));
+                    if self.left.get(&(pattern.0, tag, i64::from(from))) < Some(&0));
                 answers.insert(pattern, if short { Source::Ambiguous } else { source });
             }
             self.left.retain(|_, n| *n > 0);
@@ -93,7 +122,7 @@ impl Wildcards {
         Answers(answers)
     }
 
-    fn take(&mut self, to: u32, tag: i64, from: i64, messages: i64) {
+    fn take(&mut self, to: At, tag: i64, from: i64, messages: i64) {
         if let Some(left) = self.left.get_mut(&(to, tag, from)) {
             *left -= messages;
         }
@@ -118,7 +147,7 @@ impl Wildcards {
         };
         match fit[..] {
             [] => Source::Nobody,
-            [(from, tag)] => Source::Rank(from as u32, tag as u32),
+            [(from, tag)] => Source::Rank(from as u32, tag),
             _ => Source::Ambiguous,
         }
     }
@@ -129,14 +158,14 @@ impl Wildcards {
 pub struct Answers(BTreeMap<Pattern, Source>);
 
 impl Answers {
-    /// The source of the message of a receive of `rank`.
-    pub fn source(&self, rank: u32, from: i64, tag: i64) -> Source {
-        match pattern(rank, from, tag).map(|pattern| self.0.get(&pattern)) {
+    /// The source of the message of a receive of a rank in a communicator.
+    pub fn source(&self, of: Of<'_>, from: i64, tag: i64) -> Source {
+        match pattern(of, from, tag).map(|pattern| self.0.get(&pattern)) {
             // Only the value that SMPI writes for no process can mean it.
             Some(None | Some(Source::Nobody)) if from != UNDEFINED => Source::Ambiguous,
             Some(found) => found.copied().unwrap_or(Source::Nobody),
             None if from == NO_PROCESS => Source::Nobody,
-            None => Source::Rank(from as u32, tag as u32),
+            None => of.world(from).map_or(Source::Outside, |from| Source::Rank(from, tag)),
         }
     }
 }

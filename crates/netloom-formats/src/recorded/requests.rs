@@ -8,7 +8,7 @@ use std::collections::{HashMap, VecDeque};
 
 use netloom_model::Op;
 
-use super::action::Key;
+use super::event::Key;
 
 /// A request that is open.
 #[derive(Clone, Copy, Debug)]

@@ -4,9 +4,10 @@
 //! Source: observed with SimGrid 3.32, action by action (`tests/peers/test_replay.py` repeats it); its selector of
 //! alltoall has the thresholds of Open MPI 4's fixed decisions.
 
-use netloom_model::{Collective, Op};
+use netloom_model::Collective;
 
-use super::body::{BURST_TAG, Body, PeerBytes};
+use super::body::Body;
+use super::burst::PeerBytes;
 
 /// The alltoall algorithm for a number of ranks and bytes per pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,16 +78,16 @@ impl Body {
             Collective::Allgather => self.burst(alike(), alike()),
             // Every rank receives from all lower ranks, not only from its neighbour.
             Collective::Scan | Collective::Exscan => {
-                let me = self.rank;
+                let me = self.me;
                 self.burst(alike().filter(move |to| to.peer < me), alike().filter(move |to| to.peer > me));
             }
-            Collective::Barrier if self.rank == 0 => {
+            Collective::Barrier if self.me == 0 => {
                 self.burst(alike(), []);
                 self.burst([], alike());
             }
             Collective::Barrier => {
-                self.ops.push(Op::Send { peer: 0, tag: BURST_TAG, bytes: 0 });
-                self.ops.push(Op::Receive { peer: 0, tag: BURST_TAG, bytes: 0 });
+                self.send_in_burst(0, 0);
+                self.receive_in_burst(0, 0);
             }
             Collective::Alltoall => match alltoall(ranks, bytes) {
                 Linear => self.burst(alike(), alike()),
@@ -99,16 +100,16 @@ impl Body {
     /// Binomial tree: from the parent, then to the children, the one with the largest subtree first.
     fn tree(&mut self, bytes: u64, root: u32, ranks: u32) {
         let (ranks, root) = (u64::from(ranks), u64::from(root));
-        let me = (u64::from(self.rank) + ranks - root) % ranks;
+        let me = (u64::from(self.me) + ranks - root) % ranks;
         let real = |relative: u64| ((relative + root) % ranks) as u32;
         let mut reach = if me == 0 { ranks.next_power_of_two() } else { 1 << me.trailing_zeros() };
         if me != 0 {
-            self.ops.push(Op::Receive { peer: real(me - reach), tag: BURST_TAG, bytes });
+            self.receive_in_burst(real(me - reach), bytes);
         }
         while reach > 1 {
             reach /= 2;
             if me + reach < ranks {
-                self.ops.push(Op::Send { peer: real(me + reach), tag: BURST_TAG, bytes });
+                self.send_in_burst(real(me + reach), bytes);
             }
         }
     }
@@ -132,7 +133,7 @@ impl Body {
     fn pairs(&mut self, bytes: u64, ranks: u32) {
         for step in 1..ranks {
             let (to, from) = match ranks.is_power_of_two() {
-                true => (self.rank ^ step, self.rank ^ step),
+                true => (self.me ^ step, self.me ^ step),
                 false => self.at_distance(step, ranks),
             };
             self.swap(PeerBytes { peer: to, bytes }, PeerBytes { peer: from, bytes });
@@ -141,7 +142,7 @@ impl Body {
 
     /// The ranks `distance` above and below this one on the ring.
     pub fn at_distance(&self, distance: u32, ranks: u32) -> (u32, u32) {
-        let (me, ranks, distance) = (u64::from(self.rank), u64::from(ranks), u64::from(distance));
+        let (me, ranks, distance) = (u64::from(self.me), u64::from(ranks), u64::from(distance));
         (((me + distance) % ranks) as u32, ((me + ranks - distance) % ranks) as u32)
     }
 }

@@ -3,9 +3,8 @@
 //! Sources: Thakur, Rabenseifner & Gropp, IJHPCA 2005; thresholds of MPICH's generic selection; SMPI's choice as
 //! observed with SimGrid 3.32.
 
-use netloom_model::Op;
-
-use super::body::{BURST_TAG, Body, PeerBytes};
+use super::body::Body;
+use super::burst::PeerBytes;
 
 /// From this total of bytes on, MPICH uses pairwise exchange.
 const MPICH_LONG_BYTES: u64 = 512 << 10;
@@ -63,7 +62,7 @@ impl Body {
 
     /// In step k this rank sends rank r + k its block.
     fn pairwise(&mut self, counts: &[u64]) {
-        let (ranks, me) = (counts.len() as u32, self.rank as usize);
+        let (ranks, me) = (counts.len() as u32, self.me as usize);
         for step in 1..ranks {
             let (to, from) = self.at_distance(step, ranks);
             let sent = PeerBytes { peer: to, bytes: counts[to as usize] };
@@ -81,13 +80,13 @@ impl Body {
         }
         let power = 1u32 << ranks.ilog2();
         let extra = ranks - power;
-        let (me, total, tag) = (self.rank, blocks.total(), BURST_TAG);
+        let (me, total) = (self.me, blocks.total());
         let gives = me < 2 * extra && me.is_multiple_of(2);
         if gives {
-            self.ops.push(Op::Send { peer: me + 1, tag, bytes: total });
+            self.send_in_burst(me + 1, total);
         } else {
             if me < 2 * extra {
-                self.ops.push(Op::Receive { peer: me - 1, tag, bytes: total });
+                self.receive_in_burst(me - 1, total);
             }
             // Numbers among the remaining ranks; each of the first represents two blocks.
             let real = |left: u32| if left < extra { 2 * left + 1 } else { left + extra };
@@ -101,10 +100,10 @@ impl Body {
                 let peer = real(left ^ mask);
                 let before = self.ops.len();
                 if received > 0 {
-                    self.start_receive(peer, tag, received);
+                    self.start_receive_in_burst(peer, received);
                 }
                 if sent > 0 {
-                    self.start_send(peer, tag, sent);
+                    self.start_send_in_burst(peer, sent);
                 }
                 self.wait_last((self.ops.len() - before) as u32);
                 first += left & mask;
@@ -116,8 +115,8 @@ impl Body {
             let bytes = counts[even as usize];
             match gives {
                 _ if bytes == 0 => {}
-                true => self.ops.push(Op::Receive { peer: odd, tag, bytes }),
-                false => self.ops.push(Op::Send { peer: even, tag, bytes }),
+                true => self.receive_in_burst(odd, bytes),
+                false => self.send_in_burst(even, bytes),
             }
         }
     }
@@ -126,7 +125,7 @@ impl Body {
     /// partner that does not exist is replaced: ranks of the group whose partner exists forward what they received,
     /// halving the distance.
     fn doubling(&mut self, blocks: &Blocks) {
-        let (ranks, me) = (u64::from(blocks.len()), u64::from(self.rank));
+        let (ranks, me) = (u64::from(blocks.len()), u64::from(self.me));
         let all_but = |group: u64, mask: u64| blocks.total() - blocks.of(group as u32, (group + mask) as u32);
         let mut mask = 1u64;
         while mask < ranks {
@@ -146,16 +145,16 @@ impl Body {
 
     /// The first `complete` ranks of a group of `mask` have `bytes` that the others need.
     fn pass_on(&mut self, mask: u64, complete: u64, bytes: u64) {
-        let me = u64::from(self.rank);
+        let me = u64::from(self.me);
         let mut half = mask / 2;
         while half > 0 {
             let (root, peer) = (me & !(2 * half - 1), me ^ half);
             let has = |rank: u64| rank < root + complete;
             let to = peer as u32;
             if peer > me && has(me) && !has(peer) {
-                self.ops.push(Op::Send { peer: to, tag: BURST_TAG, bytes });
+                self.send_in_burst(to, bytes);
             } else if peer < me && has(peer) && !has(me) {
-                self.ops.push(Op::Receive { peer: to, tag: BURST_TAG, bytes });
+                self.receive_in_burst(to, bytes);
             }
             half /= 2;
         }

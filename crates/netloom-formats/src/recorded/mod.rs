@@ -1,0 +1,290 @@
+//! What a recorder saw of a run becomes [`Programs`]: readers of all formats of records end here, each with its events.
+//!
+//! Waits are resolved to the request that they mean, receives from any source to the one rank whose messages fit,
+//! collectives to calls on their communicator. Beside the programs stands what the record says of itself: calls, bytes
+//! and seconds by name, and what was left out.
+
+mod body;
+mod burst;
+mod calls;
+mod event;
+mod graph;
+mod graph_of;
+mod limits;
+mod reduce_scatter;
+mod requests;
+mod scale;
+mod smpi_default;
+mod survey;
+#[cfg(test)]
+mod tests;
+mod wildcard;
+
+use netloom_model::{Collective, Fault, Outcome, Programs};
+
+use crate::codes;
+
+pub use body::Refused;
+#[cfg(test)]
+pub use burst::BURST_TAG;
+pub use calls::{Collectives, Uniform};
+pub use event::{ANY_SOURCE, ANY_TAG, Event, Key, NO_PROCESS, UNDEFINED, WORLD};
+pub use graph::{Graph, Task, Work, order};
+pub use graph_of::Graphs;
+pub use limits::{MAX_OPS, MAX_RANKS, MAX_TOTAL_BYTES};
+pub use scale::Scale;
+pub use survey::{CallSum, Survey};
+#[cfg(test)]
+pub use tests::star;
+
+use body::{Body, Tags};
+use calls::Calls;
+use wildcard::{Answers, Of, Source, Wildcards};
+
+/// Programs, and what their record says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Recorded {
+    pub programs: Programs,
+    pub survey: Survey,
+}
+
+/// How collectives of a record run.
+#[derive(Clone, Copy)]
+pub struct Choice<'a> {
+    pub collectives: Collectives<'a>,
+    /// Collectives that become the messages of SMPI's own default algorithm, by which its replay takes the same time;
+    /// `collectives` is not called for these.
+    pub by_smpi: &'a [Collective],
+    pub scale: &'a Scale,
+}
+
+/// The input of a trace in addition to its first file.
+#[derive(Clone, Copy)]
+pub struct Replay<'a> {
+    /// Name and bytes of the files that the first one names.
+    pub others: &'a [(&'a str, &'a [u8])],
+    pub choice: Choice<'a>,
+}
+
+/// A record that is being read.
+pub struct Recording {
+    place: String,
+    bodies: Vec<Body>,
+    calls: Calls,
+    tags: Tags,
+    wildcards: Wildcards,
+    answers: Answers,
+    ops: usize,
+    scale: Scale,
+    pub survey: Survey,
+}
+
+impl Recording {
+    /// Of so many ranks; `place` names the file.
+    ///
+    /// # Errors
+    /// `NL-F001` beyond 2^20 ranks, `NL-F004` without one, `NL-F009` for factors out of range.
+    pub fn new(place: &str, ranks: u32, by_smpi: &[Collective], scale: &Scale) -> Outcome<Recording> {
+        if ranks == 0 {
+            return Err(Fault::say(&codes::NOTHING, place, "holds no rank").into());
+        }
+        if ranks > MAX_RANKS {
+            return Err(Fault::say(&codes::TOO_LARGE, place, format!("{ranks} ranks exceed {MAX_RANKS}")).into());
+        }
+        scale.check(ranks, place)?;
+        Ok(Recording {
+            scale: scale.clone(),
+            place: place.to_string(),
+            bodies: (0..ranks).map(Body::new).collect(),
+            calls: Calls::new(ranks, by_smpi),
+            tags: Tags::default(),
+            wildcards: Wildcards::default(),
+            answers: Answers::default(),
+            ops: 0,
+            survey: Survey::default(),
+        })
+    }
+
+    pub fn ranks(&self) -> u32 {
+        self.bodies.len() as u32
+    }
+
+    /// A communicator with these ranks, in the order of their numbers in it.
+    ///
+    /// # Errors
+    /// `NL-F009` for a rank that is not there or stands twice, `NL-F001` for too many.
+    pub fn communicator(&mut self, members: Vec<u32>) -> Outcome<u32> {
+        let ranks = self.ranks();
+        let mut sorted = members.clone();
+        sorted.sort_unstable();
+        let wrong = sorted.iter().find(|rank| **rank >= ranks).copied();
+        let twice = sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]);
+        if let Some(rank) = wrong.or(twice).or(sorted.is_empty().then_some(0)) {
+            let expected = format!("different ranks in 0..{ranks} (exclusive), at least one");
+            let place = format!("{}: members of a communicator", self.place);
+            return Err(Fault::new(&codes::VALUE, place, expected, rank).into());
+        }
+        let name = self.place.clone();
+        self.calls.group(members).map_err(|_| {
+            Fault::say(&codes::TOO_LARGE, name, "too many communicators, or members of them")
+                .hint("cut the trace")
+                .into()
+        })
+    }
+
+    /// How many ranks a communicator has; 0 of one that is not there.
+    pub fn members(&self, group: u32) -> u32 {
+        self.calls.groups.get(group as usize).map_or(0, |group| group.size())
+    }
+
+    /// Counts an event for the receives that name no source or no tag: all events come twice where there are any.
+    pub fn foresee(&mut self, rank: u32, group: u32, event: &Event) {
+        if let Some(members) = self.calls.groups.get(group as usize) {
+            self.wildcards.count(rank, group, members, event);
+        }
+    }
+
+    /// Everything is foreseen.
+    pub fn resolve(&mut self) {
+        self.answers = std::mem::take(&mut self.wildcards).resolve();
+    }
+
+    /// The size of elements without a datatype of a rank, as its last [`Event::Init`] says.
+    pub fn element_bytes(&self, rank: u32) -> u64 {
+        self.bodies[rank as usize].element_bytes
+    }
+
+    /// Actions that a rank has by now.
+    pub fn actions_of(&self, rank: u32) -> usize {
+        self.bodies[rank as usize].ops.len()
+    }
+
+    /// Adds an event of a rank in a communicator, in the order of its time.
+    ///
+    /// # Errors
+    /// What it breaks.
+    pub fn add(&mut self, rank: u32, group: u32, event: Event) -> Result<(), Refused> {
+        let event = self.scale.event(event);
+        self.survey.count(&event);
+        let body = &mut self.bodies[rank as usize];
+        let before = body.ops.len();
+        let added = body.add(group, event, &mut self.calls, &mut self.tags, &self.answers);
+        self.ops += body.ops.len() - before;
+        added
+    }
+
+    /// The message of a task of a rank, as [`Recording::add`] takes it: `event` sends or receives.
+    ///
+    /// # Errors
+    /// What it breaks.
+    pub fn message(&self, rank: u32, group: u32, event: &Event) -> Result<Work, Refused> {
+        let found = self.calls.groups.get(group as usize).ok_or(Refused::NoMember)?;
+        let of = Of { rank, group, members: &found.members };
+        match *event {
+            Event::Send { to, tag, bytes, .. } => {
+                let peer = of.world(to).ok_or(Refused::OutOfGroup)?;
+                Ok(Work::Send { peer, tag: tag as u32, bytes: self.scale.size(bytes) })
+            }
+            Event::Receive { from, tag, bytes, .. } => match self.answers.source(of, from, tag) {
+                Source::Rank(peer, tag) => Ok(Work::Receive { peer, tag: tag as u32, bytes: self.scale.size(bytes) }),
+                Source::Outside => Err(Refused::OutOfGroup),
+                Source::Ambiguous | Source::Nobody => Err(Refused::NoSingleSender),
+            },
+            _ => Err(Refused::UnknownRequest),
+        }
+    }
+
+    /// The call of a collective of a task on a communicator: its number, and that of the rank in it.
+    ///
+    /// # Errors
+    /// What it breaks.
+    pub fn call(&mut self, rank: u32, group: u32, call: Uniform) -> Result<(u32, u32), Refused> {
+        let found = self.calls.groups.get(group as usize).ok_or(Refused::NoMember)?;
+        let member = found.number(rank).ok_or(Refused::NoMember)?;
+        if call.root >= found.size() {
+            return Err(Refused::OutOfGroup);
+        }
+        let call = Uniform { bytes: self.scale.size(call.bytes), ..call };
+        Ok((self.calls.id(group, call)?, member))
+    }
+
+    /// The tasks of a rank, which has no other events.
+    pub fn put_graph(&mut self, rank: u32, graph: &Graph) {
+        let ops = graph.actions(rank);
+        self.ops += ops.len();
+        self.bodies[rank as usize].ops = ops;
+    }
+
+    /// True if it has become too long.
+    pub fn is_full(&self) -> bool {
+        self.ops > MAX_OPS
+    }
+
+    /// The programs.
+    ///
+    /// # Errors
+    /// `NL-F021` where members of a communicator enter different numbers of collectives; those of the choice.
+    pub fn finish(mut self, choice: Choice<'_>) -> Outcome<Recorded> {
+        self.agree()?;
+        let calls = self.calls.schedules(choice.collectives)?;
+        self.survey.communicators = self.calls.groups.iter().map(|group| group.size()).collect();
+        let scale = self.scale;
+        let body = |body: Body| {
+            let rank = body.rank;
+            let mut ops = body.finish();
+            scale.compute(rank, &mut ops);
+            ops
+        };
+        let programs = Programs::new(self.place, self.bodies.into_iter().map(body).collect(), calls)?;
+        Ok(Recorded { programs, survey: self.survey })
+    }
+
+    fn agree(&self) -> Outcome<()> {
+        for (number, group) in self.calls.groups.iter().enumerate() {
+            let all = self.calls.entered(number as u32);
+            let own = |rank: &u32| self.bodies[*rank as usize].entered(number as u32);
+            if let Some((&rank, got)) = group.members.iter().map(|rank| (rank, own(rank))).find(|(_, got)| *got != all)
+            {
+                let of = if number == 0 { String::new() } else { format!(" of communicator {number}") };
+                let sentence = format!("rank {rank} enters {got} collectives{of}, another rank {all}");
+                let hint = "give the records of all ranks of one run, whole";
+                return Err(Fault::say(&codes::DISAGREE, &self.place, sentence).hint(hint).into());
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Refused {
+    /// The code, what is expected instead, and the remedy.
+    pub fn says(&self) -> (&'static netloom_model::CodeRow, String, &'static str) {
+        match self {
+            Refused::Disagrees(before) => (
+                &codes::DISAGREE,
+                format!("{before}, which other ranks enter here"),
+                "collectives on a part of the ranks (sub-communicators) look like this where a trace cannot hold them",
+            ),
+            Refused::UnknownRequest => {
+                (&codes::UNKNOWN_ID, "a request that was started".to_string(), "isend and irecv start one")
+            }
+            Refused::NoSingleSender => (
+                &codes::AMBIGUOUS,
+                "a receive that the messages of exactly one rank fit".to_string(),
+                "the trace does not record which message came: name the source",
+            ),
+            Refused::TooManyCalls => {
+                (&codes::TOO_LARGE, "one of fewer different collectives".to_string(), "cut the trace, or the ranks")
+            }
+            Refused::NoMember => (
+                &codes::UNKNOWN_ID,
+                "a communicator that the rank belongs to".to_string(),
+                "the record is cut, or does not say who created it",
+            ),
+            Refused::OutOfGroup => (
+                &codes::VALUE,
+                "peers, roots and counts within the communicator".to_string(),
+                "a peer is a number in the communicator of its call",
+            ),
+        }
+    }
+}

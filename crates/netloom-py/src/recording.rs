@@ -1,0 +1,260 @@
+//! Events of a record, from readers in Python.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use netloom_formats::codes;
+use netloom_formats::recorded::{self as records, Choice, Event, Key, Scale};
+use netloom_model::{Collective, Fault};
+use numpy::PyReadonlyArray1;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::fault::{OrRaise, to_py};
+use crate::objects::Programs;
+use crate::programs::{Algorithms, Factors, recorded};
+use crate::work::waited;
+
+/// A record that is being read: events of ranks in the order of their times. Peers and roots are numbers in the
+/// communicator; communicator 0 is that of all ranks.
+#[pyclass(frozen, module = "netloom._core")]
+pub struct Recording {
+    place: String,
+    made: Mutex<Option<records::Recording>>,
+    /// Events that wait until all are known, where receives may name no source or no tag.
+    kept: Option<Mutex<Vec<Kept>>>,
+}
+
+struct Kept {
+    rank: u32,
+    group: u32,
+    event: Event,
+    seconds: f64,
+}
+
+/// Events that are no collective, by number; collectives follow in the order of their names.
+const KINDS: [&str; 8] = ["compute", "sleep", "send", "isend", "recv", "irecv", "wait", "waitall"];
+
+/// The columns of events.
+struct Columns<'py> {
+    kind: PyReadonlyArray1<'py, u8>,
+    group: PyReadonlyArray1<'py, u32>,
+    peer: PyReadonlyArray1<'py, i64>,
+    tag: PyReadonlyArray1<'py, i64>,
+    bytes: PyReadonlyArray1<'py, u64>,
+    request: PyReadonlyArray1<'py, i64>,
+    seconds: PyReadonlyArray1<'py, f64>,
+}
+
+#[pymethods]
+impl Recording {
+    /// Of so many ranks. With `wildcards`, receives may name no source or no tag, and all events are kept until the end.
+    #[new]
+    #[pyo3(signature = (place, ranks, wildcards=false, algorithms=HashMap::new(), scale=(Vec::new(), 1.0)))]
+    fn new(
+        py: Python<'_>,
+        place: &str,
+        ranks: u32,
+        wildcards: bool,
+        algorithms: HashMap<String, String>,
+        scale: Factors,
+    ) -> PyResult<Recording> {
+        let by_smpi = Algorithms::new(py, algorithms)?.by_smpi();
+        let scale = Scale { compute: scale.0, bytes: scale.1 };
+        let made = records::Recording::new(place, ranks, &by_smpi, &scale).or_raise(py)?;
+        let kept = wildcards.then(|| Mutex::new(Vec::new()));
+        Ok(Recording { place: place.to_string(), made: Mutex::new(Some(made)), kept })
+    }
+
+    /// Names of the kinds of events, by number.
+    #[classattr]
+    #[pyo3(name = "KINDS")]
+    fn kinds() -> Vec<&'static str> {
+        KINDS.into_iter().chain(Collective::ALL.iter().map(|one| one.name())).collect()
+    }
+    #[classattr]
+    const ANY_SOURCE: i64 = records::ANY_SOURCE;
+    #[classattr]
+    const ANY_TAG: i64 = records::ANY_TAG;
+    #[classattr]
+    const NO_PROCESS: i64 = records::NO_PROCESS;
+
+    /// The number of a new communicator with these ranks, in the order of their numbers in it.
+    fn communicator(&self, py: Python<'_>, members: Vec<u32>) -> PyResult<u32> {
+        self.with(py, |made| made.communicator(members).or_raise(py))
+    }
+
+    /// Adds events of a rank: kind by number in `KINDS`, communicator, peer or root, tag, bytes, request (-1: none, the
+    /// call blocks; of a wait the one that it waits for), and seconds: of `sleep` its length, of `compute` its operations,
+    /// of a call how long it took.
+    #[expect(clippy::too_many_arguments, reason = "columns of a table")]
+    fn extend(
+        &self,
+        py: Python<'_>,
+        rank: u32,
+        kind: PyReadonlyArray1<'_, u8>,
+        group: PyReadonlyArray1<'_, u32>,
+        peer: PyReadonlyArray1<'_, i64>,
+        tag: PyReadonlyArray1<'_, i64>,
+        bytes: PyReadonlyArray1<'_, u64>,
+        request: PyReadonlyArray1<'_, i64>,
+        seconds: PyReadonlyArray1<'_, f64>,
+    ) -> PyResult<()> {
+        let columns = Columns { kind, group, peer, tag, bytes, request, seconds };
+        for at in 0..columns.kind.as_array().len() {
+            let (group, event, seconds) = columns.event(at).ok_or_else(|| {
+                let place = format!("{}: rank {rank}, event {at}", self.place);
+                to_py(py, &Fault::new(&codes::VALUE, place, "a kind of event with its columns", "another row").into())
+            })?;
+            self.put(py, rank, group, event, seconds)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a collective with a count for each member: "alltoallv" with bytes sent to and received from each, "allgatherv"
+    /// with those of each in `sent`, "gatherv" and "scatterv" with their own bytes first in `received` and at the root
+    /// those of each in `sent`, "reduce-scatterv" with those of each in `sent`.
+    #[expect(clippy::too_many_arguments, reason = "columns of a table")]
+    fn vector(
+        &self,
+        py: Python<'_>,
+        rank: u32,
+        kind: &str,
+        group: u32,
+        root: u32,
+        sent: Vec<u64>,
+        received: Vec<u64>,
+        seconds: f64,
+    ) -> PyResult<()> {
+        let own = received.first().copied().unwrap_or(0);
+        let event = match kind {
+            "alltoallv" => Event::Alltoallv { sent, received },
+            "allgatherv" => Event::Allgatherv(sent),
+            "gatherv" => Event::Gatherv { own, counts: sent, root },
+            "scatterv" => Event::Scatterv { own, counts: sent, root },
+            "reduce-scatterv" => Event::ReduceScatterv { elements: sent.iter().sum(), counts: sent, flops: 0.0 },
+            other => {
+                let place = format!("{}: rank {rank}", self.place);
+                return Err(to_py(py, &Fault::new(&codes::VALUE, place, "a collective with counts", other).into()));
+            }
+        };
+        self.put(py, rank, group, event, seconds)
+    }
+
+    /// Says once what was left out or assumed.
+    fn note(&self, py: Python<'_>, text: &str) -> PyResult<()> {
+        self.with(py, |made| {
+            made.survey.note(text);
+            Ok(())
+        })
+    }
+
+    /// The programs, and what the record says of itself; `span_s` lies between its first event and its last.
+    #[pyo3(signature = (span_s, algorithms=HashMap::new()))]
+    fn finish<'py>(
+        &self,
+        py: Python<'py>,
+        span_s: f64,
+        algorithms: HashMap<String, String>,
+    ) -> PyResult<(Programs, Bound<'py, PyDict>)> {
+        if let Some(kept) = &self.kept {
+            let kept = std::mem::take(&mut *kept.lock().unwrap_or_else(|broken| broken.into_inner()));
+            self.with(py, |made| {
+                kept.iter().for_each(|one| made.foresee(one.rank, one.group, &one.event));
+                made.resolve();
+                Ok(())
+            })?;
+            for Kept { rank, group, event, seconds } in kept {
+                self.add(py, rank, group, event, seconds)?;
+            }
+        }
+        let taken = self.made.lock().unwrap_or_else(|broken| broken.into_inner()).take();
+        let mut made = taken.ok_or_else(|| self.finished(py))?;
+        made.survey.span_s = span_s;
+        let named = Algorithms::new(py, algorithms)?;
+        let done = waited(py, move || {
+            let (collectives, by_smpi) = (|c, p, b, r| named.schedule(c, p, b, r), named.by_smpi());
+            made.finish(Choice { collectives: &collectives, by_smpi: &by_smpi, scale: &Scale::default() })
+        })?;
+        recorded(py, done)
+    }
+}
+
+impl Recording {
+    fn with<T>(&self, py: Python<'_>, work: impl FnOnce(&mut records::Recording) -> PyResult<T>) -> PyResult<T> {
+        let mut made = self.made.lock().unwrap_or_else(|broken| broken.into_inner());
+        work(made.as_mut().ok_or_else(|| self.finished(py))?)
+    }
+
+    fn finished(&self, py: Python<'_>) -> PyErr {
+        to_py(py, &Fault::new(&codes::VALUE, &self.place, "a record that is being read", "one that is finished").into())
+    }
+
+    fn put(&self, py: Python<'_>, rank: u32, group: u32, event: Event, seconds: f64) -> PyResult<()> {
+        match &self.kept {
+            Some(kept) => {
+                let mut kept = kept.lock().unwrap_or_else(|broken| broken.into_inner());
+                if kept.len() >= records::MAX_OPS {
+                    return Err(self.too_long(py));
+                }
+                kept.push(Kept { rank, group, event, seconds });
+                Ok(())
+            }
+            None => self.add(py, rank, group, event, seconds),
+        }
+    }
+
+    fn too_long(&self, py: Python<'_>) -> PyErr {
+        let sentence = format!("more than {} actions", records::MAX_OPS);
+        to_py(py, &Fault::say(&codes::TOO_LARGE, &self.place, sentence).hint("cut the trace").into())
+    }
+
+    fn add(&self, py: Python<'_>, rank: u32, group: u32, event: Event, seconds: f64) -> PyResult<()> {
+        self.with(py, |made| {
+            if rank >= made.ranks() {
+                let expected = format!("a rank in 0..{} (exclusive)", made.ranks());
+                return Err(to_py(py, &Fault::new(&codes::VALUE, &self.place, expected, rank).into()));
+            }
+            if seconds > 0.0 {
+                made.survey.spend(&event, seconds);
+            }
+            let number = made.actions_of(rank);
+            made.add(rank, group, event).map_err(|refused| {
+                let (row, expected, hint) = refused.says();
+                let place = format!("{}: rank {rank}, action {number}", self.place);
+                to_py(py, &Fault::new(row, place, expected, "this one").hint(hint).into())
+            })?;
+            if made.is_full() { Err(self.too_long(py)) } else { Ok(()) }
+        })
+    }
+}
+
+impl Columns<'_> {
+    /// Communicator, event and seconds of a row.
+    fn event(&self, at: usize) -> Option<(u32, Event, f64)> {
+        let kind = usize::from(*self.kind.as_array().get(at)?);
+        let group = *self.group.as_array().get(at)?;
+        let (peer, tag) = (*self.peer.as_array().get(at)?, *self.tag.as_array().get(at)?);
+        let (bytes, request) = (*self.bytes.as_array().get(at)?, *self.request.as_array().get(at)?);
+        let seconds = *self.seconds.as_array().get(at)?;
+        let key: Key = (request, 0, 0);
+        let starts = (request >= 0).then_some(key);
+        let amount = (seconds.is_finite() && seconds >= 0.0).then_some(seconds)?;
+        let event = match kind {
+            0 => Event::Compute(amount),
+            1 => Event::Sleep(amount),
+            2 => Event::Send { to: peer, tag, bytes, starts: None },
+            3 => Event::Send { to: peer, tag, bytes, starts: Some(key) },
+            4 => Event::Receive { from: peer, tag, bytes, starts: None },
+            5 => Event::Receive { from: peer, tag, bytes, starts: Some(key) },
+            6 => Event::Wait(key),
+            7 => Event::WaitAll,
+            number => {
+                let collective = *Collective::ALL.get(number - KINDS.len())?;
+                let root = if collective.is_rooted() { u32::try_from(peer).ok()? } else { 0 };
+                Event::Collective { collective, bytes, root, flops: 0.0, starts }
+            }
+        };
+        Some((group, event, if kind < 2 { 0.0 } else { amount }))
+    }
+}

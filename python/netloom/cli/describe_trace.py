@@ -1,0 +1,144 @@
+"""`netloom describe TRACE`: what a recorded run did."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..base.errors import printable
+from .options import refused
+from .output import emit_facts, emit_json, emit_table, note
+from .pages import facts as foot
+from .pages import write
+
+if TYPE_CHECKING:
+    from .. import _core
+    from ..report import AnswerPage, Chart
+    from ..workload.traces import Recorded
+
+#: Ranks of a picture.
+MOST_DRAWN = 96
+#: Calls that are drawn.
+MOST_CALLS = 24
+#: Receives and waits: their bytes are those of somebody else's sends.
+NOT_SENT = ("recv", "irecv", "wait", "waitall", "test")
+
+
+def format_of(source: object, format: str) -> str | None:
+    """The format of traces of a file, None for a network; `format` is what `--from` says."""
+    from ..workload.traces import format_of as named
+    from ..workload.traces import recognised
+
+    if not isinstance(source, str):
+        return None
+    return named(format) if format else recognised(source)
+
+
+def show(source: str, format: str, said: dict[str, bool], json_: bool) -> None:
+    """The description; `said` are options of networks, and whether they were given."""
+    from ..workload.traces import read_record
+
+    for option in (option for option, given in said.items() if given):
+        raise refused(option, f"is about a network, and {printable(source)} is a trace", "leave it out")
+    made = read_record(source, format=format or None)
+    facts = described(source, format, made)
+    write(lambda: page(facts, made))
+    if json_:
+        emit_json(facts)
+        return
+    emit_facts(lines(facts))
+    emit_table(["call", "calls", "bytes", "time, all ranks (s)"], [list(row.values()) for row in facts["time"]])
+    for text in facts["notes"]:
+        note(f"note: {text}")
+
+
+def described(source: str, format: str, made: Recorded) -> dict[str, Any]:
+    """What `--json` has."""
+    from ..workload import messages
+
+    survey, workload = made.survey, made.workload
+    sums = survey["calls"]
+    traffic = messages(workload)
+    return {
+        "trace": source,
+        "format": format,
+        "ranks": workload.ranks,
+        "events": survey["events"],
+        "calls": {name: one.calls for name, one in sums.items()},
+        "bytes": sum(one.bytes for name, one in sums.items() if name not in NOT_SENT) or traffic.bytes,
+        "communicators": [{"ranks": size} for size in survey["communicators"]],
+        "span_s": survey["span_s"] or None,
+        "calls_s": sum(one.seconds for one in sums.values()) or None,
+        "messages": traffic.messages,
+        "message_bytes": traffic.bytes,
+        "time": [
+            {"call": name, "calls": one.calls, "bytes": one.bytes, "seconds": one.seconds or None}
+            for name, one in sorted(sums.items(), key=lambda item: (-item[1].seconds, item[0]))
+        ],
+        "notes": survey["notes"],
+    }
+
+
+def lines(facts: dict[str, Any]) -> dict[str, object]:
+    """What people see before the table."""
+    groups = facts["communicators"]
+    made: dict[str, object] = {
+        "trace": f"{facts['trace']} ({facts['format']})",
+        "ranks": facts["ranks"],
+        "events": facts["events"],
+        "communicators": f"{len(groups)}, of {', '.join(map(str, sorted({one['ranks'] for one in groups})))} ranks",
+        "bytes given to sends and collectives": facts["bytes"],
+        "messages, collectives by their default algorithms": facts["messages"],
+        "their bytes": facts["message_bytes"],
+    }
+    if facts["span_s"]:
+        made["from first to last event (s)"] = facts["span_s"]
+        share = 100 * (facts["calls_s"] or 0) / (facts["span_s"] * facts["ranks"])
+        made["in calls"] = f"{share:.3g} % of the time of all ranks"
+    return made
+
+
+def page(facts: dict[str, Any], made: Recorded) -> AnswerPage:
+    """The pictures: who sends to whom, which calls take time."""
+    from ..report import AnswerPage, Number
+    from ..workload import messages
+
+    numbers = [
+        Number("ranks", facts["ranks"]),
+        Number("messages", facts["messages"]),
+        Number("bytes", facts["message_bytes"], "B"),
+    ]
+    answer = f"{facts['ranks']} ranks make {facts['events']} events: {facts['messages']} messages."
+    tables = {"time": facts["time"], "communicators": facts["communicators"]}
+    pictures = [*_matrix(messages(made.workload)), *_calls(facts)]
+    says = facts["notes"]
+    return AnswerPage(f"Trace {facts['trace']}", answer, numbers, pictures, {}, tables, says, (), foot())
+
+
+def _matrix(traffic: _core.Traffic) -> list[Chart]:
+    from ..report import Chart
+
+    if traffic.ranks > MOST_DRAWN:
+        return []
+    table = traffic.table()
+    sent: dict[tuple[int, int], int] = {}
+    for source, target, size in zip(*(table[name].tolist() for name in ("src", "dst", "bytes")), strict=True):
+        sent[source, target] = sent.get((source, target), 0) + size
+    places = [(a, b) for a in reversed(range(traffic.ranks)) for b in range(traffic.ranks)]
+    data = {
+        "from": [str(a) for a, _ in places],
+        "to": [str(b) for _, b in places],
+        "sent_bytes": [sent.get(place, 0) for place in places],
+    }
+    return [Chart("Bytes from rank to rank", "heat", data, x="to", y="from", value="sent_bytes")]
+
+
+def _calls(facts: dict[str, Any]) -> list[Chart]:
+    from ..report import Chart
+
+    timed = facts["calls_s"] is not None
+    rows = [row for row in facts["time"] if not timed or row["seconds"]][:MOST_CALLS]
+    if not rows:
+        return []
+    what, title = ("time_s", "Time by call, all ranks together") if timed else ("calls", "Calls of all ranks")
+    data = {"call": [row["call"] for row in rows], what: [row["seconds" if timed else "calls"] for row in rows]}
+    return [Chart(title, "bar", data, x="call", y=what)]

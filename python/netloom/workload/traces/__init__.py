@@ -1,0 +1,24 @@
+"""Traces of runs: what ranks did, as recorders of MPI, of GPU libraries and of simulators leave it."""
+
+from __future__ import annotations
+
+from .call import TraceCall, trace_call
+from .reading import format_of, in_format, read_record, read_trace, recognised
+from .row import CallSum, Recorded, Source, Survey, TraceFormat
+from .smpi import write_trace
+
+__all__ = [
+    "CallSum",
+    "Recorded",
+    "Source",
+    "Survey",
+    "TraceCall",
+    "TraceFormat",
+    "format_of",
+    "in_format",
+    "read_record",
+    "read_trace",
+    "recognised",
+    "trace_call",
+    "write_trace",
+]

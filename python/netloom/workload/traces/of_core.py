@@ -1,0 +1,93 @@
+"""Formats of traces that the core reads: files as bytes, those that the first one names too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from ... import _core
+from ...base import files
+from ...base.errors import Fault, NetloomError
+from .row import Recorded, Source, surveyed
+
+#: What an index of files is, which no content tells, and what is written.
+SMPI = "smpi-trace"
+#: Bytes of all files of a trace together, as in the core.
+MAX_BYTES = 1 << 30
+
+
+def read_by_core(source: Source, format: str | None) -> Recorded:
+    """A trace in a format of the core, by default the one that it is recognised as.
+
+    Raises
+    ------
+    NetloomError
+        `NL-X001`, `NL-X002` for a file that cannot be read, is not below the index, or is too large; `NL-F...` for what
+        it says.
+    """
+    head = files.read(source.path)
+    if format is None:
+        format = _core.detect_format(source.place, head, "programs")
+        if format is None and (known := _core.foreign(head)) is not None and known[2] is None:
+            sentence = f"it is {known[0]}, which netloom does not read"
+            raise NetloomError([Fault("NL-F016", source.place, sentence, "", known[1])])
+    format = format or SMPI
+    beside = _BESIDE.get(_core.trace_format(format) or "")
+    others = [] if beside is None else _others(source.path, head, beside)
+    programs, survey = _core.Programs.read(head, source.place, others, dict(source.algorithms), format, source.scale)
+    return Recorded(programs, surveyed(survey))
+
+
+def _indexed(path: Path, head: bytes) -> list[str]:
+    """The files that an index of SMPI names."""
+    return _core.Programs.trace_index(head, str(path)) or []
+
+
+def _numbered(path: Path, head: bytes) -> list[str]:
+    """Files of other ranks, `prefix.N.et`, next to the one of a rank."""
+    parts = path.name.rsplit(".", 2)
+    if len(parts) != len(("prefix", "rank", "ending")):
+        return []
+    found = (one.name for one in path.parent.iterdir() if one.name.startswith(f"{parts[0]}."))
+    return sorted(name for name in found if name != path.name and re.fullmatch(r"\.[0-9]+\.et", name[len(parts[0]) :]))
+
+
+#: By format, the names of the other files of a trace.
+_BESIDE: dict[str, Callable[[Path, bytes], list[str]]] = {SMPI: _indexed, "chakra": _numbered}
+
+
+def _others(path: Path, head: bytes, beside: Callable[[Path, bytes], list[str]]) -> list[tuple[str, bytes]]:
+    """Names and bytes of the other files of a trace."""
+    others: list[tuple[str, bytes]] = []
+    left, place = MAX_BYTES - len(head), str(path)
+    for name, file in _next_to(path, beside(path, head)):
+        if not files.is_file(file) and not others:
+            sentence = f"is no trace: {ascii(name)[:60]} is neither an action nor a file next to it"
+            hint = "give actions of SMPI, an index of their files, or messages as a table src,dst,bytes (.csv)"
+            raise NetloomError([Fault("NL-F016", place, sentence, "", hint)])
+        data = files.read(file)
+        left -= len(data)
+        if left < 0:
+            raise NetloomError(
+                [Fault("NL-X002", place, "names files of more than 1 GiB together", "", "cut the trace")]
+            )
+        others.append((name, data))
+    return others
+
+
+def _next_to(index: Path, names: list[str]) -> list[tuple[str, Path]]:
+    """The named files, each once; none of them outside the folder of the index."""
+    folder = index.resolve().parent
+    found = []
+    for name in dict.fromkeys(names):
+        try:
+            file = (folder / name).resolve()
+            inside = file.is_relative_to(folder)
+        except (OSError, ValueError, RuntimeError):
+            inside = False
+        if not inside:
+            sentence = f"names a file that is not below its folder: {ascii(name)[:80]}"
+            raise NetloomError([Fault("NL-X001", str(index), sentence, "", "put the files next to their index")])
+        found.append((name, file))
+    return found

@@ -20,7 +20,9 @@ ONE = Split(1, sequence=2048, recompute="none", attention="stored")
     ("layers", "h", "heads", "vocab", "s", "batch"),
     [(96, 12288, 96, 51200, 2048, 3), (24, 1024, 16, 50304, 512, 1)],
 )
-def test_operations_are_those_of_narayanan_2021(layers: int, h: int, heads: int, vocab: int, s: int, batch: int) -> None:
+def test_operations_are_those_of_narayanan_2021(
+    layers: int, h: int, heads: int, vocab: int, s: int, batch: int
+) -> None:
     """96 B s l h^2 (1 + s / 6h + V / 16 l h), which has a second forward pass through the layers."""
     made = Model("gpt", layers, h, 4 * h, heads, vocab, sequence=s, gated=False)
     split = replace(ONE, sequence=s, global_batch=batch)
@@ -104,7 +106,9 @@ def test_stages_and_slices_have_all_parameters() -> None:
     for name, ep in (("llama3-70b", 1), ("mixtral-8x7b", 4), ("deepseek-v3", 8)):
         made = model(name)
         split = Split(64, tp=4, pp=2, dp=8, ep=ep, global_batch=8, uneven=True)
-        shared, routed = (sum(column) for column in zip(*(parameters_of(made, split, k) for k in range(2)), strict=True))
+        shared, routed = (
+            sum(column) for column in zip(*(parameters_of(made, split, k) for k in range(2)), strict=True)
+        )
         assert 4 * (shared + ep * routed) == pytest.approx(made.parameters(), rel=1e-5)
 
 

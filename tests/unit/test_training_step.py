@@ -40,7 +40,9 @@ def test_groups_are_ranks_that_differ_in_their_axes_alone(order: str, kind: str)
     ranges = [range(size) for size in layout.sizes]
     # The first axis is the fastest: the last of the product.
     points = [dict(zip(reversed(layout.order), digits, strict=True)) for digits in product(*reversed(ranges))]
-    first = [k for k, at in enumerate(points) if all(at[axis] == 0 for axis in layout.order if axis not in GROUPS[kind])]
+    first = [
+        k for k, at in enumerate(points) if all(at[axis] == 0 for axis in layout.order if axis not in GROUPS[kind])
+    ]
     assert layout.first(kind) == first
     span = layout.span(kind)
     assert max(first) < span and layout.ranks % span == 0

@@ -35,7 +35,12 @@ def page(step: Step) -> AnswerPage:
         "What the step is made of", "bar", {key: [row[key] for row in parts] for key in ("part", "share_percent")},
         x="part", y="share_percent", y_label="% of the step",
     )  # fmt: skip
-    tables = {"parts": parts, "memory": memory, "messages": messages, "hot links": [dict(one) for one in step.hot_links]}
+    tables = {
+        "parts": parts,
+        "memory": memory,
+        "messages": messages,
+        "hot links": [dict(one) for one in step.hot_links],
+    }
     title = f"A training step of {step.model.name} on {step.split.gpus} GPUs of {step.machine}"
     answer = f"{time_text(step.step_s)} a step. {step.limits}"
     said = [*step.notes, *ASSUMPTIONS, *(f"Left out: {line}" for line in LEFT_OUT)]

@@ -54,7 +54,8 @@ def _show(step: Step, sound_s: float | None) -> None:
             "memory a GPU": f"{amount_text(step.memory.total)} of {amount_text(step.gpu.memory_bytes)}, "
             f"recompute {step.split.recompute}",
             "bubble": f"{100 * step.bubble:.1f} %",
-            "exposed": ", ".join(f"{kind} {time_text(took)}" for kind, took in step.exposed_s.items() if took) or "nothing",
+            "exposed": ", ".join(f"{kind} {time_text(took)}" for kind, took in step.exposed_s.items() if took)
+            or "nothing",
         }
     )
     if step.messages:
@@ -140,7 +141,13 @@ def _row(one: Rated) -> dict[str, object]:
 
 
 def show_places(
-    planner: Planner, split: Split, best: int, progress: Progress, rank_files: RankFiles, formats: list[str], json_: bool
+    planner: Planner,
+    split: Split,
+    best: int,
+    progress: Progress,
+    rank_files: RankFiles,
+    formats: list[str],
+    json_: bool,
 ) -> None:
     """Orders of the ranks, the best first, and its rank file."""
     from ..base.quantities import time_text

@@ -60,7 +60,9 @@ class Accelerator:
 
 def shipped() -> dict[str, Accelerator]:
     """Those that are known, by name."""
-    table = read_toml((resources(__package__) / "accelerators.toml").read_bytes(), "accelerators.toml", codes.UNREADABLE)
+    table = read_toml(
+        (resources(__package__) / "accelerators.toml").read_bytes(), "accelerators.toml", codes.UNREADABLE
+    )
     return {name: Accelerator(name, **cast("dict[str, object]", said)) for name, said in table.items()}  # type: ignore[arg-type]
 
 

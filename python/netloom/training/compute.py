@@ -83,7 +83,9 @@ def layer(model: Model, split: Split, mixed: bool) -> list[Work]:
     made.append(Work("expert products", flops, HALF * (local + rows * ends) / tp))
     if model.shared_experts:
         made.append(matrix("shared experts", model.shared_experts * model.expert_parameters(), tokens, ends))
-    made.append(Work("router", 2.0 * tokens * model.router_parameters() / split.sliced, HALF * tokens * h / split.sliced))
+    made.append(
+        Work("router", 2.0 * tokens * model.router_parameters() / split.sliced, HALF * tokens * h / split.sliced)
+    )
     # Tokens are sorted by expert and back: two copies.
     made.append(Work("sorting of tokens", 0, HALF * 4 * rows * h / split.sliced))
     return [*made, _activation(model, split, rows + tokens * model.shared_experts)]

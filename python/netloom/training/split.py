@@ -104,7 +104,11 @@ class Split:
     def facts(self) -> dict[str, object]:
         """As a JSON object."""
         made = {one.name: getattr(self, one.name) for one in fields(self)}
-        return made | {"order": "-".join(self.order), "overlap": dict(self.overlap), "micro_batches": self.micro_batches}
+        return made | {
+            "order": "-".join(self.order),
+            "overlap": dict(self.overlap),
+            "micro_batches": self.micro_batches,
+        }
 
 
 def layers_of(model: Model, split: Split) -> list[range]:

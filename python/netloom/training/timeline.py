@@ -76,7 +76,9 @@ class Timeline:
             back = sum(layer.backward for layer in stage)
             scatter = sum(layer.scatter for layer in stage) if split.zero < 2 else 0.0
             gather = sum(layer.gather for layer in stage)
-            made += max(scatter - back, 0.0) + max(gather - sum(layer.forward for layer in stage), 0.0) + sum(costs.table())
+            made += (
+                max(scatter - back, 0.0) + max(gather - sum(layer.forward for layer in stage), 0.0) + sum(costs.table())
+            )
         return made + self._update_s(0)
 
     def _simulated(self) -> tuple[int, int]:

@@ -34,7 +34,9 @@ def of_split(model: Model, split: Split, messages: Sequence[Message]) -> list[st
     """What holds for this step alone."""
     made = []
     if split.pp > 1 and model.layers % split.parts:
-        made.append("The tables of the vocabulary count as layers: the first and the last stage have fewer than the others.")
+        made.append(
+            "The tables of the vocabulary count as layers: the first and the last stage have fewer than the others."
+        )
     for one in messages:
         timed, call = one.timed, one.listed.call
         if timed.scale != 1.0:

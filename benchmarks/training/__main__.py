@@ -1,7 +1,7 @@
 """`python -m benchmarks.training`: predicted training steps next to measured ones.
 
-One efficiency for a GPU type and precision is fitted to the rows that its set names, by bisection of the median of predicted over measured; all
-other rows are reported. Memory is not checked: measured steps did fit.
+One efficiency for a GPU type and precision is fitted to the rows that its set names, by bisection of the median of
+predicted over measured; all other rows are reported. Memory is not checked: measured steps did fit.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ def show(one: Set, folder: Path, details: bool) -> Iterator[str]:
                 yield f"  {case.case.name:60} {case.case.seconds:9.3f} {case.ratio(efficiency):6.3f} {mark}"
         errors = sorted(abs(case.ratio(efficiency) - 1) for case in cases if not case.case.fitted)
         yield (
-            f"| {one.gpu}, {one.precision} | {one.fitted_on} ({len(fitted)}) | {efficiency:.3f} | {name} | {len(errors)} "
-            f"| {100 * median(errors):.1f} % | {100 * errors[-1]:.1f} % |"
+            f"| {one.gpu}, {one.precision} | {one.fitted_on} ({len(fitted)}) | {efficiency:.3f} | {name} "
+            f"| {len(errors)} | {100 * median(errors):.1f} % | {100 * errors[-1]:.1f} % |"
         )
 
 

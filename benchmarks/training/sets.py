@@ -62,8 +62,9 @@ def _rows(path: Path) -> list[dict[str, str]]:
 
 def _network(nodes: int, gpus: int, rails: int, nvlink: str, nic: str) -> dict[str, object]:
     """Nodes of GPUs on one level of rails; the pod is the machine, as what joins pods is not known of all of them."""
-    call = f'rail_cluster(nodes={nodes},gpus={gpus},rails={rails},pod={nodes},spine=absent,radix={max(2 * nodes, 64)},nvlink_bandwidth="{nvlink}",nic_bandwidth="{nic}"'
-    return {"network": f'{call},gpu_bandwidth="3.35 TBps")'}
+    shape = f"nodes={nodes},gpus={gpus},rails={rails},pod={nodes},spine=absent,radix={max(2 * nodes, 64)}"
+    rates = f'nvlink_bandwidth="{nvlink}",nic_bandwidth="{nic}",gpu_bandwidth="3.35 TBps"'
+    return {"network": f"rail_cluster({shape},{rates})"}
 
 
 #: DGX A100 of Selene and of vTrain: 300 GB/s each way of NVLink 3, of which collectives reach 0.8, and HDR.
@@ -104,15 +105,15 @@ def _seqsel(folder: Path) -> Iterator[Case]:
         gpus, tp, pp = (int(row[key]) for key in ("gpus", "tp", "pp"))
         selective, parts = "selective" in row["recompute"], int(row["interleaving"])
         split = Split(
-            gpus, tp=tp, pp=pp, dp=gpus // tp // pp, micro_batch=int(row["micro_batch"]), global_batch=int(row["batch"]),
-            sequence=2048, zero=0, recompute="selective" if selective else "full", attention="stored",
+            gpus, tp=tp, pp=pp, dp=gpus // tp // pp, micro_batch=int(row["micro_batch"]),
+            global_batch=int(row["batch"]), sequence=2048, zero=0, recompute="selective" if selective else "full", attention="stored",
             sequence_parallel=selective, gradient_bytes=2, schedule="interleaved" if parts > 1 else "1f1b",
             interleave=parts,
         )  # fmt: skip
         site = Site("dgx-h100", "a100-80gb", inputs=_network(max(2, gpus // 8), 8, 8, "240 GBps", "200 Gbps") | A100)
         yield Case(
-            f"{row['model']} {gpus} GPUs, {row['recompute']}", site, _gpt(row["model"], *_SEQSEL[row["model"]], 2048), split,
-            float(row["iteration_s"]), False,
+            f"{row['model']} {gpus} GPUs, {row['recompute']}", site,
+            _gpt(row["model"], *_SEQSEL[row["model"]], 2048), split, float(row["iteration_s"]), False,
         )  # fmt: skip
 
 
@@ -131,12 +132,13 @@ def _mpt(gpu: str, precision: str) -> Cases:
             layers, hidden, heads = _MPT[row["model"]]
             gpus, sequence = int(row["gpus"]), int(row["sequence"])
             made = Model(
-                f"mpt-{row['model']}", layers, hidden, 4 * hidden, heads, 50432, sequence=sequence, gated=False, tied=True,
-                learned_positions=sequence,
+                f"mpt-{row['model']}", layers, hidden, 4 * hidden, heads, 50432, sequence=sequence, gated=False,
+                tied=True, learned_positions=sequence,
             )  # fmt: skip
             split = Split(
-                gpus, dp=gpus, micro_batch=int(row["micro_batch"]), global_batch=int(row["global_batch"]), sequence=sequence,
-                zero=3 if row["sharding"] == "FULL_SHARD" else 2, recompute="full" if row["checkpointing"] == "True" else "none",
+                gpus, dp=gpus, micro_batch=int(row["micro_batch"]), global_batch=int(row["global_batch"]),
+                sequence=sequence, zero=3 if row["sharding"] == "FULL_SHARD" else 2,
+                recompute="full" if row["checkpointing"] == "True" else "none",
                 precision=precision, gradient_bytes=2 if row["mp_mode"] == "PURE" else 4,
             )  # fmt: skip
             named = {"h100_80gb": "h100", "a100_40gb": "a100-40gb", "a100_80gb": "a100-80gb"}[gpu]
@@ -144,8 +146,10 @@ def _mpt(gpu: str, precision: str) -> Cases:
             if named != "h100":
                 nic = _network(max(2, gpus // 8), 8, 8, "240 GBps", "200 Gbps") | A100
             yield Case(
-                f"{row['model']} s{sequence} {gpus} GPUs b{row['micro_batch']} {row['sharding']}", Site("dgx-h100", named, inputs=nic),
-                made, split, int(row["global_batch"]) * sequence / float(row["tokens_per_s"]), gpus == 8 and sequence == 2048 and gpu == "h100_80gb",
+                f"{row['model']} s{sequence} {gpus} GPUs b{row['micro_batch']} {row['sharding']}",
+                Site("dgx-h100", named, inputs=nic), made, split,
+                int(row["global_batch"]) * sequence / float(row["tokens_per_s"]),
+                gpus == 8 and sequence == 2048 and gpu == "h100_80gb",
             )  # fmt: skip
 
     return cases
@@ -159,8 +163,8 @@ def _mlperf(gpu: str, version: str, precision: str, fitted: int) -> Cases:
             gpus, tp, pp, cp = (int(row[key]) for key in ("gpus", "tp", "pp", "cp"))
             dp = gpus // (tp * pp * cp)
             split = Split(
-                gpus, tp=tp, pp=pp, cp=cp, dp=dp, micro_batch=1, global_batch=dp * int(row["micro_batches"]), sequence=8192,
-                schedule="interleaved", interleave=8, recompute="none", precision=precision, gradient_bytes=2,
+                gpus, tp=tp, pp=pp, cp=cp, dp=dp, micro_batch=1, global_batch=dp * int(row["micro_batches"]),
+                sequence=8192, schedule="interleaved", interleave=8, recompute="none", precision=precision, gradient_bytes=2,
                 overlap={"tp": 0.5},
             )  # fmt: skip
             domain, nvlink = (8, "360 GBps") if gpu in ("h100", "h200") else (64, "720 GBps")

@@ -10,7 +10,8 @@ from netloom.training import Model, Split, model
 from netloom.training.accelerator import accelerator
 from netloom.training.compute import Roofline, Work, layer, model_flops
 from netloom.training.memory import in_flight, layer_activations, memory, parameters_of
-from netloom.training.traffic import Call, layer as calls_of, listed
+from netloom.training.traffic import Call, listed
+from netloom.training.traffic import layer as calls_of
 
 GPT3 = Model("gpt", 96, 12288, 4 * 12288, 96, 51200, sequence=2048, gated=False, dropout=True)
 ONE = Split(1, sequence=2048, recompute="none", attention="stored")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from netloom.base.errors import NetloomError
+from netloom.machine import load
+from netloom.machine.presets import shipped as machines
 from netloom.training import model
 from netloom.training.accelerator import accelerator, of_machine
 from netloom.training.accelerator import shipped as gpus
 from netloom.training.model import loads, shipped
-from netloom.machine import load
-from netloom.machine.presets import shipped as machines
 
 #: Of the published weights (model cards and papers); active: of one token.
 PUBLISHED = {

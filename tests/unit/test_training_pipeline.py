@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from functools import cache
+from itertools import pairwise
 
 import pytest
 
@@ -78,7 +79,7 @@ def test_no_stage_does_two_things_or_keeps_more_than_1f1b() -> None:
     assert len(found.spans) == 3 * p * m
     for stage in range(p):
         own = sorted(span for (_, part, _), span in found.spans.items() if part == stage)
-        assert all(a[1] <= b[0] + 1e-12 for a, b in zip(own, own[1:], strict=False))
+        assert all(a[1] <= b[0] + 1e-12 for a, b in pairwise(own))
         begun = sorted((found.spans[FORWARD, stage, k][0], 1) for k in range(m))
         ended = sorted((found.spans[BACKWARD, stage, k][1], -1) for k in range(m))
         kept = most = 0

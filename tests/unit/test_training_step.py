@@ -11,7 +11,7 @@ import netloom
 from netloom.base.errors import NetloomError
 from netloom.training import Model, Planner, Site, Split, facts, model, step, timeline
 from netloom.training.cluster import Cluster
-from netloom.training.compute import head, layer, embedding
+from netloom.training.compute import embedding, head, layer
 from netloom.training.groups import Layout, places
 from netloom.training.parts import Layer, gathered_backward, gathered_forward
 from netloom.training.placing import place

@@ -43,8 +43,8 @@ def command(
     """Time, memory and messages of a training step, from the parameters of a model and how it is split over GPUs.
 
     MODEL is one of llama3-8b, llama3-70b, llama3-405b, gpt3-175b, mixtral-8x7b, deepseek-v3, or a file of your own:
-    FILE.toml, or FILE.toml:NAME where it holds several. Computation follows from operations and bytes at one stated share
-    of the GPU's peak, the pipeline is run task by task, and messages are simulated on the machine.
+    FILE.toml, or FILE.toml:NAME where it holds several. Computation follows from operations and bytes at one stated
+    share of the GPU's peak, the pipeline is run task by task, and messages are simulated on the machine.
     """
     from ..training import model as named
     from .step_shown import show_places, show_steps, show_sweep

@@ -50,7 +50,7 @@ degrees = together(
     click.option("--tp", metavar="N", help="Tensor parallelism: ranks that share each matrix.  [default: 1]"),
     click.option("--pp", metavar="N", help="Pipeline parallelism: stages.  [default: 1]"),
     click.option("--cp", metavar="N", help="Context parallelism: parts of a sequence.  [default: 1]"),
-    click.option("--ep", metavar="N", help="Expert parallelism: data-parallel ranks that share the experts.  [default: 1]"),
+    click.option("--ep", metavar="N", help="Expert parallelism: dp ranks that share the experts.  [default: 1]"),
     click.option("--dp", metavar="N", help="Data parallelism: replicas.  [default: what is left of --gpus]"),
     click.option("--micro-batch", metavar="N", help="Sequences of a micro-batch on one rank.  [default: 1]"),
     click.option(
@@ -58,7 +58,7 @@ degrees = together(
         help="Sequences of a step.  [default: one micro-batch a rank, with stages four for each stage]",
     ),
     click.option("--sequence", metavar="N", help="Tokens of a sequence.  [default: the model's]"),
-    click.option("--interleave", metavar="N", help="Parts of the layers on a stage.  [default: 1, or 2 if interleaved]"),
+    click.option("--interleave", metavar="N", help="Parts of a stage's layers.  [default: 1, or 2 if interleaved]"),
 )  # fmt: skip
 
 
@@ -107,24 +107,32 @@ method = together(
         "--zero", default="1", show_default=True, metavar="0-3",
         help="What data-parallel ranks share out: 1 the optimizer, 2 gradients too, 3 parameters too (FSDP).",
     ),
-    click.option("--schedule", default="1f1b", show_default=True, metavar="NAME", help="1f1b, interleaved or zero-bubble."),
+    click.option(
+        "--schedule", default="1f1b", show_default=True, metavar="NAME", help="1f1b, interleaved or zero-bubble."
+    ),
     click.option(
         "--recompute", default="auto", show_default=True, metavar="NAME",
         help="What the backward pass computes again: none, selective, full; auto: the least with which it fits.",
     ),
-    click.option("--precision", default="bf16", show_default=True, metavar="NAME", help="Of matrix products: bf16, fp8, fp4."),
+    click.option(
+        "--precision", default="bf16", show_default=True, metavar="NAME", help="Of matrix products: bf16, fp8, fp4."
+    ),
     click.option(
         "--attention", default="flash", show_default=True, metavar="NAME",
         help="flash: scores are not stored, and the masked half is left out; stored: all are computed and stored.",
     ),
     click.option("--no-sequence-parallel", is_flag=True, help="Tensor parallelism without that of sequences."),
-    click.option("--gradient-bytes", default="4", show_default=True, metavar="N", help="Of a gradient when it is summed."),
+    click.option(
+        "--gradient-bytes", default="4", show_default=True, metavar="N", help="Of a gradient when it is summed."
+    ),
     click.option(
         "--order", default="tp-cp-ep-dp-pp", show_default=True, metavar="AXES",
         help="Axes of the ranks, the fastest first.",
     ),
     click.option("--uneven", is_flag=True, help="Stages may differ by a layer."),
-    click.option("--overlap", multiple=True, metavar="GROUP=SHARE", help="Share of tp, cp or ep messages that is hidden."),
+    click.option(
+        "--overlap", multiple=True, metavar="GROUP=SHARE", help="Share of tp, cp or ep messages that is hidden."
+    ),
 )  # fmt: skip
 
 

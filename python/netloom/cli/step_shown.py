@@ -49,7 +49,8 @@ def _show(step: Step, sound_s: float | None) -> None:
             "limits": step.limits,
             "model": f"{step.model.name}, {step.model.parameters() / 1e9:.4g} billion parameters",
             "split": _split_text(step.split),
-            "batch": f"{step.split.global_batch} sequences of {step.split.sequence}, {step.split.micro_batches} micro-batches",
+            "batch": f"{step.split.global_batch} sequences of {step.split.sequence}, "
+            f"{step.split.micro_batches} micro-batches",
             "GPU": f"{step.gpu.name}, {100 * step.efficiency:.3g} % of its peak in matrix products",
             "memory a GPU": f"{amount_text(step.memory.total)} of {amount_text(step.gpu.memory_bytes)}, "
             f"recompute {step.split.recompute}",

@@ -33,7 +33,7 @@ CODES: list[tuple[str, str, str, str]] = [
     (
         DOES_NOT_DIVIDE,
         "Split does not divide",
-        "Degrees do not multiply to the GPUs, or one does not divide heads, layers, experts, the batch or the sequence.",
+        "Degrees do not multiply to the GPUs, or one does not divide heads, layers, experts, batch or sequence.",
         "Change the degree that the message names as the hint says.",
     ),
     (

@@ -25,7 +25,7 @@ SCORES = 0.5
 MOVES = 10
 #: Bytes per logit: written in half, read, made single, exponentiated, summed.
 LOGIT_BYTES, LOGIT_BYTES_BACK = 12, 8
-#: Bytes that the optimizer moves per parameter: gradient, three numbers of four bytes read and written, the half written.
+#: Bytes that the optimizer moves per parameter: gradient, three numbers of four bytes read and written, the half.
 OPTIMIZER_BYTES = 4 + 2 * 12 + 2
 
 
@@ -146,8 +146,8 @@ def model_flops(model: Model, split: Split) -> float:
 
     Notes
     -----
-    6 per active parameter of a matrix and token, and attention: 6 s (score width + width) heads per layer and token where
-    the mask's half is left out (`flash`), else twice that. For a GPT this is the formula of Narayanan et al. (2021):
+    6 per active parameter of a matrix and token, and attention: 3 s (score width + width) heads per layer and token
+    where the mask's half is left out (`flash`), else twice that. For a GPT this is the formula of Narayanan et al. (2021):
     96 B s l h² (1 + s / 6h + V / 16 l h), less its fourth forward pass: 72 instead of 96, and 12 instead of 16.
     """
     one = Split(1, sequence=split.sequence, attention=split.attention, global_batch=1)

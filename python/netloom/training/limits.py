@@ -52,7 +52,8 @@ def shares(
             "More of the peak, a lower --precision, or less --recompute is quicker; a faster network is not.",
         ),
         Share(
-            "bytes of memory", (1 - products) * busy / step_s, "the memory of the GPU limits it: operations on bytes take",
+            "bytes of memory", (1 - products) * busy / step_s,
+            "the memory of the GPU limits it: operations on bytes take",
             "Fused kernels, larger micro-batches, or more --tp with sequence parallelism are quicker.",
         ),
         Share(

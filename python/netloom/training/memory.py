@@ -1,8 +1,8 @@
 """Bytes that a step needs on each GPU: parameters, gradients, optimizer, activations.
 
-Activations are those of Korthikanti et al., *Reducing Activation Recomputation in Large Transformer Models* (2022), of any
-widths: for a GPT they are s b h (34 + 5 a s / h) / t a layer with sequence parallelism, s b h (10 + 24 / t + 5 a s / h t)
-without, and the last term falls away where scores are not stored.
+Activations are those of Korthikanti et al., *Reducing Activation Recomputation in Large Transformer Models* (2022), of
+any widths: for a GPT they are s b h (34 + 5 a s / h) / t a layer with sequence parallelism, s b h (10 + 24 / t + 5 a s
+/ h t) without, and the last term falls away where scores are not stored.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Schedules of a pipeline as orders of tasks, and their times: each stage does its tasks in order, each when its input is there.
+"""Schedules of a pipeline as orders of tasks, and their times: each stage does its tasks in order.
 
-A task is a pass of one micro-batch through one part of the layers: forward, backward, and with the schedule `zero-bubble`
-the gradients of the weights by themselves. Part k is on stage k mod p. Times are exact for these orders: O(tasks).
+A task is a pass of one micro-batch through one part of the layers: forward, backward, and with the schedule
+`zero-bubble` the gradients of the weights by themselves. It begins when its input is there. Part k is on stage k mod p. Times are exact for these orders: O(tasks).
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def run(schedule: str, stages: int, micro_batches: int, times: Times) -> Run:
 
 
 def one_forward_one_backward(stage: int, stages: int, micro_batches: int) -> list[Task]:
-    """Order of a stage: as many forward passes as stages come after it, then turns, then what is left (Narayanan 2021)."""
+    """Order of a stage: as many forward passes as stages come after it, then turns, then the rest (Narayanan 2021)."""
     first = min(micro_batches, stages - 1 - stage)
     made: list[Task] = [(FORWARD, stage, k) for k in range(first)]
     for k in range(micro_batches - first):

@@ -12,8 +12,8 @@ from .step import Planner
 from .timeline import Timeline
 from .timing import Expected
 
-#: Orders that programs give, the first axis fastest. DeepSpeed's topology (pipe, data, model) and the meshes of torchrun's
-#: programs (pp, dp, cp, tp, last one fastest) number ranks as Megatron does.
+#: Orders that programs give, the first axis fastest. DeepSpeed's topology (pipe, data, model) and the meshes of
+#: torchrun's programs (pp, dp, cp, tp, last one fastest) number ranks as Megatron does.
 PROGRAMS = {
     "tp-cp-ep-dp-pp": "Megatron-LM, DeepSpeed, TorchTitan under torchrun",
     "tp-cp-ep-pp-dp": "Megatron-LM with --use-tp-pp-dp-mapping",

@@ -38,12 +38,12 @@ class Split:
     micro_batch, global_batch
         Sequences of a micro-batch on one rank, and of a step on all.
     zero
-        0: all is replicated; 1: the optimizer is divided over the data-parallel ranks; 2: gradients too; 3: parameters too.
+        0: all is replicated; 1: the optimizer is divided over the data-parallel ranks; 2: gradients, 3: parameters too.
     interleave
         Parts of the layers that a stage has, of the schedule `interleaved`.
     recompute
-        What the backward pass computes again instead of keeping it: nothing; `selective`: stored scores, or, with `flash`,
-        what has no products; `full`: every layer from its input.
+        What the backward pass computes again instead of keeping it: nothing; `selective`: stored scores, or, with
+        `flash`, what has no products; `full`: every layer from its input.
     attention
         `flash`: scores are never stored, and half of them, which the mask hides, are not computed. `stored`: all are.
     gradient_bytes
@@ -222,7 +222,8 @@ def _pipeline(model: Model, split: Split) -> list[Fault]:
         words = f"{split.pp} stages x interleave {split.interleave} are more parts than the {model.layers} layers"
         made.append(Fault(codes.DOES_NOT_DIVIDE, "--pp", words, "", _divisors(model.layers, split.pp)))
     elif model.layers % split.parts and (split.parts == 1 or (model.layers + 2) % split.parts) and not split.uneven:
-        words = f"{model.layers} layers of {model.name} do not divide over {split.pp} stages x interleave {split.interleave}"
+        stages = f"{split.pp} stages x interleave {split.interleave}"
+        words = f"{model.layers} layers of {model.name} do not divide over {stages}"
         hint = f"{_divisors(model.layers, split.parts)}, or give --uneven"
         made.append(Fault(codes.DOES_NOT_DIVIDE, "--pp", words, "", hint))
     if split.schedule == "interleaved" and split.micro_batches % split.pp:

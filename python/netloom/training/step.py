@@ -163,7 +163,7 @@ class Planner:
         return needed
 
     def estimate(self, split: Split) -> tuple[Split, float]:
-        """The split with its recomputation, and seconds by closed forms and the library's own model of its collectives."""
+        """The split with its recomputation, and seconds by closed forms and the library's model of its collectives."""
         split = self.settled(split)
         self.fits(split)
         clock = Expected(self.cluster, Layout.of(split))
@@ -212,14 +212,14 @@ def _remedy(model: Model, split: Split, gpu: Accelerator) -> str:
         {"zero": 1}, {"recompute": "selective"}, {"micro_batch": 1}, {"recompute": "full"}, {"zero": 3},
         {"recompute": "full", "zero": 3},
     ):  # fmt: skip
-        other = replace(split, **change)  # type: ignore[arg-type]
+        other = replace(split, **change)
         if other != split and memory(model, other).total <= gpu.memory_bytes:
             return "it fits with " + " ".join(f"--{name.replace('_', '-')} {value}" for name, value in change.items())
     return "take more --tp or --pp, or more GPUs; --sweep lists the splits that fit"
 
 
 def operations(model: Model, split: Split) -> list[tuple[str, int, Work]]:
-    """Where an operation runs, how often on a rank of each layer in a step, and its work: what a trace of the step has."""
+    """Where an operation runs, how often on a rank of each layer, and its work: what a trace of the step has."""
     m = split.micro_batches
     kinds = [("layer", work_of(model, split, False))] if model.mixed_layers < model.layers else []
     kinds += [("layer with experts", work_of(model, split, True))] if model.mixed_layers else []
@@ -237,7 +237,7 @@ def step(model: str | Model, site: Site, split: Split) -> Step:
 
     Notes
     -----
-    Computation by a roofline, the pipeline exactly, messages by flows; `docs/concepts/training-step.md` has the formulas.
+    Computation by a roofline, the pipeline exactly, messages by flows: `docs/concepts/training-step.md`.
 
     Examples
     --------

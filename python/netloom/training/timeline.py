@@ -1,4 +1,4 @@
-"""A step from start to end: parameters gathered, the pipeline, gradients summed behind the last backward pass, the update."""
+"""A step from start to end: parameters gathered, the pipeline, gradients summed behind it, the update."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ class Timeline:
     def estimate_s(self) -> float:
         """Seconds of the step by closed forms: no task is simulated.
 
-        The busiest stage's work, a bubble of (p - 1) micro-batches over the parts of a stage (a third with the gradients of
-        weights apart), one micro-batch's sends, and of gradients and parameters what one micro-batch cannot hide.
+        The busiest stage's work, a bubble of (p - 1) micro-batches over the parts of a stage (a third with the
+        gradients of weights apart), one micro-batch's sends, and of gradients and parameters what one micro-batch cannot hide.
         """
         costs, split = Costs(self._model, self._split, self._roofline, self._clock), self._split
         times, parts = self._times(costs), costs.parts()
@@ -132,7 +132,7 @@ class Timeline:
         return made
 
     def _summed_s(self, costs: Costs, parts: Sequence[Sequence[Layer]], made: Run, last: int) -> float:
-        """When the last gradients are summed: each layer's after its last backward pass, one after another on a wire."""
+        """When the last gradients are summed: each layer's after its last backward pass, one by one on a wire."""
         split, (table, _) = self._split, costs.table()
         kind = WEIGHTS if split.schedule == "zero-bubble" else BACKWARD
         ends = [0.0] * split.pp

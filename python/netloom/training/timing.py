@@ -1,7 +1,7 @@
 """Times of a step's calls on a machine: simulated as flows, or what the library's own model expects.
 
-Every call is made by all groups of its kind at the same time, and by no others: kinds are not simulated together. Calls of
-the same bytes on the same groups are timed once.
+Every call is made by all groups of its kind at the same time, and by no others: kinds are not simulated together. Calls
+of the same bytes on the same groups are timed once.
 """
 
 from __future__ import annotations
@@ -180,8 +180,8 @@ class Expected:
             near = self._layout.strides["pp"] < self._cluster.per_node and at.local > 1
             return LATENCY_S + call.bytes / (inside if near else outside)
         if call.collective == "alltoall":
-            near = call.bytes * (at.local - 1) / at.ranks
-            return LATENCY_S + max(near / inside, call.bytes * (1 - at.local / at.ranks) / outside)
+            within = call.bytes * (at.local - 1) / at.ranks
+            return LATENCY_S + max(within / inside, call.bytes * (1 - at.local / at.ranks) / outside)
         row = known(self._cluster.library) if self._cluster.library else None
         if row is None or row.tuner is None:
             steps_ = (2 if call.collective == "allreduce" else 1) * (at.ranks - 1)

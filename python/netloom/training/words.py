@@ -14,12 +14,13 @@ if TYPE_CHECKING:
 ASSUMPTIONS = (
     "Matrix products reach one share of the GPU's peak (efficiency), whatever their sizes; other operations take their "
     "bytes at the rate of the GPU's memory.",
-    "All groups of one kind make a call at the same time; different kinds are not simulated together and share no links.",
-    "Gradients are summed layer by layer behind the last backward pass, parameters gathered before the first forward pass; "
-    "with ZeRO 3 the next layer's parameters come while one computes.",
-    "Sends between stages are hidden but where a stage waits for them; half of the tensor-parallel messages of a backward "
-    "pass hide behind products, keys and values of context parallelism behind attention.",
-    "Where the switch of a node would combine (NVLS), the ring stands in, which takes 25 to 30 % longer for large vectors.",
+    "All groups of one kind make a call at the same time; different kinds are not simulated together.",
+    "Gradients are summed layer by layer behind the last backward pass, parameters gathered before the first forward "
+    "pass; with ZeRO 3 the next layer's parameters come while one computes.",
+    "Sends between stages are hidden but where a stage waits for them; half of the tensor-parallel messages of a "
+    "backward pass hide behind products, keys and values of context parallelism behind attention.",
+    "Where the switch of a node would combine (NVLS), the ring stands in, which takes 25 to 30 % longer for large "
+    "vectors.",
     "Experts get equal numbers of tokens.",
 )
 LEFT_OUT = (
@@ -40,7 +41,9 @@ def of_split(model: Model, split: Split, messages: Sequence[Message]) -> list[st
     for one in messages:
         timed, call = one.timed, one.listed.call
         if timed.scale != 1.0:
-            words = f"of a ring of {call.kind} only some ranks were simulated, and its rounds multiplied by {timed.scale:.3g}"
+            words = (
+                f"of a ring of {call.kind} some ranks were simulated, and its rounds multiplied by {timed.scale:.3g}"
+            )
         elif timed.ranks < split.gpus:
             words = f"of the groups of {call.kind} those of the first {timed.ranks} GPUs were simulated"
         else:

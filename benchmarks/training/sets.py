@@ -106,8 +106,8 @@ def _seqsel(folder: Path) -> Iterator[Case]:
         selective, parts = "selective" in row["recompute"], int(row["interleaving"])
         split = Split(
             gpus, tp=tp, pp=pp, dp=gpus // tp // pp, micro_batch=int(row["micro_batch"]),
-            global_batch=int(row["batch"]), sequence=2048, zero=0, recompute="selective" if selective else "full", attention="stored",
-            sequence_parallel=selective, gradient_bytes=2, schedule="interleaved" if parts > 1 else "1f1b",
+            global_batch=int(row["batch"]), sequence=2048, zero=0, recompute="selective" if selective else "full",
+            attention="stored", sequence_parallel=selective, gradient_bytes=2, schedule="interleaved" if parts > 1 else "1f1b",
             interleave=parts,
         )  # fmt: skip
         site = Site("dgx-h100", "a100-80gb", inputs=_network(max(2, gpus // 8), 8, 8, "240 GBps", "200 Gbps") | A100)
@@ -164,8 +164,8 @@ def _mlperf(gpu: str, version: str, precision: str, fitted: int) -> Cases:
             dp = gpus // (tp * pp * cp)
             split = Split(
                 gpus, tp=tp, pp=pp, cp=cp, dp=dp, micro_batch=1, global_batch=dp * int(row["micro_batches"]),
-                sequence=8192, schedule="interleaved", interleave=8, recompute="none", precision=precision, gradient_bytes=2,
-                overlap={"tp": 0.5},
+                sequence=8192, schedule="interleaved", interleave=8, recompute="none", precision=precision,
+                gradient_bytes=2, overlap={"tp": 0.5},
             )  # fmt: skip
             domain, nvlink = (8, "360 GBps") if gpu in ("h100", "h200") else (64, "720 GBps")
             nic = "800 Gbps" if gpu == "gb300" else "400 Gbps"

@@ -147,8 +147,8 @@ def model_flops(model: Model, split: Split) -> float:
     Notes
     -----
     6 per active parameter of a matrix and token, and attention: 3 s (score width + width) heads per layer and token
-    where the mask's half is left out (`flash`), else twice that. For a GPT this is the formula of Narayanan et al. (2021):
-    96 B s l h² (1 + s / 6h + V / 16 l h), less its fourth forward pass: 72 instead of 96, and 12 instead of 16.
+    where the mask's half is left out (`flash`), else twice that. For a GPT this is the formula of Narayanan et al.
+    (2021): 96 B s l h² (1 + s / 6h + V / 16 l h), less its fourth forward pass: 72 instead of 96, and 12 instead of 16.
     """
     one = Split(1, sequence=split.sequence, attention=split.attention, global_batch=1)
     layers = [(model.mixed_layers, layer(model, one, True))] if model.mixed_layers else []

@@ -1,7 +1,8 @@
 """Schedules of a pipeline as orders of tasks, and their times: each stage does its tasks in order.
 
 A task is a pass of one micro-batch through one part of the layers: forward, backward, and with the schedule
-`zero-bubble` the gradients of the weights by themselves. It begins when its input is there. Part k is on stage k mod p. Times are exact for these orders: O(tasks).
+`zero-bubble` the gradients of the weights by themselves. It begins when its input is there. Part k is on
+stage k mod p. Times are exact for these orders: O(tasks).
 """
 
 from __future__ import annotations
@@ -163,8 +164,8 @@ def _length(task: Task, times: Times) -> float:
 def _zero_bubble(stages: int, micro_batches: int, times: Times) -> Run:
     """ZB-H1 of Qi et al. (2023): the memory of 1F1B, and gradients of weights where a stage would wait.
 
-    Whenever a stage is free it takes the first of: a backward pass whose gradient is there, a forward pass as long as it
-    keeps no more micro-batches than in 1F1B, gradients of weights. A stage that could only wait takes weights.
+    Whenever a stage is free it takes the first of: a backward pass whose gradient is there, a forward pass as long as
+    it keeps no more micro-batches than in 1F1B, gradients of weights. A stage that could only wait takes weights.
     """
     inputs = [whole - part for whole, part in zip(times.backward, times.weights, strict=True)]
     split = Times(times.forward, inputs, times.weights, times.send_s, times.release_s)

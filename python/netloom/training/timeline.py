@@ -63,7 +63,7 @@ class Timeline:
         """Seconds of the step by closed forms: no task is simulated.
 
         The busiest stage's work, a bubble of (p - 1) micro-batches over the parts of a stage (a third with the
-        gradients of weights apart), one micro-batch's sends, and of gradients and parameters what one micro-batch cannot hide.
+        gradients of weights apart), one micro-batch's sends, and of gradients and parameters what one cannot hide.
         """
         costs, split = Costs(self._model, self._split, self._roofline, self._clock), self._split
         times, parts = self._times(costs), costs.parts()

@@ -74,7 +74,8 @@ def layer(model: Model, split: Split, mixed: bool) -> list[Use]:
     Tensor parallelism (Shoeybi et al. 2019, with sequences Korthikanti et al. 2022): forward two allgathers and two
     reduce-scatters; backward as many, of which one pair is waited for and one is hidden behind products, as is the
     gathering again of two inputs. Without sequence parallelism an allreduce stands for each pair. Context parallelism:
-    keys and values go round once, and in the backward pass they and their gradients. Experts: tokens there and back, twice.
+    keys and values go round once, and in the backward pass they and their gradients. Experts: tokens there and
+    back, twice.
     """
     made = [*_tensor(model, split), *_context(model, split)]
     if mixed and split.ep > 1:

@@ -41,9 +41,7 @@ def of_split(model: Model, split: Split, messages: Sequence[Message]) -> list[st
     for one in messages:
         timed, call = one.timed, one.listed.call
         if timed.scale != 1.0:
-            words = (
-                f"of a ring of {call.kind} some ranks were simulated, and its rounds multiplied by {timed.scale:.3g}"
-            )
+            words = f"of a ring of {call.kind} some ranks were simulated, its rounds multiplied by {timed.scale:.3g}"
         elif timed.ranks < split.gpus:
             words = f"of the groups of {call.kind} those of the first {timed.ranks} GPUs were simulated"
         else:

@@ -107,7 +107,8 @@ def _seqsel(folder: Path) -> Iterator[Case]:
         split = Split(
             gpus, tp=tp, pp=pp, dp=gpus // tp // pp, micro_batch=int(row["micro_batch"]),
             global_batch=int(row["batch"]), sequence=2048, zero=0, recompute="selective" if selective else "full",
-            attention="stored", sequence_parallel=selective, gradient_bytes=2, schedule="interleaved" if parts > 1 else "1f1b",
+            attention="stored", sequence_parallel=selective, gradient_bytes=2,
+            schedule="interleaved" if parts > 1 else "1f1b",
             interleave=parts,
         )  # fmt: skip
         site = Site("dgx-h100", "a100-80gb", inputs=_network(max(2, gpus // 8), 8, 8, "240 GBps", "200 Gbps") | A100)

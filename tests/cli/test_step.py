@@ -86,7 +86,7 @@ def test_the_best_order_is_written_for_a_launcher(netloom) -> None:
         (("--precision", "fp4"), "NL-Y002", "h100 has no fp4"),
         (("--attention", "flesh"), "NL-Y002", 'did you mean "flash"'),
         (("--zero", "4"), "NL-A007", "--zero"),
-        (("--order", "tp-pp"), "NL-Y003", "--order"),
+        (("--axes", "tp-pp"), "NL-Y003", "--axes"),
         (("--overlap", "tp"), "NL-X010", "--overlap"),
         (("--overlap", "tp=2"), "NL-Y003", "a share in 0..1"),
         (("--overlap", "dp=0.5"), "NL-Y002", "--overlap"),

@@ -126,8 +126,8 @@ method = together(
         "--gradient-bytes", default="4", show_default=True, metavar="N", help="Of a gradient when it is summed."
     ),
     click.option(
-        "--order", default="tp-cp-ep-dp-pp", show_default=True, metavar="AXES",
-        help="Axes of the ranks, the fastest first.",
+        "--axes", "order", default="tp-cp-ep-dp-pp", show_default=True, metavar="AXES",
+        help="Order of the ranks' axes, the fastest first.",
     ),
     click.option("--uneven", is_flag=True, help="Stages may differ by a layer."),
     click.option(

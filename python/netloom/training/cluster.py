@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from .. import _core
 from ..base.errors import Fault, NetloomError
@@ -19,7 +19,7 @@ from . import codes
 if TYPE_CHECKING:
     from ..evaluate import Answer
     from ..results.rows import Cell
-    from ..scenario import Question
+    from ..scenario import Axes, Question
     from .groups import Layout
 
 #: The generator that is asked for more nodes where a machine has too few: its pods are alike.
@@ -48,7 +48,7 @@ class Cluster:
         self.machine, self.gpus = load(machine), gpus
         self.notes: list[str] = []
         given = {"machine": self.machine, **(inputs or {})}
-        self._base = Scenario(**cast("Any", given | self._grown(given)))
+        self._base = Scenario(**cast("Axes", given | self._grown(given)))
         self._workshop = Workshop(Calls(self._base.folder))
         bound = self._bound = bound_of(evaluator("time"), self._base, self._workshop, _silent)
         self.network = bound.site.network
@@ -63,7 +63,7 @@ class Cluster:
 
     def _grown(self, given: Mapping[str, object]) -> dict[str, object]:
         """More nodes of the same kind, where the network is made of pods and its size was not said."""
-        text = Scenario(**cast("Any", given))["network"]
+        text = Scenario(**cast("Axes", given))["network"]
         if not isinstance(text, str) or any(key.startswith("network") for key in given):
             return {}
         try:
@@ -100,13 +100,13 @@ class Cluster:
 
     def question(self, ranks: int) -> Question:
         """The job without its messages, as launchers see it."""
-        scenario = self._base.but(**cast("Any", {"ranks": ranks, "workload": "allreduce:ring"}))
+        scenario = self._base.but(**cast("Axes", {"ranks": ranks, "workload": "allreduce:ring"}))
         return bound_of(evaluator("time"), scenario, self._workshop, _silent)
 
     def evaluate(self, name: str, workload: object, ranks: int, options: Mapping[str, Cell] | None = None) -> Answer:
         """The answer of an evaluator to a workload on the first ranks."""
         row = evaluator(name)
-        scenario = self._base.but(**cast("Any", {"workload": workload, "ranks": ranks}))
+        scenario = self._base.but(**cast("Axes", {"workload": workload, "ranks": ranks}))
         return answer(row, scenario, self._workshop, options_of(row, dict(options or {})), _silent)
 
 

@@ -58,7 +58,7 @@ def layer(model: Model, split: Split, mixed: bool) -> list[Work]:
     h, heads, width = model.hidden, model.heads, model.width
 
     def matrix(name: str, parameters: float, rows: float, ends: float) -> Work:
-        """A product of `rows` rows with so many parameters; `ends` numbers of a row go in and out."""
+        """A product of `rows` rows with n parameters; `ends` numbers of a row go in and out."""
         return Work(name, 2 * rows * parameters / tp, HALF * (parameters + rows * ends) / tp)
 
     pairs = float(split.micro_batch * split.sequence) * split.sequence / split.cp
@@ -130,7 +130,7 @@ class Roofline:
         return work.backward * self.forward_s(work)
 
     def optimizer_s(self, parameters: float) -> float:
-        """Seconds in which so many parameters are updated."""
+        """Seconds in which n parameters are updated."""
         return parameters * OPTIMIZER_BYTES / self.gpu.memory_bytes_per_s
 
 

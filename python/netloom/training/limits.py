@@ -32,7 +32,7 @@ class Share:
 
 _EXPOSED = {
     "tp": "Take less --tp, keep its groups inside a node, or hide its messages (--overlap tp=0.5).",
-    "pp": "Take fewer stages, or an --order in which they are nearer to each other.",
+    "pp": "Take fewer stages, or --axes in which they are nearer to each other.",
     "cp": "Take less --cp, or keep its groups inside a node.",
     "ep": "Take less --ep, or keep its groups inside a node.",
     "dp": "Take more sequences a step (--global-batch), gradients of two bytes, or faster links between nodes.",

@@ -34,7 +34,7 @@ class Split:
     gpus
         tp x cp x dp x pp.
     ep
-        A divisor of dp: experts are spread over so many of the data-parallel ranks.
+        A divisor of dp: the data-parallel ranks over which experts are spread.
     micro_batch, global_batch
         Sequences of a micro-batch on one rank, and of a step on all.
     zero
@@ -164,7 +164,7 @@ def _values(split: Split) -> list[Fault]:
         made.append(Fault(codes.BAD_VALUE, "--zero", "0, 1, 2 or 3", str(split.zero)))
     if sorted(split.order) != sorted(AXES):
         expected = f"every one of {', '.join(AXES)} once, such as {'-'.join(AXES)}"
-        made.append(Fault(codes.BAD_VALUE, "--order", expected, "-".join(split.order)[:80]))
+        made.append(Fault(codes.BAD_VALUE, "--axes", expected, "-".join(split.order)[:80]))
     for name, share in split.overlap.items():
         if name not in HIDDEN:
             hint = did_you_mean(name, HIDDEN, "groups")

@@ -73,7 +73,7 @@ class Method:
     attention: str
     no_sequence_parallel: bool
     gradient_bytes: str
-    order: str
+    axes: str
     uneven: bool
     overlap: tuple[str, ...]
 
@@ -90,7 +90,7 @@ class Method:
             integer("--zero", self.zero, 0, 3), self.schedule,
             given.whole("interleave", 2 if self.schedule == "interleaved" else 1), self.recompute, self.precision,
             self.attention, not self.no_sequence_parallel, integer("--gradient-bytes", self.gradient_bytes, 1, 8),
-            tuple(self.order.split("-")), self.uneven, dict(map(_share, self.overlap)),
+            tuple(self.axes.split("-")), self.uneven, dict(map(_share, self.overlap)),
         )  # fmt: skip
 
 
@@ -126,7 +126,7 @@ method = together(
         "--gradient-bytes", default="4", show_default=True, metavar="N", help="Of a gradient when it is summed."
     ),
     click.option(
-        "--axes", "order", default="tp-cp-ep-dp-pp", show_default=True, metavar="AXES",
+        "--axes", default="tp-cp-ep-dp-pp", show_default=True, metavar="AXES",
         help="Order of the ranks' axes, the fastest first.",
     ),
     click.option("--uneven", is_flag=True, help="Stages may differ by a layer."),

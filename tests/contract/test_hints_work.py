@@ -150,7 +150,7 @@ ROWS = [
     ("take more GPUs, or another --global-batch", "step llama3-70b --machine dgx-h100 --gpus 8 --sweep --best 1", "step llama3-70b --machine dgx-h100 --gpus 32 --sweep --best 1"),
     ("write for example tp=0.5", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --overlap tp", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --overlap tp=0.5"),
     ("or give --uneven", "step llama3-8b --machine dgx-h100 --gpus 24 --tp 8 --pp 3", "step llama3-8b --machine dgx-h100 --gpus 24 --tp 8 --pp 3 --uneven"),
-    ("it fits with --recompute full", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --micro-batch 16 --recompute none", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --micro-batch 16 --recompute full"),
+    ("it fits with --recompute selective", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --micro-batch 16 --recompute none", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --micro-batch 16 --recompute selective"),
     # Studies, and others.
     ("such as --shards 2 --emit slurm-array", "run study.toml --shards 2", "run study.toml -o made --shards 2 --emit slurm-array"),
     ("write it with: netloom run STUDY -o FOLDER --shards N --emit slurm-array", "merge made", "run study.toml -o made --shards 2 --emit slurm-array"),

@@ -172,7 +172,7 @@ place = together(
     click.option("--gpu", metavar="NAME", help="Its GPU, such as h100.  [default: the machine's]"),
     click.option("--efficiency", metavar="SHARE", help="Of the peak that matrix products reach.  [default: the GPU's]"),
     click.option("--fail", multiple=True, metavar="WHAT", help='What has failed, such as "switch:3; links:2%,seed=1".'),
-    click.option("-r", "--routing", metavar="CALL", help="Paths of messages.  [default: the machine's]"),
+    click.option("-r", "--routing", metavar="CALL", help="Candidate paths of a message.  [default: auto]"),
     click.option(
         "--set", "set_", multiple=True, metavar="INPUT.PARAMETER=VALUE",
         help="One parameter of the machine's inputs, such as network.nodes=2048; may be repeated.",

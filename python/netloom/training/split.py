@@ -209,7 +209,7 @@ def _divisions(model: Model, split: Split) -> list[Fault]:
     each = split.dp * split.micro_batch
     if split.global_batch % each:
         words = f"{split.global_batch} is no multiple of dp {split.dp} x micro-batch {split.micro_batch}"
-        refuse("--global-batch", words, f"give {max(1, round(split.global_batch / each)) * each}")
+        refuse("--global-batch", words, f"give --global-batch {max(1, round(split.global_batch / each)) * each}")
     if split.sequence % (split.cp * split.sliced):
         words = f"{split.sequence} tokens are no multiple of cp x tp, {split.cp * split.sliced}"
         refuse("--sequence", words, "change the sequence, or give fewer --cp")

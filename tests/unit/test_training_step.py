@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import product
 
@@ -11,15 +12,16 @@ import netloom
 from netloom.base.errors import NetloomError
 from netloom.training import Model, Planner, Site, Split, facts, model, step, timeline
 from netloom.training.cluster import Cluster
-from netloom.training.compute import embedding, head, layer
+from netloom.training.compute import embedding, head, layer, model_flops
 from netloom.training.groups import Layout, places
 from netloom.training.parts import Layer, gathered_backward, gathered_forward
 from netloom.training.placing import place
+from netloom.training.program import program
 from netloom.training.split import check, layers_of
 from netloom.training.sweep import splits, sweep
 from netloom.training.timeline import Timeline
 from netloom.training.timing import LEAST_RANKS, Call, Simulated
-from netloom.training.traffic import GROUPS
+from netloom.training.traffic import GROUPS, listed
 
 SMALL = Model("small", 8, 1024, 4096, 16, 8192, kv_heads=8, sequence=1024)
 SPLIT = Split(32, tp=2, pp=2, cp=2, dp=4, global_batch=32, sequence=1024)
@@ -195,3 +197,33 @@ def test_models_of_experts_run() -> None:
     assert found.exposed_s["ep"] > 0
     less = replace(found.split, overlap={"ep": 0.5})
     assert step(made, Site("dgx-h100"), less).exposed_s["ep"] == pytest.approx(found.exposed_s["ep"] / 2)
+
+
+@pytest.mark.parametrize(
+    "split",
+    [
+        SPLIT,
+        replace(SPLIT, schedule="interleaved", interleave=2, recompute="full"),
+        Split(32, dp=32, zero=3, global_batch=64, sequence=1024, recompute="none"),
+        Split(32, tp=2, dp=16, zero=2, global_batch=32, sequence=1024, recompute="selective"),
+    ],
+)
+def test_the_program_of_all_ranks_has_the_operations_and_messages_of_the_step(split: Split) -> None:
+    split = replace(split, recompute="none" if split.recompute == "auto" else split.recompute)
+    done = [list(program(SMALL, split, stage)) for stage in range(split.pp)]
+    ranks = split.gpus // split.pp
+    # Of attention a backward pass computes the scores again, which is nothing that the model needs.
+    flops = sum(one.work.flops * min(one.scale, 2.0) for stage in done for one in stage if one.work is not None)
+    needed = model_flops(SMALL, split) / ranks
+    if split.recompute == "full":
+        needed += split.micro_batches * sum(8 * work.flops for work in layer(SMALL, split, False))
+    assert flops == pytest.approx(needed)
+    # The busiest stage's messages, of which the table counts all that a rank makes.
+    told = {}
+    for row in listed(SMALL, split):
+        told[row.call] = told.get(row.call, 0) + row.times
+    made = [Counter(one.call for one in stage if one.call is not None) for stage in done]
+    sends = sum(count for stage in made for call, count in stage.items() if call.kind == "pp")
+    assert sends == 2 * (split.parts - 1) * split.micro_batches
+    found = {call: count for call, count in made[0].items() if call.kind != "pp"}
+    assert found == {call: count for call, count in told.items() if call.kind != "pp"}

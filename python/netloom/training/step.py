@@ -36,7 +36,7 @@ HOTTEST = 3
 
 @dataclass(frozen=True)
 class Message:
-    """Calls of a kind, of a rank of the stage with most parameters, and how they were timed."""
+    """Calls of a kind, of a rank of the stage that moves most bytes, and how they were timed."""
 
     listed: Listed
     timed: Timed

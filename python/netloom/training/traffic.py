@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .compute import HALF
-from .memory import is_mixed, parameters_of
+from .memory import is_mixed
 from .model import Model
 from .split import Split, layers_of
 
@@ -165,9 +165,14 @@ def table_sum(model: Model, split: Split) -> Sum:
     return Sum("dp", model.embedding_parameters() / split.tp)
 
 
+def tables_of(model: Model, split: Split, stage: int) -> int:
+    """Tables of the vocabulary that a stage has; a tied one is one on a single stage."""
+    return (stage == 0) + (stage == split.pp - 1 and not (model.tied and split.pp == 1))
+
+
 @dataclass(frozen=True)
 class Listed:
-    """A row of the answer: a call, and how often a rank of the busiest stage makes it in a step."""
+    """A row of the answer: a call, and how often a rank of the stage that moves most bytes makes it."""
 
     call: Call
     times: int
@@ -175,8 +180,12 @@ class Listed:
 
 
 def listed(model: Model, split: Split) -> list[Listed]:
-    """All calls of a rank of the stage that has most parameters, in the order in which a step makes them."""
-    stage = max(range(split.pp), key=lambda one: sum(parameters_of(model, split, one)))
+    """All calls of a rank of the stage that moves most bytes."""
+    stages = (_of_stage(model, split, stage) for stage in range(split.pp))
+    return max(stages, key=lambda rows: sum(one.times * one.call.bytes for one in rows))
+
+
+def _of_stage(model: Model, split: Split, stage: int) -> list[Listed]:
     own = [n for part, some in enumerate(layers_of(model, split)) if part % split.pp == stage for n in some]
     sizes, m, found = group_sizes(split), split.micro_batches, dict[tuple[Call, str], int]()
 
@@ -193,9 +202,8 @@ def listed(model: Model, split: Split) -> list[Listed]:
             scatter, gather = one.calls(split, sizes)
             add(scatter, m if split.zero >= 2 else 1, "gradients")
             add(gather, 2 * m if split.zero == 3 else 1, "parameters")
-    if stage in (0, split.pp - 1):
-        scatter, gather = table_sum(model, split).calls(split, sizes)
-        add(scatter, 1, "gradients of a table")
-        add(gather, 1, "parameters of a table")
+    scatter, gather = table_sum(model, split).calls(split, sizes)
+    add(scatter, tables_of(model, split, stage), "gradients of a table")
+    add(gather, tables_of(model, split, stage), "parameters of a table")
     add(boundary(model, split), 2 * m * split.interleave, "activations to the next stage, gradients back")
     return [Listed(call, times, what) for (call, what), times in found.items()]

@@ -31,13 +31,15 @@ LEFT_OUT = (
 )
 
 
+_TABLES = "The tables of the vocabulary count as layers: the first and the last stage have fewer than the others."
+_UNEVEN = "Stages differ by a layer; the first and the last ones have fewer."
+
+
 def of_split(model: Model, split: Split, messages: Sequence[Message]) -> list[str]:
     """What holds for this step alone."""
     made = []
     if split.pp > 1 and model.layers % split.parts:
-        made.append(
-            "The tables of the vocabulary count as layers: the first and the last stage have fewer than the others."
-        )
+        made.append(_UNEVEN if (model.layers + 2) % split.parts else _TABLES)
     for one in messages:
         timed, call = one.timed, one.listed.call
         if timed.scale != 1.0:

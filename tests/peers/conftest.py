@@ -14,6 +14,7 @@ import pytest
 from benchmarks import table
 
 from . import simgrid
+from .mpi_libraries import BOTH, OPEN_MPI, Library, missing
 
 ASKED = os.environ.get("NETLOOM_PEERS", "")
 IS_FULL = ASKED == "full"
@@ -59,6 +60,24 @@ def peer() -> None:
     reason = simgrid.missing()
     if reason is not None:
         pytest.fail(reason)
+
+
+def _here(library: Library) -> Library:
+    if reason := missing(library):
+        pytest.fail(reason)
+    return library
+
+
+@pytest.fixture(params=BOTH, ids=lambda one: one.name)
+def library(request: pytest.FixtureRequest) -> Library:
+    """Each of the two MPI libraries."""
+    return _here(request.param)
+
+
+@pytest.fixture
+def open_mpi() -> Library:
+    """The one for what needs no second library."""
+    return _here(OPEN_MPI)
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ mod families;
 mod in_network;
 mod levels;
 mod order;
+mod parts;
 mod segments;
 mod wrong;
 

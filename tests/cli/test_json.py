@@ -48,6 +48,7 @@ LINES: dict[str, list[str]] = {
     "run": ["study.toml --check", "study.toml --no-figures -q"],
     "merge": ["out/study --no-figures -q"],
     "verify": ["allreduce:ring --ranks 4"],
+    "step": ["llama3-8b --machine dgx-h100 --gpus 16 --tp 8 -q"],
     "validate": ["times.csv --machine generic-hdr -q"],
     "expect": ["times.csv --machine generic-hdr -q", "pairs.csv"],
     "calibrate": ["pingpong.txt --latency '100 ns' --bandwidth '100 Gbps'"],

@@ -106,6 +106,25 @@ def test_verify_gives_the_numbers_of_ranks_that_it_has_proved(netloom: Run, stop
     assert "2 of 8 numbers of ranks were examined" in err
 
 
+def test_a_sweep_of_steps_gives_the_splits_that_were_simulated(netloom: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from netloom.training import Planner
+
+    done, before = list[object](), Planner.simulated
+
+    def simulated(planner: Planner, split: object) -> object:
+        done.append(split)
+        if len(done) > 2:
+            _under_way[-1].stop()
+        return before(planner, split)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Planner, "simulated", simulated)
+    line = ("step", "llama3-8b", "--machine", "dgx-h100", "--gpus", "16", "--global-batch", "32", "--sweep")
+    code, out, _ = netloom(*line, *LIMIT)
+    found = json.loads(out)
+    assert code == 0 and found["stopped_s"] == 600.0
+    assert sum(row["step_s"] is not None for row in found["splits"]) == 2
+
+
 def test_compare_gives_the_networks_that_are_done(netloom: Run, stops: Callable[[str, int], None]) -> None:
     stops("netloom.compare.timed", 1)
     code, out, err = netloom("compare", "ring(4)", "torus(4,4)", "-c", "alltoall:pairwise", *LIMIT)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .emission import RankFiles, rank_files
-from .options import as_json, machines, no_progress, refused
+from .options import as_json, machines, no_progress, refused, stop_after, within
 from .output import progress
 from .pages import report, write
 from .step_options import Degrees, Hunt, Method, Place, degrees, hunt, method, place
@@ -33,6 +33,7 @@ Examples:
 @machines
 @hunt
 @rank_files
+@stop_after
 @no_progress
 @report
 @as_json
@@ -52,12 +53,12 @@ def command(
     _require(place, hunt, rank_files)
     formats, made = rank_files.formats(json_), named(model)
     split = method.split(made, degrees, hunt.sweep)
-    with progress("simulations", quiet or json_) as callback:
+    with within("fewer GPUs, or --best 1") as clock, progress("simulations", quiet or json_) as callback:
         if hunt.sweep:
-            show_sweep(_planner(made, place, split), split, degrees.fixed(), hunt.count(), callback, json_)
+            show_sweep(_planner(made, place, split), split, degrees.fixed(), hunt.count(), callback, json_, clock)
             return
         if hunt.places:
-            show_places(_planner(made, place, split), split, hunt.count(), callback, rank_files, formats, json_)
+            show_places(_planner(made, place, split), split, hunt.count(), callback, rank_files, formats, json_, clock)
             return
         steps = [(one, *_step(made, place, one, split)) for one in place.machine]
     show_steps([step for _, step, _ in steps], [sound for _, _, sound in steps], json_)

@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING
 import click
 
 from .output import emit_facts, emit_json, emit_table, note, say
+from .stopped import say_stopped, stopped_s
 
 if TYPE_CHECKING:
+    from ..base.stopping import Clock
     from ..training import Planner, Split, Step
     from ..training.placing import Placed
     from ..training.sweep import Rated
     from .emission import RankFiles
 
+#: Of a search that was ended.
+KNOWN = "the best of those that were simulated by then"
 #: Rows of a table of splits.
 SHOWN = 20
 Progress = Callable[..., object]
@@ -100,7 +104,7 @@ def _show_machines(steps: Sequence[Step]) -> None:
 
 
 def show_sweep(
-    planner: Planner, split: Split, fixed: Sequence[str], best: int, progress: Progress, json_: bool
+    planner: Planner, split: Split, fixed: Sequence[str], best: int, progress: Progress, json_: bool, clock: Clock
 ) -> None:
     """All splits, the best first."""
     from ..base.quantities import time_text
@@ -110,8 +114,9 @@ def show_sweep(
     found = sweep(planner, split, fixed, best, progress)
     if json_:
         rows = [_row(one) for one in found.rated]
-        emit_json({"best": facts(found.best), "splits": rows, "refused": found.refused})
+        emit_json({"best": facts(found.best), "splits": rows, "refused": found.refused} | stopped_s(clock))
         return
+    say_stopped(clock, KNOWN)
     emit_table(
         ["tp", "pp", "cp", "ep", "dp", "micro-batch", "recompute", "estimated", "simulated", "MFU"],
         [
@@ -149,6 +154,7 @@ def show_places(
     rank_files: RankFiles,
     formats: list[str],
     json_: bool,
+    clock: Clock,
 ) -> None:
     """Orders of the ranks, the best first, and its rank file."""
     from ..base.quantities import time_text
@@ -158,8 +164,9 @@ def show_places(
     written, commands = _written(planner, split, found, rank_files, formats)
     if json_:
         rows = [{"order": "-".join(one.order), "program": one.program, "step_s": one.step_s} for one in found]
-        emit_json({"orders": rows, "files": written, "commands": commands})
+        emit_json({"orders": rows, "files": written, "commands": commands} | stopped_s(clock))
         return
+    say_stopped(clock, KNOWN)
     if not (formats and rank_files.output is None):
         emit_table(
             ["order, fastest first", "whose", "step"],

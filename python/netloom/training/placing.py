@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import permutations
 
+from ..base.stopping import Stopped
 from .groups import Layout, places
 from .split import Split
 from .step import Planner
@@ -60,11 +61,16 @@ def place(
     rated = sorted(orders(split), key=expected_s)
     chosen = [order for order in rated if _key(split, order) in named or _key(split, order) == _key(split, split.order)]
     chosen += [order for order in rated if order not in chosen][:best]
-    found = []
-    for done, order in enumerate(chosen):
-        found.append(Placed(order, named.get(_key(split, order), ""), planner.step_s(split, order)))
-        if progress is not None:
-            progress(done + 1, len(chosen))
+    found: list[Placed] = []
+    try:
+        for done, order in enumerate(chosen):
+            found.append(Placed(order, named.get(_key(split, order), ""), planner.step_s(split, order)))
+            if progress is not None:
+                progress(done + 1, len(chosen))
+    except Stopped:
+        # Those that are simulated are an answer.
+        if not found:
+            raise
     return sorted(found, key=lambda one: one.step_s)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..base.errors import NetloomError
+from ..base.stopping import Stopped
 from . import codes
 from .model import Model
 from .split import Split
@@ -117,10 +118,16 @@ def sweep(
         words = "no split is possible: " + "; ".join(f"{count} {reason}" for reason, count in refused.most_common())
         raise NetloomError([Fault(codes.NO_SPLIT, "--sweep", words, "", "take more GPUs, or another --global-batch")])
     rated.sort(key=lambda one: one.estimate_s)
-    shown = []
-    for done, one in enumerate(rated[:best]):
-        shown.append(replace(one, step=planner.simulated(one.split)))
-        if progress is not None:
-            progress(done + 1, min(best, len(rated)))
+    shown: list[Rated] = []
+    try:
+        for done, one in enumerate(rated[:best]):
+            shown.append(replace(one, step=planner.simulated(one.split)))
+            if progress is not None:
+                progress(done + 1, min(best, len(rated)))
+    except Stopped:
+        # Those that are simulated are an answer.
+        if not shown:
+            raise
+    rest = rated[len(shown) :]
     shown.sort(key=lambda one: one.step_s)
-    return Sweep([*shown, *rated[best:]], dict(refused.most_common()))
+    return Sweep([*shown, *rest], dict(refused.most_common()))

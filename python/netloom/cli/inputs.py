@@ -295,9 +295,9 @@ def _existing(name: str, text: str, said: dict[str, Any]) -> str:
     if name != "trace":
         return text
     from ..base import files
-    from ..workload.traces import format_of, in_format
+    from ..workload.traces import format_of, in_format, recognised
 
-    if not files.is_file(text):
+    if not files.is_file(text) and recognised(text) is None:
         files.read(text)
     if format_of(str(said.get("format", ""))) is None:
         return text

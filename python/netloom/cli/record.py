@@ -12,7 +12,7 @@ from .options import refused
 from .output import note
 
 if TYPE_CHECKING:
-    from ..mpi.recorder.summary import Record
+    from ..workload.traces.netloom_record import Record
 
 EPILOG = """\b
 Examples:
@@ -81,7 +81,7 @@ def _build(mpicc: str | None) -> int:
 
 def _merge(folder: Path) -> int:
     from ..mpi.recorder import told
-    from ..mpi.recorder.summary import read_record
+    from ..workload.traces.netloom_record import read_record
 
     record = read_record(folder)
     _tell(record, told.write(record, "", None))
@@ -89,7 +89,7 @@ def _merge(folder: Path) -> int:
 
 
 def _before(folder: str) -> Record:
-    from ..mpi.recorder.summary import read_record
+    from ..workload.traces.netloom_record import read_record
 
     return read_record(folder)
 

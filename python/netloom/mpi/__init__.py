@@ -6,8 +6,8 @@
 """
 
 from .codes import CODES
-from .recorder.summary import read_record
+from ..workload.traces.netloom_record import read_events, read_record
 from .reorder.given import reordered
 from .reorder.split import reordered_world
 
-__all__ = ["CODES", "read_record", "reordered", "reordered_world"]
+__all__ = ["CODES", "read_events", "read_record", "reordered", "reordered_world"]

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...base import files
-from ...base.errors import Fault, NetloomError
-from .. import codes
+from ....base import files
+from ....base.errors import Fault, NetloomError
+from . import codes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +29,8 @@ BINS, COMMS, ROWS = 64, 1024, 2048
 #: Most bytes of a file: the sums of 2^20 ranks, or a list of events.
 MOST_BYTES = 1 << 34
 RUNNING, FINALIZED, ABORTED = range(3)
+#: What the header of a file says where every call was kept.
+ORDER_DEPTH = 2
 #: What a run leaves next to the files of the ranks.
 ABOUT = "record.json"
 #: Nobody, and anybody, in place of a rank.

@@ -306,12 +306,18 @@ def _in_format(text: str) -> tuple[str, str] | None:
     return name, positional[0]
 
 
+def file_named(text: str) -> tuple[str, str]:
+    """The file that a workload text names, and the format of traces that the text names with it, or ""."""
+    format, name = _in_format(text) or ("", text)
+    return name, format
+
+
 def _traced(
     source: str, folder: Path, ranks: int | None, algorithms: Mapping[str, str] | None
 ) -> _core.Programs | _core.Traffic:
-    format, name = _in_format(source) or (None, source)
+    name, format = file_named(source)
     path = folder / name
-    made = read_trace(path, algorithms, format=format)
+    made = read_trace(path, algorithms, format=format or None)
     if ranks is not None and ranks != made.ranks:
         sentence = f"the trace has {made.ranks} ranks, not {ranks}"
         hint = "leave the number of ranks out, or map as many ranks as it has"

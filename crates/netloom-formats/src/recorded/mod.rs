@@ -28,10 +28,12 @@ pub use body::Refused;
 pub use burst::BURST_TAG;
 pub use calls::{Collectives, Uniform};
 pub use event::{ANY_SOURCE, ANY_TAG, Event, Key, NO_PROCESS, UNDEFINED, WORLD};
-pub use graph::{Graph, Task, Work};
+pub use graph::{Graph, Task, Work, order};
 pub use graph_of::Graphs;
 pub use limits::{MAX_OPS, MAX_RANKS, MAX_TOTAL_BYTES};
 pub use survey::{CallSum, Survey};
+#[cfg(test)]
+pub use tests::star;
 
 use body::{Body, Tags};
 use calls::Calls;
@@ -122,6 +124,11 @@ impl Recording {
                 .hint("cut the trace")
                 .into()
         })
+    }
+
+    /// How many ranks a communicator has; 0 of one that is not there.
+    pub fn members(&self, group: u32) -> u32 {
+        self.calls.groups.get(group as usize).map_or(0, |group| group.size())
     }
 
     /// Counts an event for the receives that name no source or no tag: all events come twice where there are any.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 from ... import _core
@@ -31,16 +33,35 @@ def read_by_core(source: Source, format: str | None) -> Recorded:
             sentence = f"it is {known[0]}, which netloom does not read"
             raise NetloomError([Fault("NL-F016", source.place, sentence, "", known[1])])
     format = format or SMPI
-    others = _others(source.path, head) if format.partition("(")[0] in (SMPI, "smpi", "ti") else []
+    beside = _BESIDE.get(_core.trace_format(format) or "")
+    others = [] if beside is None else _others(source.path, head, beside)
     programs, survey = _core.Programs.read(head, source.place, others, dict(source.algorithms), format)
     return Recorded(programs, surveyed(survey))
 
 
-def _others(path: Path, head: bytes) -> list[tuple[str, bytes]]:
-    """Names and bytes of the files that an index names."""
+def _indexed(path: Path, head: bytes) -> list[str]:
+    """The files that an index of SMPI names."""
+    return _core.Programs.trace_index(head, str(path)) or []
+
+
+def _numbered(path: Path, head: bytes) -> list[str]:
+    """Files of other ranks, `prefix.N.et`, next to the one of a rank."""
+    parts = path.name.rsplit(".", 2)
+    if len(parts) != len(("prefix", "rank", "ending")):
+        return []
+    found = (one.name for one in path.parent.iterdir() if one.name.startswith(f"{parts[0]}."))
+    return sorted(name for name in found if name != path.name and re.fullmatch(r"\.[0-9]+\.et", name[len(parts[0]) :]))
+
+
+#: By format, the names of the other files of a trace.
+_BESIDE: dict[str, Callable[[Path, bytes], list[str]]] = {SMPI: _indexed, "chakra": _numbered}
+
+
+def _others(path: Path, head: bytes, beside: Callable[[Path, bytes], list[str]]) -> list[tuple[str, bytes]]:
+    """Names and bytes of the other files of a trace."""
     others: list[tuple[str, bytes]] = []
     left, place = MAX_BYTES - len(head), str(path)
-    for name, file in _next_to(path, _core.Programs.trace_index(head, place) or []):
+    for name, file in _next_to(path, beside(path, head)):
         if not files.is_file(file) and not others:
             sentence = f"is no trace: {ascii(name)[:60]} is neither an action nor a file next to it"
             hint = "give actions of SMPI, an index of their files, or messages as a table src,dst,bytes (.csv)"

@@ -11,6 +11,7 @@ from ...base.quantities import amount_text, size_text, time_text
 from ...base.stamp import stamped
 from ...base.errors import NetloomError
 from ...report import AnswerPage, Chart, Number, write_answer
+from ...workload.traces import Source
 from ...workload.traces.netloom_record.layout import ORDER_DEPTH
 from ...workload.traces.netloom_record.reader import replayed
 from ...workload.traces.netloom_record.record import NOT_SEEN, Record
@@ -45,7 +46,7 @@ def _untraced(record: Record) -> str:
     if record.missing or not record.complete:
         return "the record is not complete"
     try:
-        replayed(record, {}, str(record.folder))
+        replayed(record, Source(record.folder, b""))
     except NetloomError as error:
         return error.faults[0].expected
     return ""

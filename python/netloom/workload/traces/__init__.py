@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .digest import digest_of, is_large
 from .reading import format_of, in_format, read_record, read_trace, recognised
 from .row import CallSum, Recorded, Source, Survey, TraceFormat
 from .smpi import write_trace
@@ -12,8 +13,10 @@ __all__ = [
     "Source",
     "Survey",
     "TraceFormat",
+    "digest_of",
     "format_of",
     "in_format",
+    "is_large",
     "read_record",
     "read_trace",
     "recognised",

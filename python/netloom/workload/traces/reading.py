@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from ... import _core
 from ...base import files
 from ...base.arguments import Arguments
+from .kineto import KINETO
+from .nccl_log import NCCL_LOG
 from .netloom_record import NETLOOM_RECORD
 from .of_core import read_by_core
 from .row import Recorded, Source, TraceFormat
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 #: Bytes of the beginning of a file that tell its format.
 HEAD = 1 << 16
 #: Formats that Python reads; the first that recognises a file reads it, before those of the core.
-FORMATS: tuple[TraceFormat, ...] = (NETLOOM_RECORD,)
+FORMATS: tuple[TraceFormat, ...] = (NETLOOM_RECORD, KINETO, NCCL_LOG)
 
 
 def rows() -> Iterable[Row]:

@@ -57,6 +57,10 @@ class Source:
     head: bytes
     algorithms: Mapping[str, str] = field(default_factory=dict)
 
+    def recording(self, ranks: int, wildcards: bool = False) -> _core.Recording:
+        """A record that a reader fills."""
+        return _core.Recording(self.place, ranks, wildcards, dict(self.algorithms))
+
     @property
     def place(self) -> str:
         """Its name in messages."""

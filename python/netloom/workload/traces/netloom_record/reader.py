@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from ....base.errors import Fault, NetloomError
@@ -33,10 +32,10 @@ def _read(source: Source) -> Recorded:
     record = read_record(folder_of(source.path))
     if record.ranks[0].header["depth"] != ORDER_DEPTH:
         return _sums(record)
-    return replayed(record, source.algorithms, source.place)
+    return replayed(record, source)
 
 
-def replayed(record: Record, algorithms: Mapping[str, str], place: str) -> Recorded:
+def replayed(record: Record, source: Source) -> Recorded:
     """The programs of a record of every call.
 
     Raises
@@ -48,8 +47,8 @@ def replayed(record: Record, algorithms: Mapping[str, str], place: str) -> Recor
 
     if why := record.why_incomplete():
         hint = "let the program end, or give --limit more room; its sums are in matrix.csv, which --traffic takes"
-        raise NetloomError([Fault("NL-F010", place, f"is not whole: {'; '.join(why)}", "", hint)])
-    programs, survey = Replay(record, place, algorithms).programs()
+        raise NetloomError([Fault("NL-F010", source.place, f"is not whole: {'; '.join(why)}", "", hint)])
+    programs, survey = Replay(record, source).programs()
     return Recorded(programs, surveyed(survey))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from .... import _core
 from ....base.errors import Fault, NetloomError
+from ..row import Source
 from .calls import BOTH, COUNTS, MESSAGE, NEIGHBOURS, UNIFORM, call_of
 from .gathered import Gathered, done, instances, parts_of, unreplayable
 from .layout import ANYBODY, CALL, NOBODY, REQUEST, Rank, read_events
@@ -31,8 +32,8 @@ WIDTH = 5
 class Replay:
     """The programs of a whole record."""
 
-    def __init__(self, record: Record, place: str, algorithms: Mapping[str, str]) -> None:
-        self.record, self.place, self.algorithms = record, place, dict(algorithms)
+    def __init__(self, record: Record, source: Source) -> None:
+        self.record, self.source = record, source
         self.calls = [call_of(name) for name in record.names]
         self.far: dict[tuple[int, int], int] = {}
 
@@ -48,7 +49,7 @@ class Replay:
         known.communicators(self.record)
         for rank in self.record.ranks:
             known.look(rank, self._events(rank), self.calls, self.record.names, self._place(rank))
-        made = _core.Recording(self.place, self.record.size, known.wildcards, self.algorithms)
+        made = self.source.recording(self.record.size, known.wildcards)
         groups = {
             identity: 0 if identity == self._world() else made.communicator(members)
             for identity, members in known.members.items()
@@ -59,7 +60,7 @@ class Replay:
             if len(events):
                 span = max(span, int(events["end"].max() - events["start"].min()) * rank.seconds_per_tick)
             _OneRank(self, rank, events, known, groups, made).add()
-        return made.finish(span, self.algorithms)
+        return made.finish(span, dict(self.source.algorithms))
 
     def _world(self) -> int:
         rank = self.record.ranks[0]

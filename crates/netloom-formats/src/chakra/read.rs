@@ -53,8 +53,11 @@ pub fn read(bytes: &[u8], place: &str, replay: Replay<'_>, _bound: &Bound) -> Ou
     for (name, bytes) in files.values() {
         all.push((*name, nodes(bytes, name)?));
     }
-    Reader { recording: Recording::new(place, ranks, replay.choice.by_smpi)?, groups: HashMap::new() }
-        .read(&all, replay)
+    Reader {
+        recording: Recording::new(place, ranks, replay.choice.by_smpi, replay.choice.scale)?,
+        groups: HashMap::new(),
+    }
+    .read(&all, replay)
 }
 
 /// The number before the ending of a name such as `step.12.et`.

@@ -4,10 +4,10 @@ use netloom_model::{Call, GroupCall, Op, Outcome, Programs};
 use proptest::prelude::*;
 
 use super::wire::Message;
-use crate::recorded::{Choice, Replay, star};
+use crate::recorded::{Choice, Replay, Scale, star};
 
 fn read(files: &[(String, Vec<u8>)]) -> Outcome<Programs> {
-    let choice = Choice { collectives: &star, by_smpi: &[] };
+    let choice = Choice { collectives: &star, by_smpi: &[], scale: &Scale::default() };
     let others: Vec<(&str, &[u8])> = files[1..].iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
     let format = Call::bare("chakra");
     let replay = Replay { others: &others, choice };

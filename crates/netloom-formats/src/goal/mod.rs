@@ -125,7 +125,7 @@ impl Kind {
 /// `NL-F003` for operations that wait for each other, `NL-F009` for a peer that is not there, `NL-F022` for a receive
 /// from any rank that several messages fit, and those of the recording.
 fn programs(all: Vec<Operations>, place: &str, replay: Replay<'_>) -> Outcome<Recorded> {
-    let mut recording = Recording::new(place, all.len() as u32, replay.choice.by_smpi)?;
+    let mut recording = Recording::new(place, all.len() as u32, replay.choice.by_smpi, replay.choice.scale)?;
     let mut sink = Sink::new(place);
     let open = |one: &Operation| matches!(one.kind, Kind::Receive { from, tag, .. } if from.is_none() || tag.is_none());
     if all.iter().flat_map(|rank| &rank.all).any(open) {

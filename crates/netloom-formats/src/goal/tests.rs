@@ -1,15 +1,12 @@
 //! Schedules by hand, and programs that come back.
 
-use netloom_model::schedule::RankOrder;
-use netloom_model::{
-    BlockRange, Blocks, Call, Collective, GroupCall, Op, Outcome, Programs, Rounds, Schedule, Transfer,
-};
+use netloom_model::{Call, Collective, GroupCall, Op, Outcome, Programs};
 use proptest::prelude::*;
 
-use crate::recorded::{Choice, Replay, star};
+use crate::recorded::{Choice, Replay, Scale, star};
 
 fn read(bytes: &[u8], format: Option<&str>) -> Outcome<Programs> {
-    let choice = Choice { collectives: &star, by_smpi: &[] };
+    let choice = Choice { collectives: &star, by_smpi: &[], scale: &Scale::default() };
     let format = format.map(Call::bare);
     crate::read::<Programs>(bytes, "t", format.as_ref(), Replay { others: &[], choice }).map(|made| made.programs)
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .call import TraceCall, trace_call
 from .digest import digest_of, is_large
 from .reading import format_of, in_format, read_record, read_trace, recognised
 from .row import CallSum, Recorded, Source, Survey, TraceFormat
@@ -12,6 +13,7 @@ __all__ = [
     "Recorded",
     "Source",
     "Survey",
+    "TraceCall",
     "TraceFormat",
     "digest_of",
     "format_of",
@@ -20,5 +22,6 @@ __all__ = [
     "read_record",
     "read_trace",
     "recognised",
+    "trace_call",
     "write_trace",
 ]

@@ -35,7 +35,7 @@ def read_by_core(source: Source, format: str | None) -> Recorded:
     format = format or SMPI
     beside = _BESIDE.get(_core.trace_format(format) or "")
     others = [] if beside is None else _others(source.path, head, beside)
-    programs, survey = _core.Programs.read(head, source.place, others, dict(source.algorithms), format)
+    programs, survey = _core.Programs.read(head, source.place, others, dict(source.algorithms), format, source.scale)
     return Recorded(programs, surveyed(survey))
 
 

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from ...base.records import Row
 
 
+#: Factors on a record: first and last rank with that of their computation, and that of all bytes.
+Factors = tuple[list[tuple[int, int, float]], float]
+
+
 class CallSum(NamedTuple):
     """All calls of one name: how many, the bytes that were given to them, and the seconds that they took in all."""
 
@@ -51,15 +55,18 @@ class Source:
         Its first 64 KiB; empty of a folder.
     algorithms
         Algorithm by collective, for what is replayed as calls.
+    scale
+        Factors on what it says.
     """
 
     path: Path
     head: bytes
     algorithms: Mapping[str, str] = field(default_factory=dict)
+    scale: Factors = field(default_factory=lambda: ([], 1.0))
 
     def recording(self, ranks: int, wildcards: bool = False) -> _core.Recording:
         """A record that a reader fills."""
-        return _core.Recording(self.place, ranks, wildcards, dict(self.algorithms))
+        return _core.Recording(self.place, ranks, wildcards, dict(self.algorithms), self.scale)
 
     @property
     def place(self) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from netloom.mpi.recorder import layout
+from netloom.workload.traces.netloom_record import layout
 
 from .test_record_files import NAMES, written
 

@@ -18,7 +18,7 @@ import pytest
 
 import netloom
 from netloom.mpi import read_record
-from netloom.mpi.recorder.layout import CALL, REQUEST, read_events
+from netloom.workload.traces.netloom_record.layout import CALL, REQUEST, read_events
 
 from .conftest import ASKED
 from .mpi_libraries import BOTH, MPICH, OPEN_MPI, Done, Library, matrix, missing, summed

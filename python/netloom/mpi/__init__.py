@@ -5,8 +5,8 @@
 [0, 2, 4, 6, 1, 3, 5, 7]
 """
 
-from .codes import CODES
 from ..workload.traces.netloom_record import read_events, read_record
+from .codes import CODES
 from .reorder.given import reordered
 from .reorder.split import reordered_world
 

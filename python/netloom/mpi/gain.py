@@ -73,8 +73,8 @@ def gain(before: str | Path, after: str | Path, inputs: Mapping[str, object], ma
     Raises
     ------
     NetloomError
-        NL-I007 for records of different numbers of ranks, NL-I076 for a first record whose calls were not kept, and what is
-        wrong with a record or the scenario.
+        NL-I007 for records of different numbers of ranks, NL-I076 for a first record whose
+        calls were not kept, and what is wrong with a record or the scenario.
     """
     first, last = read_record(Path(before)), read_record(Path(after))
     if first.size != last.size:

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ...base import files
+from ...base.errors import NetloomError
 from ...base.quantities import amount_text, size_text, time_text
 from ...base.stamp import stamped
-from ...base.errors import NetloomError
 from ...report import AnswerPage, Chart, Number, write_answer
 from ...workload.traces import Source
 from ...workload.traces.netloom_record.layout import ORDER_DEPTH

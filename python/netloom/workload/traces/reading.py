@@ -13,6 +13,7 @@ from ...base.arguments import Arguments
 from .kineto import KINETO
 from .nccl_log import NCCL_LOG
 from .netloom_record import NETLOOM_RECORD
+from .nsys import NSYS
 from .of_core import read_by_core
 from .row import Factors, Recorded, Source, TraceFormat
 
@@ -26,7 +27,7 @@ ONE: Factors = ([], 1.0)
 #: Bytes of the beginning of a file that tell its format.
 HEAD = 1 << 16
 #: Formats that Python reads; the first that recognises a file reads it, before those of the core.
-FORMATS: tuple[TraceFormat, ...] = (NETLOOM_RECORD, KINETO, NCCL_LOG)
+FORMATS: tuple[TraceFormat, ...] = (NETLOOM_RECORD, KINETO, NCCL_LOG, NSYS)
 
 
 def rows() -> Iterable[Row]:

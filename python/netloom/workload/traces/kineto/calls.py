@@ -111,10 +111,12 @@ class CallReader:
     def _bytes(self, args: dict[str, Any], side: str) -> int:
         number = args.get(f"{side} msg nelems", 0)
         kind = str(args.get("dtype", ""))
-        width = 1 if kind.startswith("Float8") or kind.startswith("Float4") else TYPES.get(kind)
+        width = 1 if kind.startswith(("Float8", "Float4")) else TYPES.get(kind)
         if not isinstance(number, int) or not 0 <= number < 1 << 50 or (number and width is None):
             got = f"{number!r} of {kind[:30]!r}"
-            raise NetloomError([Fault("NL-F009", self.place, "a number of elements of a known type", got, "profile again")])
+            raise NetloomError(
+                [Fault("NL-F009", self.place, "a number of elements of a known type", got, "profile again")]
+            )
         return number * (width or 0)
 
     def _root(self, kind: str, members: tuple[int, ...], args: dict[str, Any]) -> int:
@@ -123,7 +125,9 @@ class CallReader:
         root = args.get("Root rank", args.get("Root"))
         if isinstance(root, int) and 0 <= root < len(members):
             return root
-        self.assumed.add(f"the root of each {kind} is taken to be the first of its communicator: the profile does not say it")
+        self.assumed.add(
+            f"the root of each {kind} is taken to be the first of its communicator: the profile does not say it"
+        )
         return 0
 
     def _alltoall(self, group: tuple[str, tuple[int, ...]], args: dict[str, Any], size: int, order: int) -> Call:

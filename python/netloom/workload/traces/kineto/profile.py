@@ -107,7 +107,9 @@ class _Kept:
         numbers = all(isinstance(one, (int, float)) and abs(one) < 1e18 for one in (begin, length))
         if not numbers or length < 0:
             hint = "the clock ran backwards, or the file was changed: profile again"
-            raise NetloomError([Fault("NL-F009", place, "a time and a length from 0 on", f"{begin!r}, {length!r}", hint)])
+            raise NetloomError(
+                [Fault("NL-F009", place, "a time and a length from 0 on", f"{begin!r}, {length!r}", hint)]
+            )
         if self._is_first:
             self.offset, self._is_first = int(begin), False  # type: ignore[arg-type]  # a number
         begin_s = (begin - self.offset) * 1e-6  # type: ignore[operator]  # a number
@@ -155,5 +157,3 @@ def _understand(made: Profile, found: list[_Event], host: list[_Event]) -> None:
 
 def _args_of(event: _Event | None) -> dict[str, Any] | None:
     return None if event is None else event.args
-
-

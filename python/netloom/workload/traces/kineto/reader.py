@@ -47,12 +47,15 @@ def _read(source: Source) -> Recorded:
     Raises
     ------
     NetloomError
-        NL-F010 for a rank without a file, NL-F006 for one with two, NL-F004 where nothing communicates; what is wrong in a file.
+        NL-F010 for a rank without a file, NL-F006 for one with two, NL-F004 where nothing communicates; what is
+        wrong in a file.
     """
     profiles = _profiles(source)
     world = max([one.world for one in profiles.values()] + [max(profiles) + 1])
     if missing := sorted(set(range(world)) - set(profiles)):
-        shown = ", ".join(map(str, missing[:NAMED])) + (f" and {len(missing) - NAMED} more" if len(missing) > NAMED else "")
+        shown = ", ".join(map(str, missing[:NAMED])) + (
+            f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
+        )
         sentence = f"is of {world} ranks, and the files of these are missing: {shown}"
         hint = "put the profiles of all ranks of the run into one folder"
         raise NetloomError([Fault("NL-F010", source.place, sentence, "", hint)])
@@ -63,7 +66,10 @@ def _read(source: Source) -> Recorded:
         raise NetloomError([Fault("NL-F004", source.place, sentence, "", hint)])
     by_host = not any(one.kernels for one in profiles.values())
     first_ns = min(one.origin_ns for one in profiles.values())
-    ranks = [RankKernels(one.rank, str(one.path), one.host if by_host else one.kernels, one.compute) for one in profiles.values()]
+    ranks = [
+        RankKernels(one.rank, str(one.path), one.host if by_host else one.kernels, one.compute)
+        for one in profiles.values()
+    ]
     for one, of in zip(ranks, profiles.values(), strict=True):
         one.shift((of.origin_ns - first_ns) * 1e-9)
     return recorded_streams(source, ranks, world, notes)
@@ -95,7 +101,10 @@ def _notes(profiles: dict[int, Profile]) -> list[str]:
     unread: Counter[str] = Counter()
     for one in profiles.values():
         unread.update(one.unread)
-    notes = [f"{number} kernels {name[:60]} count as computation: no event has their sizes" for name, number in sorted(unread.items())]
+    notes = [
+        f"{number} kernels {name[:60]} count as computation: no event has their sizes"
+        for name, number in sorted(unread.items())
+    ]
     if repaired := sum(one.repaired for one in profiles.values()):
         notes.append(f"{repaired} descriptions of process groups without a value are read as empty")
     if any(one.host for one in profiles.values()):

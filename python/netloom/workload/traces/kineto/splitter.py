@@ -8,8 +8,8 @@ import json
 import re
 import zlib
 from collections.abc import Iterator
+from io import BufferedReader
 from pathlib import Path
-from typing import IO
 
 from ....base import files
 from ....base.errors import Fault, NetloomError
@@ -176,7 +176,7 @@ def _is_deep(value: object) -> bool:
     return True
 
 
-def _opened(path: Path) -> IO[bytes]:
+def _opened(path: Path) -> gzip.GzipFile | BufferedReader:
     """A file, uncompressed if it is compressed."""
     if not files.is_file(path):
         files.read(path)

@@ -16,8 +16,8 @@ _WHOLE = ("allgather", "reduce-scatter")
 
 
 def facts(source: Source) -> dict[str, Any]:
-    """Of each communicator its ranks, nodes, channels, rings and trees; of each size what was chosen, and what netloom's
-    model of NCCL chooses: `ours`, `agree` (algorithm and protocol).
+    """Of each communicator its ranks, nodes, channels, rings and trees; of each size what was chosen, and what
+    netloom's model of NCCL chooses: `ours`, `agree` (algorithm and protocol).
 
     Raises
     ------
@@ -49,7 +49,10 @@ def _communicator(one: Communicator) -> dict[str, Any]:
         "message_channels": one.message_channels or None,
         "rings": [list(order) for _, order in sorted(one.rings.items())],
         "trees": [
-            {str(rank): {"children": list(children), "parent": parent} for rank, (children, parent) in sorted(of.items())}
+            {
+                str(rank): {"children": list(children), "parent": parent}
+                for rank, (children, parent) in sorted(of.items())
+            }
             for _, of in sorted(one.trees.items())
         ],
     }

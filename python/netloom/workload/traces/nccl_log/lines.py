@@ -21,12 +21,15 @@ _CALL = re.compile(
     r"comm (0x[0-9a-f]{1,16})"
 )
 _INIT = re.compile(
-    r"comm (0x[0-9a-f]{1,16}) rank (\d{1,7}) nranks (\d{1,7}) .{0,200}?(?:commId (0x[0-9a-f]{1,32}) )?- Init (START|COMPLETE)"
+    r"comm (0x[0-9a-f]{1,16}) rank (\d{1,7}) nranks (\d{1,7}) .{0,200}?(?:commId (0x[0-9a-f]{1,32}) )?"
+    r"- Init (START|COMPLETE)"
 )
 _SHAPE = re.compile(r"comm (0x[0-9a-f]{1,16}) rank \d{1,7} nRanks \d{1,7} nNodes (\d{1,7}) localRanks (\d{1,7}) ")
 _RING = re.compile(r"Channel (\d{1,3})/(\d{1,3}) :((?: +\d{1,7})+) *$")
 _TREE = re.compile(r"\[(\d{1,3})\] (-?\d{1,7})/(-?\d{1,7})/(-?\d{1,7})->(-?\d{1,7})->(-?\d{1,7})")
-_EDGE = re.compile(r"(?:Channel|Ring) \d{1,3}(?:/\d{1,3})? : \d{1,7}(?:\[\w{1,16}\])? -> \d{1,7}(?:\[\w{1,16}\])? (?:\[\w+\] )?via (\S{1,40})")
+_EDGE = re.compile(
+    r"(?:Channel|Ring) \d{1,3}(?:/\d{1,3})? : \d{1,7}(?:\[\w{1,16}\])? -> \d{1,7}(?:\[\w{1,16}\])? (?:\[\w+\] )?via (\S{1,40})"
+)
 _CHANNELS = re.compile(r"(\d{1,3}) coll channels, (?:\d{1,3} (?:collnet|nvls) channels, )*(\d{1,3}) p2p channels")
 _CHOICE = re.compile(
     r"(\w{1,30}): (\d{1,18}) Bytes -> Algo (\w{1,20}) proto (\w{1,10})(?: channel\{Lo\.\.Hi\}=\{(\d{1,3})\.\.(\d{1,3})\})?"
@@ -45,14 +48,14 @@ class CallLine(NamedTuple):
     """A call on a communicator, by its address in the process."""
 
     name: str
-    count: int
+    elements: int
     datatype: int
     root: int
     comm: str
 
 
 class InitLine(NamedTuple):
-    """A communicator is made: its address, the rank in it and its size, what is the same on all ranks, whether it is done."""
+    """A communicator is made: its address, the rank in it, its size, what all ranks call it, whether it is done."""
 
     comm: str
     rank: int

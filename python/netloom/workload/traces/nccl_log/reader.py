@@ -15,7 +15,7 @@ from .log import Communicator, Log
 MARK = b" NCCL INFO "
 #: Bytes of a file that tell its format, files of a folder, ranks that are named.
 HEAD_BYTES, MOST_FILES, NAMED = 1 << 16, 1 << 16, 8
-#: Bytes of an element by its number: int8, uint8, int32, uint32, int64, uint64, half, float, double, bfloat16, two of fp8.
+#: Bytes of an element by its number: int8, uint8, int32, uint32, int64, uint64, half, float, double, bfloat16, fp8.
 WIDTHS = (1, 1, 4, 4, 8, 8, 2, 4, 8, 2, 1, 1)
 KINDS = {
     "AllReduce": "allreduce", "AllGather": "allgather", "ReduceScatter": "reduce-scatter", "Broadcast": "broadcast",
@@ -61,7 +61,9 @@ def read_log(source: Source) -> Log:
         raise NetloomError([Fault("NL-F004", source.place, "makes no communicator", "", hint)])
     if (found := _missing(log)) is not None:
         comm, numbers = found
-        shown = ", ".join(map(str, numbers[:NAMED])) + (f" and {len(numbers) - NAMED} more" if len(numbers) > NAMED else "")
+        shown = ", ".join(map(str, numbers[:NAMED])) + (
+            f" and {len(numbers) - NAMED} more" if len(numbers) > NAMED else ""
+        )
         sentence = f"a communicator has {comm.ranks} ranks, and of these no line is there: {shown}"
         hint = "put the files of all processes (NCCL_DEBUG_FILE=log.%h.%p) into one folder"
         raise NetloomError([Fault("NL-F010", source.place, sentence, "", hint)])
@@ -113,7 +115,7 @@ def _rows(calls: list[tuple[Communicator, CallLine, str]], numbers: dict[str, in
         if kind is None or line.datatype >= len(WIDTHS):
             got = f"{line.name[:30]} of datatype {line.datatype}"
             raise NetloomError([Fault("NL-F020", place, "a call and a datatype of NCCL", got, "leave the line out")])
-        size = line.count * WIDTHS[line.datatype]
+        size = line.elements * WIDTHS[line.datatype]
         is_message = kind in ("isend", "irecv")
         if (is_message or kind in ROOTED) and not 0 <= line.root < comm.ranks:
             expected = f"a rank below {comm.ranks}, that of the communicator"

@@ -63,7 +63,9 @@ class Gathered:
         for at in np.flatnonzero(does == REFUSED)[:1]:
             number = int(events["call"][at])
             name = names[number] if number < len(names) else "a call"
-            raise unreplayable(f"{place}, event {at}", f"{name} has no words in a program", "take matrix.csv as traffic")
+            raise unreplayable(
+                f"{place}, event {at}", f"{name} has no words in a program", "take matrix.csv as traffic"
+            )
         received = events[(events["wanted"] > 0) | (events["peer"] == ANYBODY)]
         self.wildcards |= bool(np.any((received["peer"] == ANYBODY) | (received["tag"] == ANYBODY)))
         numbers = instances(rank, events, does)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from .... import _core
@@ -43,7 +44,7 @@ class Replay:
         Raises
         ------
         NetloomError
-            NL-F020 for calls that programs have no words for, NL-F021, NL-F022 and others for what does not fit together.
+            NL-F020 for calls that programs have no words for, NL-F021, NL-F022 and others for what does not fit.
         """
         known = Gathered()
         known.communicators(self.record)
@@ -146,7 +147,7 @@ class _OneRank:
         alone = np.flatnonzero(lone)
         cuts = np.unique(np.concatenate([[0], alone, alone + 1, whole[::PIECE], [len(lone)]]).astype(np.int64))
         cuts = cuts[cuts <= len(lone)].tolist()
-        yield from zip(cuts, cuts[1:], strict=False)
+        yield from pairwise(cuts)
 
     def _several(self, where: slice, gap: NDArray[np.float64]) -> None:
         import numpy as np
@@ -213,7 +214,9 @@ class _OneRank:
         numbers = np.where(real, inverse[np.where(real, peers, 0)], peers)
         if np.any(real & (numbers < 0)):
             place = f"{self.of._place(self.rank)}, after event {first}"
-            raise NetloomError([Fault("NL-F009", place, "a peer within the communicator of its call", "another", "record again")])
+            raise NetloomError(
+                [Fault("NL-F009", place, "a peer within the communicator of its call", "another", "record again")]
+            )
         return numbers
 
     def _far_tag(self, identity: int, tag: int) -> int:
@@ -268,7 +271,9 @@ class _OneRank:
             group, peer, tag = self._ends(where, np.full(2, BOTH))
             pair = self.events[where]
             if len(pair) < 2:
-                raise unreplayable(self.of._place(self.rank), "an exchange without its second half", "record again, whole")
+                raise unreplayable(
+                    self.of._place(self.rank), "an exchange without its second half", "record again, whole"
+                )
             return [
                 (self.kinds["irecv"], int(group[1]), int(peer[1]), int(tag[1]), int(pair[1]["wanted"])),
                 (self.kinds["isend"], int(group[0]), int(peer[0]), int(tag[0]), int(pair[0]["sent"])),
@@ -310,5 +315,7 @@ class _OneRank:
 
         kinds = (np.uint8, np.uint32, np.int64, np.int64, np.uint64, np.int64, np.float64)
         if rows:
-            columns = [np.array(column, dtype=kind) for column, kind in zip(zip(*rows, strict=True), kinds, strict=True)]
+            columns = [
+                np.array(column, dtype=kind) for column, kind in zip(zip(*rows, strict=True), kinds, strict=True)
+            ]
             self.made.extend(self.rank.number, *columns)

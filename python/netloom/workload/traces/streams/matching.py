@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .... import _core
 from ....base.errors import Fault, NetloomError
-from .kernels import Call, Kernel, RankKernels
+from .kernels import Kernel, RankKernels
 
 Group = tuple[str, tuple[int, ...]]
 #: A call: its communicator, its number in it, and which of those with this number.
@@ -125,5 +125,3 @@ def _require_pairs(ranks: list[RankKernels]) -> None:
             place = next(one.place for one in ranks if one.rank == (source if left > 0 else target))
             hint = "profile the same steps on all ranks"
             raise NetloomError([Fault("NL-F010", place, sentence, "", hint)])
-
-

@@ -11,8 +11,8 @@ from ..row import Recorded, Source, surveyed
 from .kernels import Call, RankKernels
 from .matching import Groups, Instance, Match, instances, matched
 
-#: A kernel that begins so soon after the one before it on its stream follows that one: 1 to 3 µs lie between kernels of a
-#: stream that are there already, and up to 10 where the host is just in time.
+#: A kernel that begins so soon after the one before it on its stream follows that one: 1 to 3 µs lie between kernels
+#: that wait in a stream, up to 10 where the host is just in time.
 CLOSE_S = 10e-6
 #: Tags of the messages of an alltoall with sizes of its own; those of sends are the numbers of their communicators.
 PARTS_TAG = 1 << 20
@@ -69,7 +69,9 @@ def recorded_streams(source: Source, ranks: list[RankKernels], world: int, notes
         made.note(note)
     made.note(HOW)
     if dropped:
-        made.note(f"{dropped} calls are left out: the profiles of other members of their communicators do not have them")
+        made.note(
+            f"{dropped} calls are left out: the profiles of other members of their communicators do not have them"
+        )
     if not match.is_clock_shared:
         made.note("the clocks of the ranks differ: each rank starts with its own first kernel")
     origin = min((one.begin for one in ranks), default=0.0)
@@ -164,7 +166,9 @@ class _Rank:
         tag = PARTS_TAG + group
         received = [(peer, given.get(peer, ())[me : me + 1]) for peer in members]
         sent = zip(members, given[self.of.rank], strict=False)
-        made = [_Task("recv", 0, peer, tag, size[0], stream) for peer, size in received if size and peer != self.of.rank]
+        made = [
+            _Task("recv", 0, peer, tag, size[0], stream) for peer, size in received if size and peer != self.of.rank
+        ]
         return made + [_Task("send", 0, peer, tag, size, stream) for peer, size in sent if peer != self.of.rank]
 
     def _put(self, task: _Task, after: Sequence[int]) -> int:
@@ -172,5 +176,3 @@ class _Rank:
         self.after += after
         self.ends.append(len(self.after))
         return len(self.tasks) - 1
-
-

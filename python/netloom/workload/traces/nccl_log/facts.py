@@ -45,9 +45,10 @@ def _communicator(one: Communicator) -> dict[str, Any]:
         "ranks": one.ranks,
         "nodes": one.nodes or None,
         "ranks_per_node": one.local or None,
-        "channels": one.channels or len(one.rings) or None,
+        "channels": one.channels or len(one.rings | one.cut_rings) or None,
         "message_channels": one.message_channels or None,
         "rings": [list(order) for _, order in sorted(one.rings.items())],
+        "rings_cut": [list(order) for _, order in sorted(one.cut_rings.items())],
         "trees": [
             {
                 str(rank): {"children": list(children), "parent": parent}

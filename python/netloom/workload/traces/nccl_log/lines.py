@@ -28,11 +28,13 @@ _SHAPE = re.compile(r"comm (0x[0-9a-f]{1,16}) rank \d{1,7} nRanks \d{1,7} nNodes
 _RING = re.compile(r"Channel (\d{1,3})/(\d{1,3}) :((?: +\d{1,7})+) *$")
 _TREE = re.compile(r"\[(\d{1,3})\] (-?\d{1,7})/(-?\d{1,7})/(-?\d{1,7})->(-?\d{1,7})->(-?\d{1,7})")
 _EDGE = re.compile(
-    r"(?:Channel|Ring) \d{1,3}(?:/\d{1,3})? : \d{1,7}(?:\[\w{1,16}\])? -> \d{1,7}(?:\[\w{1,16}\])? (?:\[\w+\] )?via (\S{1,40})"
+    r"(?:Channel|Ring) \d{1,3}(?:/\d{1,3})? : \d{1,7}(?:\[\w{1,16}\])? -> \d{1,7}(?:\[\w{1,16}\])? "
+    r"(?:\[\w{1,16}\] )?via (\S{1,40})"
 )
 _CHANNELS = re.compile(r"(\d{1,3}) coll channels, (?:\d{1,3} (?:collnet|nvls) channels, )*(\d{1,3}) p2p channels")
 _CHOICE = re.compile(
-    r"(\w{1,30}): (\d{1,18}) Bytes -> Algo (\w{1,20}) proto (\w{1,10})(?: channel\{Lo\.\.Hi\}=\{(\d{1,3})\.\.(\d{1,3})\})?"
+    r"(\w{1,30}): (\d{1,18}) Bytes -> Algo (\w{1,20}) proto (\w{1,10})"
+    r"(?: channel\{Lo\.\.Hi\}=\{(\d{1,3})\.\.(\d{1,3})\})?"
 )
 
 

@@ -32,8 +32,9 @@ class Communicator:
     ----------
     members
         GPUs by their rank in it.
-    rings, trees
-        By channel: the order of the ranks, and of each rank its children and its parent (-1: none).
+    rings, cut_rings, trees
+        By channel: the order of the ranks, whole or as far as the log has it, and of each rank its children and its
+        parent (-1: none).
     """
 
     identity: str
@@ -44,6 +45,7 @@ class Communicator:
     channels: int = 0
     message_channels: int = 0
     rings: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    cut_rings: dict[int, tuple[int, ...]] = field(default_factory=dict)
     trees: dict[int, dict[int, tuple[tuple[int, ...], int]]] = field(default_factory=lambda: defaultdict(dict))
     choices: Counter[ChoiceLine] = field(default_factory=Counter)
 
@@ -142,8 +144,10 @@ class _Reader:
             self._describe(comm, one, line.rank)
 
     def _describe(self, comm: Communicator, line: Line, rank: int = 0) -> None:
-        if isinstance(line, RingLine) and sorted(line.order) == list(range(comm.ranks)):
-            comm.rings[line.channel] = line.order
+        if isinstance(line, RingLine):
+            # Some versions print the first ranks of a long ring alone.
+            is_whole = sorted(line.order) == list(range(comm.ranks))
+            (comm.rings if is_whole else comm.cut_rings)[line.channel] = line.order
         elif isinstance(line, TreesLine):
             for channel, children, me, parent in line.edges:
                 if me == rank:

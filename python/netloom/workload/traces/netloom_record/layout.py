@@ -165,7 +165,7 @@ def read_rank(path: Path, names: list[str]) -> Rank | None:
     )  # fmt: skip
 
 
-def read_events(path: Path) -> Table:
+def read_events(path: str | Path) -> Table:
     """The events of a rank in the order of their ends, as far as they were written.
 
     Raises
@@ -175,6 +175,7 @@ def read_events(path: Path) -> Table:
     """
     import numpy as np
 
+    path = Path(path)
     data, parts = _bytes(path), []
     event = np.dtype(EVENT).itemsize
     for at in range(0, len(data), CHUNK):

@@ -81,8 +81,9 @@ def _measured(path: Path) -> object:
 
 def _order(path: Path) -> object:
     """The calls of rank 1 of two; the rest of its record is sound."""
-    from netloom.workload.traces import read_record
     from tests.unit.traces.record_files import pair, write
+
+    from netloom.workload.traces import read_record
 
     folder = write(path.parent / "record", pair())
     (folder / "rank-1.order").write_bytes(path.read_bytes())

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use netloom_formats::codes;
 use netloom_formats::recorded::{self as records, Choice, Event, Key, Scale};
 use netloom_model::{Collective, Fault};
-use numpy::PyReadonlyArray1;
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -130,7 +130,7 @@ impl Recording {
         after: PyReadonlyArray1<'_, u32>,
     ) -> PyResult<()> {
         let (ends, after, units) = (ends.as_array().to_vec(), after.as_array().to_vec(), unit.as_array().to_vec());
-        let request = numpy::PyArray1::from_vec(py, vec![-1i64; kind.as_array().len()]).readonly();
+        let request = PyArray1::from_vec(py, vec![-1i64; kind.as_array().len()]).readonly();
         let columns = Columns { kind, group, peer, tag, bytes, request, seconds };
         let mut graph = records::Graph::default();
         for at in 0..columns.kind.as_array().len() {

@@ -11,8 +11,9 @@ from netloom.workload.traces.netloom_record import layout
 
 NAMES = [
     "MPI_Init", "MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Irecv", "MPI_Wait", "MPI_Sendrecv", "MPI_Allreduce",
-    "MPI_Iallreduce", "MPI_Alltoallv", "MPI_Ialltoallv", "MPI_Gatherv", "MPI_Neighbor_alltoall", "MPI_Put",
+    "MPI_Alltoallv", "MPI_Ialltoallv", "MPI_Gatherv", "MPI_Neighbor_alltoall", "MPI_Put",
     "MPI_Allgatherv", "MPI_Scatterv", "MPI_Reduce_scatter", "MPI_Bcast_init", "MPI_Send_init", "MPI_Recv_init",
+    "MPI_Allgather", "MPI_Iallgather",
 ]  # fmt: skip
 #: The communicator of all, and that of the odd ranks.
 WORLD, ODD = 0, 1

@@ -53,21 +53,23 @@ def put(folder: Path, *profiles: dict[str, Any]) -> Path:
 
 def simulated(trace: Path, network: str = PLAIN) -> float:
     with pytest.warns(UserWarning):
-        found = netloom.simulate(network, workload=str(trace), algorithms={"allreduce": "allreduce:ring"})
+        found = netloom.simulate(
+            network, calibration="pure", workload=str(trace), algorithms={"allgather": "allgather:ring"}
+        )
     return float(found.time_s)
 
 
 def test_a_collective_follows_the_computation_of_its_rank(tmp_path: Path) -> None:
-    """Rank 1 computes 3 ms, rank 0 one: a ring of two ranks moves 1 MB each way, 1 ms, once rank 1 is ready."""
-    slow = [kernel("gemm", 0, 3 * MS, 7), collective("allreduce", 3 * MS, 1 * MS)]
-    quick = [kernel("gemm", 0, 1 * MS, 7), collective("allreduce", 1 * MS, 3 * MS)]
+    """Rank 1 computes 3 ms, rank 0 one: each then gives 1 MB to the other, 1 ms, once rank 1 is ready."""
+    slow = [kernel("gemm", 0, 3 * MS, 7), collective("_allgather_base", 3 * MS, 1 * MS)]
+    quick = [kernel("gemm", 0, 1 * MS, 7), collective("_allgather_base", 1 * MS, 3 * MS)]
     folder = put(tmp_path / "p", profile(0, quick), profile(1, slow))
     assert recognised(folder) == "kineto" == recognised(folder / "worker0.pt.trace.json")
     for trace in (folder, folder / "worker1.pt.trace.json"):
         assert simulated(trace) == pytest.approx(4e-3, rel=1e-3)
     survey = read_record(folder).survey
     # What the quick rank waits is none of the call's time: 1 ms on each.
-    assert survey["calls"]["allreduce"] == (2, 2_000_000, pytest.approx(2e-3))
+    assert survey["calls"]["allgather"] == (2, 2_000_000, pytest.approx(2e-3))
     assert survey["communicators"] == [2] and survey["span_s"] == pytest.approx(4e-3)
 
 
@@ -75,7 +77,7 @@ def test_streams_run_side_by_side(tmp_path: Path) -> None:
     """The call of 1 ms is hidden behind 4 ms of computation; a kernel that waited for it comes after both."""
     events = [
         kernel("backward", 0, 2 * MS, 7),
-        collective("allreduce", 2 * MS, 1 * MS),
+        collective("_allgather_base", 2 * MS, 1 * MS),
         kernel("backward2", 2 * MS + 2, 4 * MS, 7),
         kernel("optimiser", 6 * MS + 4, 1 * MS, 7),
     ]
@@ -89,7 +91,7 @@ def test_a_kernel_waits_for_the_call_that_it_began_after(tmp_path: Path) -> None
     """The stream of computation was idle until the call ended: what follows depends on it."""
     events = [
         kernel("forward", 0, 1 * MS, 7),
-        collective("allreduce", 1 * MS, 1 * MS),
+        collective("_allgather_base", 1 * MS, 1 * MS),
         kernel("backward", 2 * MS + 20, 1 * MS, 7),
     ]
     folder = put(tmp_path / "p", profile(0, events), profile(1, events))
@@ -187,7 +189,8 @@ def test_the_splitter_reads_what_json_reads(tmp_path: Path) -> None:
         assert splitter.repaired == 1
 
 
-#: A group that the rank is not of.
+#: A group of one rank, and one that the rank is not of.
+ALONE = {"Process Group Ranks": "[0]", "Group size": 1}
 OTHERS = {"Process Group Ranks": "[4, 5]"}
 
 
@@ -198,14 +201,14 @@ def ended(found: dict[str, Any]) -> str:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (ended(profile(0, [collective("allreduce", 0, 1)] * 3)), "NL-F003 .*the end of the file"),
+        (ended(profile(0, [collective("allreduce", 0, 1)] * 3)), "NL-F003 .*bytes in must be a value of JSON"),
         (json.dumps(profile(0, [collective("allreduce", 5, -2)])), "NL-F009 .*event 1.*clock ran backwards"),
         (json.dumps(profile(0, [collective("allreduce", 0, 1)])), "NL-F010 .*files of these are missing: 1"),
         (json.dumps(profile(0, [], 1)), "NL-F004 .*no call"),
         (json.dumps({**profile(0, []), "distributedInfo": {}}), "NL-F010 .*whose it is"),
         ('{"schemaVersion": 1, "distributedInfo": ' + "[" * 100 + "]" * 100 + "}", "NL-F005"),
         ('{"schemaVersion": 1, "distributedInfo": ' + "[" * 100_000, "NL-F00[35]"),
-        (json.dumps(profile(0, [collective("allreduce", 0, 1, dtype="Odd")], 1)), "NL-F009 .*known type"),
+        (json.dumps(profile(0, [collective("allreduce", 0, 1, dtype="Odd", **ALONE)], 1)), "NL-F009 .*known type"),
         (json.dumps(profile(0, [collective("send", 0, 1)], 1)), "NL-F01|NL-F009"),
         (json.dumps(profile(0, [collective("allreduce", 0, 1, **OTHERS)], 1)), "NL-F010 .*members"),
     ],

@@ -44,7 +44,7 @@ def test_messages_and_the_time_between(tmp_path: Path) -> None:
     folder = write(tmp_path / "r", made)
     assert recognised(folder) == "netloom-record" == recognised(folder / layout.ABOUT)
     for trace in (folder, folder / layout.ABOUT):
-        assert netloom.simulate(PLAIN, workload=str(trace)).time_s == pytest.approx(3e-3, rel=1e-3)
+        assert netloom.simulate(PLAIN, calibration="pure", workload=str(trace)).time_s == pytest.approx(3e-3, rel=1e-3)
     assert sent(folder) == {(0, 1): 1_000_000}
     survey = read_record(folder).survey
     assert {name: one.calls for name, one in survey["calls"].items()} == {"send": 1, "irecv": 1, "wait": 1}
@@ -57,13 +57,15 @@ def test_communicators_of_a_part(tmp_path: Path) -> None:
     made[1].call("Send", comm=ODD, peer=3, tag=1, sent=50)
     made[3].call("Recv", comm=ODD, peer=-2, tag=-2, wanted=64)
     for rank in (1, 3):
-        made[rank].call("Iallreduce", comm=ODD, wanted=1_000_000, sent=1_000_000, request=9)
+        made[rank].call("Iallgather", comm=ODD, wanted=1_000_000, sent=1_000_000, request=9)
         made[rank].wait(9, gap=500_000)
-        made[rank].call("Allreduce", comm=ODD, wanted=2_000_000, sent=2_000_000)
+        made[rank].call("Allgather", comm=ODD, wanted=2_000_000, sent=2_000_000)
     folder = write(tmp_path / "r", made)
-    survey = read_record(folder, {"allreduce": "allreduce:ring"}).survey
-    assert survey["communicators"] == [4, 2] and survey["calls"]["allreduce"][:2] == (4, 6_000_000)
-    found = netloom.simulate(PLAIN, workload=str(folder), algorithms={"allreduce": "allreduce:ring"})
+    survey = read_record(folder, {"allgather": "allgather:ring"}).survey
+    assert survey["communicators"] == [4, 2] and survey["calls"]["allgather"][:2] == (4, 6_000_000)
+    found = netloom.simulate(
+        PLAIN, calibration="pure", workload=str(folder), algorithms={"allgather": "allgather:ring"}
+    )
     # 1 ms, half of it next to the time between the calls, then 2 ms.
     assert found.time_s == pytest.approx(3e-3, rel=1e-2)
 
@@ -87,7 +89,7 @@ def test_an_exchange_and_persistent_requests(tmp_path: Path) -> None:
         one.wait(30)
     folder = write(tmp_path / "r", made)
     assert sent(folder) == {(0, 1): 1_000_020, (1, 0): 1_000_028}
-    assert netloom.simulate(PLAIN, workload=str(folder)).time_s == pytest.approx(1e-3, rel=1e-2)
+    assert netloom.simulate(PLAIN, calibration="pure", workload=str(folder)).time_s == pytest.approx(1e-3, rel=1e-2)
 
 
 def test_collectives_with_counts(tmp_path: Path) -> None:
@@ -116,9 +118,9 @@ def test_collectives_with_counts(tmp_path: Path) -> None:
     rest = {pair: found[pair] - whole[pair] for pair in found}
     # Gatherv to rank 2, allgatherv to all, scatterv from rank 0; the reduce-scatter is a collective of 30 B a rank.
     apart = {(0, 2): 100 + 7 + 22, (1, 2): 101 + 8, (0, 1): 7 + 11, (1, 0): 8, (2, 0): 9, (2, 1): 9}
-    left = {pair: size - apart[pair] for pair, size in rest.items()}
+    left = {pair: size - apart[pair] for pair, size in rest.items() if size > apart[pair]}
     assert left == sent(write(tmp_path / "s", [reduced(one) for one in ranks(3)]))
-    assert netloom.simulate(PLAIN, workload=str(folder)).time_s > 0
+    assert netloom.simulate(PLAIN, calibration="pure", workload=str(folder)).time_s > 0
 
 
 def reduced(one: Rank) -> Rank:
@@ -136,7 +138,7 @@ def test_neighbours(tmp_path: Path) -> None:
     folder = write(tmp_path / "r", made)
     expected = {(rank, (rank + 3) % 4): 200 for rank in range(4)} | {(rank, (rank + 1) % 4): 100 for rank in range(4)}
     assert sent(folder) == expected
-    assert netloom.simulate(PLAIN, workload=str(folder)).messages == 8
+    assert netloom.simulate(PLAIN, calibration="pure", workload=str(folder)).messages == 8
 
 
 def one_sided(made: list[Rank]) -> None:

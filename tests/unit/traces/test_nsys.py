@@ -21,14 +21,16 @@ COMM = 0xABCD
 
 
 def step(made: Made, pid: int, compute: int) -> None:
-    """Computation, then an allreduce of 1 MB whose kernel ends at 4 ms."""
+    """Computation, then an allgather of 1 MB whose kernel ends at 4 ms."""
     made.kernel(pid, "gemm", 0, compute, 7, 2)
-    made.collective(pid, "AllReduce", COMM, 1_000_000, 100, compute, 4 * MS)
+    made.collective(pid, "AllGather", COMM, 1_000_000, 100, compute, 4 * MS)
 
 
 def simulated(trace: Path) -> float:
     with pytest.warns(UserWarning):
-        found = netloom.simulate(PLAIN, workload=str(trace), algorithms={"allreduce": "allreduce:ring"})
+        found = netloom.simulate(
+            PLAIN, calibration="pure", workload=str(trace), algorithms={"allgather": "allgather:ring"}
+        )
     return float(found.time_s)
 
 
@@ -41,7 +43,7 @@ def test_kernels_with_their_ranges(tmp_path: Path) -> None:
     path = made.done()
     assert recognised(path) == "nsys"
     found = read_record(path)
-    assert found.survey["calls"] == {"allreduce": (2, 2_000_000, pytest.approx(2e-3))}
+    assert found.survey["calls"] == {"allgather": (2, 2_000_000, pytest.approx(2e-3))}
     assert simulated(path) == pytest.approx(4e-3, rel=1e-3)
 
 
@@ -51,7 +53,7 @@ def test_databases_of_two_nodes(tmp_path: Path) -> None:
         made = Made(tmp_path / f"n{rank}.sqlite", began_ns=10**18 + 2 * MS * rank)
         made.init(500, COMM, rank, 2)
         made.kernel(500, "gemm", 0, (3 - 2 * rank) * MS, 7, 2)
-        made.collective(500, "AllReduce", COMM, 1_000_000, 100, (3 - 2 * rank) * MS, (4 - 2 * rank) * MS)
+        made.collective(500, "AllGather", COMM, 1_000_000, 100, (3 - 2 * rank) * MS, (4 - 2 * rank) * MS)
         made.done()
     for trace in (tmp_path, tmp_path / "n1.sqlite"):
         assert simulated(trace) == pytest.approx(4e-3, rel=1e-3)

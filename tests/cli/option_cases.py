@@ -130,6 +130,7 @@ CASES: dict[tuple[str, str], Case] = COMPARED | {
     ("simulate", "--no-fold"): Case(SIMULATE, "--no-fold", "speed"),
     ("simulate", "--critical-path"): Case(SIMULATE, "--critical-path"),
     ("simulate", "--pictures"): Case(SIMULATE, "--pictures made", "files"),
+    ("simulate", "--timeline"): Case(SIMULATE, "--timeline made.json", "files"),
     ("simulate", "--write-trace"): Case(SIMULATE, "--write-trace made", "files"),
     ("throughput", "--loads"): Case(THROUGHPUT.replace("--loads 0.2", ""), "--loads 0.1,0.3"),
     ("throughput", "--switch"): Case(THROUGHPUT, "--switch output-queued"),

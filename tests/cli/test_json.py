@@ -55,8 +55,8 @@ LINES: dict[str, list[str]] = {
 }
 
 
-#: Started by mpirun, in `tests/peers`; `gained` in `test_gained.py`.
-UNDER_MPIRUN = ("run-schedule", "bench-orders", "gained")
+#: Started by mpirun or starting it, in `tests/peers`; `gained` in `test_gained.py`.
+UNDER_MPIRUN = ("run-schedule", "bench-orders", "gained", "record", "verify-mapping")
 
 
 def test_every_command_that_prints_json_is_here() -> None:

@@ -162,7 +162,7 @@ ELSEWHERE = {
         "name another folder with -o", "netloom record -o sent",
     ),
     "processes of mpirun, tried in tests/peers/test_run_schedule.py and test_bench_orders.py": (
-        "give --datatype byte", "take --op sum", "netloom run-schedule", "netloom bench-orders", "communicators(alltoall,16)",
+        "give --datatype byte", "take --op sum", "netloom run-schedule", "leave --runner c out", "netloom bench-orders", "communicators(alltoall,16)",
     ),
     "an MPI program is run: tests/peers/test_measuring.py, tests/cli/test_measuring.py, tests/cli/test_gained.py": (
         "--launch 'mpirun", "--launch 'srun", "with --measured", "more --seconds", "add --run", "add --oversubscribe",

@@ -6,6 +6,7 @@ import gzip
 import json
 import random
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from netloom.workload.traces.kineto.splitter import Splitter
 
 REAL = Path(__file__).parents[2] / "data" / "traces" / "kineto_resnet"
 #: A network on which bytes take time and nothing else does: 1 GB/s for each endpoint.
+simulate = partial(netloom.simulate, calibration="pure")
+
 PLAIN = 'star(4,bandwidth="8 Gbps",latency="0 s")'
 SLOW = 'star(4,bandwidth="1 Gbps",latency="0 s")'
 MS = 1000.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from netloom.library.nccl import NCCL
 from netloom.workload import messages
 from netloom.workload.traces import Source, read_record, recognised
 from netloom.workload.traces.nccl_log import facts
+
+simulate = partial(netloom.simulate, calibration="pure")
 
 PLAIN = 'star(4,bandwidth="8 Gbps",latency="0 s")'
 ADDRESSES = ["0xaa00", "0xaa01", "0xaa02", "0xaa03"]
@@ -75,7 +78,7 @@ def test_sizes_and_messages(tmp_path: Path) -> None:
     assert {names[name]: size for name, size in own.items()} == {
         name: one.bytes for name, one in made.survey["calls"].items() if name != "waitall"
     }
-    assert netloom.simulate(PLAIN, calibration="pure", workload=made.workload).time_s > 0
+    assert simulate(PLAIN, workload=made.workload).time_s > 0
 
 
 def test_communicators_and_files(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,8 @@ from netloom.workload.traces import read_record, recognised
 from netloom.workload.traces.netloom_record import layout
 
 from .record_files import ODD, Rank, write
+
+simulate = partial(netloom.simulate, calibration="pure")
 
 PLAIN = 'star(4,bandwidth="8 Gbps",latency="0 s")'
 
@@ -44,7 +47,7 @@ def test_messages_and_the_time_between(tmp_path: Path) -> None:
     folder = write(tmp_path / "r", made)
     assert recognised(folder) == "netloom-record" == recognised(folder / layout.ABOUT)
     for trace in (folder, folder / layout.ABOUT):
-        assert netloom.simulate(PLAIN, calibration="pure", workload=str(trace)).time_s == pytest.approx(3e-3, rel=1e-3)
+        assert simulate(PLAIN, workload=str(trace)).time_s == pytest.approx(3e-3, rel=1e-3)
     assert sent(folder) == {(0, 1): 1_000_000}
     survey = read_record(folder).survey
     assert {name: one.calls for name, one in survey["calls"].items()} == {"send": 1, "irecv": 1, "wait": 1}
@@ -89,7 +92,7 @@ def test_an_exchange_and_persistent_requests(tmp_path: Path) -> None:
         one.wait(30)
     folder = write(tmp_path / "r", made)
     assert sent(folder) == {(0, 1): 1_000_020, (1, 0): 1_000_028}
-    assert netloom.simulate(PLAIN, calibration="pure", workload=str(folder)).time_s == pytest.approx(1e-3, rel=1e-2)
+    assert simulate(PLAIN, workload=str(folder)).time_s == pytest.approx(1e-3, rel=1e-2)
 
 
 def test_collectives_with_counts(tmp_path: Path) -> None:
@@ -120,7 +123,7 @@ def test_collectives_with_counts(tmp_path: Path) -> None:
     apart = {(0, 2): 100 + 7 + 22, (1, 2): 101 + 8, (0, 1): 7 + 11, (1, 0): 8, (2, 0): 9, (2, 1): 9}
     left = {pair: size - apart[pair] for pair, size in rest.items() if size > apart[pair]}
     assert left == sent(write(tmp_path / "s", [reduced(one) for one in ranks(3)]))
-    assert netloom.simulate(PLAIN, calibration="pure", workload=str(folder)).time_s > 0
+    assert simulate(PLAIN, workload=str(folder)).time_s > 0
 
 
 def reduced(one: Rank) -> Rank:
@@ -138,7 +141,7 @@ def test_neighbours(tmp_path: Path) -> None:
     folder = write(tmp_path / "r", made)
     expected = {(rank, (rank + 3) % 4): 200 for rank in range(4)} | {(rank, (rank + 1) % 4): 100 for rank in range(4)}
     assert sent(folder) == expected
-    assert netloom.simulate(PLAIN, calibration="pure", workload=str(folder)).messages == 8
+    assert simulate(PLAIN, workload=str(folder)).messages == 8
 
 
 def one_sided(made: list[Rank]) -> None:

@@ -6,6 +6,7 @@ import re
 import sqlite3
 import struct
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from netloom.base.errors import NetloomError
 from netloom.workload.traces import read_record, recognised
 
 from .nsys_files import MS, P2P, Made, thread
+
+simulate = partial(netloom.simulate, calibration="pure")
 
 PLAIN = 'star(4,bandwidth="8 Gbps",latency="0 s")'
 COMM = 0xABCD

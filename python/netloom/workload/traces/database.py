@@ -49,7 +49,7 @@ class Database:
             )
             self._made.text_factory = lambda data: data.decode("utf-8", "replace")
             self.tables = self._columns()
-        except (sqlite3.Error, OverflowError) as error:
+        except (sqlite3.Error, OverflowError, UnicodeDecodeError) as error:
             raise self._unsound(error) from None
 
     def _columns(self) -> dict[str, set[str]]:
@@ -78,7 +78,7 @@ class Database:
                     sentence = f"has more than {MOST_ROWS} rows in {table}"
                     raise NetloomError([Fault("NL-F001", str(self.path), sentence, "", "profile fewer steps")])
                 yield row
-        except (sqlite3.Error, OverflowError) as error:
+        except (sqlite3.Error, OverflowError, UnicodeDecodeError) as error:
             raise self._unsound(error) from None
 
     def _unsound(self, error: Exception) -> NetloomError:

@@ -72,6 +72,9 @@ class Gathered:
         for at in np.flatnonzero((does == COUNTS) | (does == NEIGHBOURS)):
             one, parts = events[at], parts_of(events, int(at))
             key = (rank.communicator(int(one["comm"])), int(numbers[at]))
+            if int(one["comm"]) >= len(rank.comms):
+                sentence = f"names communicator {int(one['comm'])}, which the rank did not see"
+                raise unreplayable(f"{place}, event {at}", sentence, "record again")
             if does[at] == COUNTS:
                 number = int(rank.comms[int(one["comm"])]["rank"])
                 self.own[key][number] = int(one["wanted"]), [int(part["sent"]) for part in parts]

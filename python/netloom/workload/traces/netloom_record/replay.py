@@ -213,11 +213,13 @@ class _OneRank:
         real = (peers >= 0) & (peers < len(inverse))
         numbers = np.where(real, inverse[np.where(real, peers, 0)], peers)
         if np.any(real & (numbers < 0)):
-            place = f"{self.of._place(self.rank)}, after event {first}"
-            raise NetloomError(
-                [Fault("NL-F009", place, "a peer within the communicator of its call", "another", "record again")]
-            )
+            raise self._outside(first)
         return numbers
+
+    def _outside(self, at: int) -> NetloomError:
+        place = f"{self.of._place(self.rank)}, at event {at} or after it"
+        expected = "a peer within the communicator of its call"
+        return NetloomError([Fault("NL-F009", place, expected, "another", "record again")])
 
     def _far_tag(self, identity: int, tag: int) -> int:
         """A tag of a communicator that is not known whole, such as one between two groups."""
@@ -281,9 +283,12 @@ class _OneRank:
         identity, number = int(self.identity[at]), int(self.numbers[at])
         group_, members = self.groups[identity]
         incoming = self.known.incoming.get((identity, number), {}).get(self.rank.number, [])
+        numbers = {rank: own for own, rank in enumerate(members)}
         outgoing = [(int(part["peer"]), int(part["sent"])) for part in parts_of(self.events, at) if part["peer"] >= 0]
+        if any(peer_ not in numbers for peer_, _ in incoming + outgoing):
+            raise self._outside(at)
         return [
-            (self.kinds[kind], group_, members.index(peer_), NEAR_TAG + number, size)
+            (self.kinds[kind], group_, numbers[peer_], NEAR_TAG + number, size)
             for kind, ends in (("irecv", incoming), ("isend", outgoing))
             for peer_, size in ends
         ]

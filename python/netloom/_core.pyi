@@ -354,7 +354,7 @@ class Recording:
         sent: Sequence[int],
         received: Sequence[int],
         seconds: float,
-        request: int = -1,
+        request: int | None = None,
     ) -> None: ...
     def tasks(
         self,
@@ -364,10 +364,8 @@ class Recording:
         peer: NDArray[np.int64],
         tag: NDArray[np.int64],
         bytes: NDArray[np.uint64],
-        unit: NDArray[np.uint32],
         seconds: NDArray[np.float64],
-        ends: NDArray[np.uint32],
-        after: NDArray[np.uint32],
+        after: Sequence[Sequence[int]],
     ) -> None: ...
     def note(self, text: str) -> None: ...
     def finish(self, span_s: float, algorithms: Mapping[str, str] = ...) -> tuple[Programs, dict[str, object]]: ...

@@ -110,9 +110,9 @@ impl Recording {
         Ok(())
     }
 
-    /// Adds the tasks of a rank, which has no other events: columns as of `extend` without requests; `unit` is what a task
-    /// keeps busy, such as a stream. Task `i` starts when those of `after[ends[i - 1]..ends[i]]` have ended, which come
-    /// before it.
+    /// Adds the tasks of a rank, which has no other events: columns as of `extend` without requests. The tag of what is no
+    /// message is the unit that it keeps busy, such as a stream. Task `i` starts when those of `after[i]` have ended, which
+    /// come before it.
     #[expect(clippy::too_many_arguments, reason = "columns of a table")]
     fn tasks(
         &self,
@@ -123,26 +123,22 @@ impl Recording {
         peer: PyReadonlyArray1<'_, i64>,
         tag: PyReadonlyArray1<'_, i64>,
         bytes: PyReadonlyArray1<'_, u64>,
-        unit: PyReadonlyArray1<'_, u32>,
         seconds: PyReadonlyArray1<'_, f64>,
-        ends: PyReadonlyArray1<'_, u32>,
-        after: PyReadonlyArray1<'_, u32>,
+        after: Vec<Vec<u32>>,
     ) -> PyResult<()> {
-        let (ends, after, units) = (ends.as_array().to_vec(), after.as_array().to_vec(), unit.as_array().to_vec());
         let request = PyArray1::from_vec(py, vec![-1i64; kind.as_array().len()]).readonly();
         let columns = Columns { kind, group, peer, tag, bytes, request, seconds };
         let mut graph = records::Graph::default();
         for at in 0..columns.kind.as_array().len() {
-            let first = if at == 0 { 0 } else { ends.get(at - 1).copied().unwrap_or(0) };
-            let before = ends.get(at).and_then(|end| after.get(first as usize..*end as usize));
-            let before = before.filter(|before| before.iter().all(|number| (*number as usize) < at));
-            let row = columns.event(at).zip(units.get(at).copied()).zip(before);
+            let unit = columns.tag.as_array().get(at).and_then(|unit| u32::try_from(*unit).ok());
+            let before = after.get(at).filter(|before| before.iter().all(|number| (*number as usize) < at));
+            let row = columns.event(at).zip(unit).zip(before);
             let ((event, unit), before) = row.ok_or_else(|| {
                 let place = format!("{}: rank {rank}, task {at}", self.place);
                 to_py(py, &Fault::new(&codes::VALUE, place, "a task with its columns", "another row").into())
             })?;
             let work = self.task(py, rank, at, event, unit)?;
-            graph.tasks.push(records::Task { work, after: before.to_vec(), after_start: Vec::new() });
+            graph.tasks.push(records::Task { work, after: before.clone(), after_start: Vec::new() });
         }
         self.with(py, |made| {
             made.put_graph(rank, &graph);
@@ -152,9 +148,9 @@ impl Recording {
 
     /// Adds a collective with a count for each member: "alltoallv" with bytes sent to and received from each, "allgatherv"
     /// with those of each in `sent`, "gatherv" and "scatterv" with their own bytes first in `received` and at the root
-    /// those of each in `sent`, "reduce-scatterv" with those of each in `sent`. With a `request` from 0 on it goes on by
-    /// itself until that is waited for.
-    #[pyo3(signature = (rank, kind, group, root, sent, received, seconds, request=-1))]
+    /// those of each in `sent`, "reduce-scatterv" with those of each in `sent`. With a `request` it goes on by itself
+    /// until that is waited for.
+    #[pyo3(signature = (rank, kind, group, root, sent, received, seconds, request=None))]
     #[expect(clippy::too_many_arguments, reason = "columns of a table")]
     fn vector(
         &self,
@@ -166,7 +162,7 @@ impl Recording {
         sent: Vec<u64>,
         received: Vec<u64>,
         seconds: f64,
-        request: i64,
+        request: Option<i64>,
     ) -> PyResult<()> {
         let own = received.first().copied().unwrap_or(0);
         let event = match kind {
@@ -181,8 +177,8 @@ impl Recording {
             }
         };
         let event = match request {
-            ..0 => event,
-            _ => Event::Apart { event: Box::new(event), starts: (request, 0, 0) },
+            None => event,
+            Some(number) => Event::Apart { event: Box::new(event), starts: (number, 0, 0) },
         };
         self.put(py, rank, group, event, seconds)
     }

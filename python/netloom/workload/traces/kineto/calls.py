@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from ....base.errors import Fault, NetloomError
 from ..streams import Call
@@ -63,7 +62,7 @@ class CallReader:
     ) -> None:
         self.rank, self.world, self.groups, self.place, self.assumed = rank, world, groups, place, assumed
 
-    def call(self, args: dict[str, Any]) -> Call | None:
+    def call(self, args: dict[str, object]) -> Call | None:
         """None of a name that is none of the library's calls.
 
         Raises
@@ -89,7 +88,7 @@ class CallReader:
             return self._alltoall(group, args, size, order)
         return Call(kind, group, size, self._root(kind, group[1], args), order)
 
-    def _group(self, args: dict[str, Any]) -> tuple[str, tuple[int, ...]]:
+    def _group(self, args: dict[str, object]) -> tuple[str, tuple[int, ...]]:
         name = str(args.get("Process Group Name", args.get("Process Group ID", "")))
         members = numbers_of(args.get("Process Group Ranks")) or self.groups.get(name, ())
         size = args.get("Group size")
@@ -108,7 +107,7 @@ class CallReader:
             raise NetloomError([Fault("NL-F009", self.place, expected, str(max(members)), "profile again")])
         return name, members
 
-    def _bytes(self, args: dict[str, Any], side: str) -> int:
+    def _bytes(self, args: dict[str, object], side: str) -> int:
         number = args.get(f"{side} msg nelems", 0)
         kind = str(args.get("dtype", ""))
         width = 1 if kind.startswith(("Float8", "Float4")) else TYPES.get(kind)
@@ -119,7 +118,7 @@ class CallReader:
             )
         return number * (width or 0)
 
-    def _root(self, kind: str, members: tuple[int, ...], args: dict[str, Any]) -> int:
+    def _root(self, kind: str, members: tuple[int, ...], args: dict[str, object]) -> int:
         if kind not in ("broadcast", "reduce", "gather", "scatter"):
             return 0
         root = args.get("Root rank", args.get("Root"))
@@ -130,7 +129,7 @@ class CallReader:
         )
         return 0
 
-    def _alltoall(self, group: tuple[str, tuple[int, ...]], args: dict[str, Any], size: int, order: int) -> Call:
+    def _alltoall(self, group: tuple[str, tuple[int, ...]], args: dict[str, object], size: int, order: int) -> Call:
         members = len(group[1])
         text = args.get("In split size")
         splits = [int(one) for one in _SPLITS.findall(text)] if isinstance(text, str) else []
@@ -144,7 +143,7 @@ class CallReader:
         counts = tuple(size * one // total for one in splits) if total else ()
         return Call("alltoall", group, size // members, 0, order, counts)
 
-    def _message(self, kind: str, side: str, group: tuple[str, tuple[int, ...]], args: dict[str, Any]) -> Call:
+    def _message(self, kind: str, side: str, group: tuple[str, tuple[int, ...]], args: dict[str, object]) -> Call:
         text = args.get("Dst Rank" if kind == "send" else "Src Rank")
         peer = int(text) if isinstance(text, (int, str)) and str(text).isdigit() else -1
         if peer not in group[1]:

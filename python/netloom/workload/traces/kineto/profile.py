@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from ....base.errors import Fault, NetloomError
 from ..streams import Compute, Kernel
@@ -51,9 +50,9 @@ class _Event:
 
     __slots__ = ("args", "begin", "end", "name", "stream", "thread")
 
-    def __init__(self, event: dict[str, Any], begin: float, end: float) -> None:
+    def __init__(self, event: dict[str, object], begin: float, end: float) -> None:
         self.begin, self.end, self.name = begin, end, str(event.get("name", ""))
-        self.args: dict[str, Any] = event.get("args") if isinstance(event.get("args"), dict) else {}
+        self.args: dict[str, object] = event.get("args") if isinstance(event.get("args"), dict) else {}
         self.stream = self.args.get("stream", event.get("tid", 0))
         self.thread = event.get("tid", 0)
 
@@ -98,7 +97,7 @@ class _Kept:
         self.offset = 0
         self._is_first = True
 
-    def add(self, event: dict[str, Any], place: str) -> None:
+    def add(self, event: dict[str, object], place: str) -> None:
         category, name, args = str(event.get("cat", "")).lower(), event.get("name", ""), event.get("args")
         is_host = name == _HOST
         if category not in _DEVICE and not is_host:
@@ -122,7 +121,7 @@ class _Kept:
             self.compute.add(begin_s, end_s)
 
 
-def _distributed(made: Profile, about: dict[str, Any]) -> None:
+def _distributed(made: Profile, about: dict[str, object]) -> None:
     rank, world = about.get("rank"), about.get("world_size")
     if isinstance(rank, int) and 0 <= rank < 1 << 20:
         made.rank = rank
@@ -155,5 +154,5 @@ def _understand(made: Profile, found: list[_Event], host: list[_Event]) -> None:
             made.host.append(Kernel(one.begin, one.end, threads.setdefault(one.thread, len(threads)), (call,)))
 
 
-def _args_of(event: _Event | None) -> dict[str, Any] | None:
+def _args_of(event: _Event | None) -> dict[str, object] | None:
     return None if event is None else event.args

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ....library.choice import Communicator as At
 from ....library.nccl import NCCL
 from ..row import Source
@@ -15,7 +13,7 @@ from .reader import KINDS, read_log
 _WHOLE = ("allgather", "reduce-scatter")
 
 
-def facts(source: Source) -> dict[str, Any]:
+def facts(source: Source) -> dict[str, object]:
     """Of each communicator its ranks, nodes, channels, rings and trees; of each size what was chosen, and what
     netloom's model of NCCL chooses: `ours`, `agree` (algorithm and protocol).
 
@@ -39,7 +37,7 @@ def facts(source: Source) -> dict[str, Any]:
     }
 
 
-def _communicator(one: Communicator) -> dict[str, Any]:
+def _communicator(one: Communicator) -> dict[str, object]:
     return {
         "communicator": one.identity,
         "ranks": one.ranks,
@@ -59,11 +57,11 @@ def _communicator(one: Communicator) -> dict[str, Any]:
     }
 
 
-def _choices(one: Communicator) -> list[dict[str, Any]]:
+def _choices(one: Communicator) -> list[dict[str, object]]:
     rows = []
     for line, calls in sorted(one.choices.items()):
         ours = _ours(one, line)
-        row: dict[str, Any] = {
+        row: dict[str, object] = {
             "communicator": one.identity, "collective": KINDS.get(line.name, line.name), "bytes": line.bytes,
             "calls": calls, "algorithm": line.algorithm, "protocol": line.protocol, "channels": line.channels or None,
             "ours": ours and {"algorithm": ours[0], "protocol": ours[1]},

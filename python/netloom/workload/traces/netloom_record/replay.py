@@ -313,7 +313,9 @@ class _OneRank:
         else:
             sent, received = [size for size, _ in given], [mine]
         took = int(event["end"] - event["start"]) * self.rank.seconds_per_tick
-        self.made.vector(self.rank.number, kind, group, max(root, 0), sent, received, took, request)
+        self.made.vector(
+            self.rank.number, kind, group, max(root, 0), sent, received, took, request if request >= 0 else None
+        )
 
     def _put(self, rows: list[tuple[int, int, int, int, int, int, float]]) -> None:
         import numpy as np

@@ -26,12 +26,13 @@ HOW = (
 
 
 class _Task(NamedTuple):
+    """As the core takes it: `tag` of what is no message is its stream."""
+
     kind: str
     group: int = 0
     peer: int = 0
     tag: int = 0
     bytes: int = 0
-    stream: int = 0
     seconds: float = 0.0
 
 
@@ -91,8 +92,7 @@ class _Rank:
         self.of, self.groups, self.match, self.origin = of, groups, match, origin
         self.instances = instances(of.kernels)
         self.tasks: list[_Task] = []
-        self.ends: list[int] = []
-        self.after: list[int] = []
+        self.after: list[Sequence[int]] = []
 
     def add(self, made: _core.Recording) -> None:
         import numpy as np
@@ -104,18 +104,17 @@ class _Rank:
             begin = item.begin if before is None else max(item.begin, before[0])
             ready, after = self._awaited(begin, before, ended)
             if begin > ready:
-                after = [self._put(_Task("sleep", stream=item.stream, seconds=begin - ready), after)]
+                after = [self._put(_Task("sleep", tag=item.stream, seconds=begin - ready), after)]
             task = self._work(item, begin, after)
             end = max(item.end, begin)
             last[item.stream] = end, task
             ended.insert(bisect_right(ended, (end, task)), (end, task))
         kinds = {name: number for number, name in enumerate(_core.Recording.KINDS)}
         columns = list(zip(*self.tasks, strict=True)) if self.tasks else [()] * len(_Task._fields)
-        types = (np.uint8, np.uint32, np.int64, np.int64, np.uint64, np.uint32, np.float64)
+        types = (np.uint8, np.uint32, np.int64, np.int64, np.uint64, np.float64)
         columns[0] = tuple(kinds[str(kind)] for kind in columns[0])
         arrays = [np.array(column, dtype=kind) for column, kind in zip(columns, types, strict=True)]
-        index = (np.array(self.ends, dtype=np.uint32), np.array(self.after, dtype=np.uint32))
-        made.tasks(self.of.rank, *arrays, *index)
+        made.tasks(self.of.rank, *arrays, self.after)
 
     def _items(self) -> list[_Item]:
         """By begin; computation is cut where communication begins or ends."""
@@ -141,7 +140,7 @@ class _Rank:
     def _work(self, item: _Item, begin: float, after: list[int]) -> int:
         """The task with which an item ends."""
         if item.number < 0:
-            return self._put(_Task("sleep", stream=item.stream, seconds=max(item.end - begin, 0.0)), after)
+            return self._put(_Task("sleep", tag=item.stream, seconds=max(item.end - begin, 0.0)), after)
         kernel, keys = self.of.kernels[item.number], iter(self.instances[item.number])
         tasks: list[int] = []
         for call in kernel.calls:
@@ -152,27 +151,24 @@ class _Rank:
             tasks += [self._put(one, after) for one in self._calls(call, key, kernel.stream + 1, took)]
         if not tasks:
             # Its calls were left out: the time that it took stays.
-            return self._put(_Task("sleep", stream=item.stream, seconds=max(item.end - begin, 0.0)), after)
-        return tasks[0] if len(tasks) == 1 else self._put(_Task("sleep", stream=item.stream), tasks)
+            return self._put(_Task("sleep", tag=item.stream, seconds=max(item.end - begin, 0.0)), after)
+        return tasks[0] if len(tasks) == 1 else self._put(_Task("sleep", tag=item.stream), tasks)
 
     def _calls(self, call: Call, key: Instance | None, stream: int, took: float) -> list[_Task]:
         group = self.groups.number(call.group)
         if call.is_message:
-            return [_Task(call.kind, 0, call.peer, group, call.bytes, stream, took)]
+            return [_Task(call.kind, 0, call.peer, group, call.bytes, took)]
         if key is None or (given := self.match.counts.get(key)) is None:
-            return [_Task(call.kind, group, call.peer, 0, call.bytes, stream, took)]
+            return [_Task(call.kind, group, call.peer, stream, call.bytes, took)]
         members = call.group[1]
         me = members.index(self.of.rank)
         tag = PARTS_TAG + group
         received = [(peer, given.get(peer, ())[me : me + 1]) for peer in members]
         sent = zip(members, given[self.of.rank], strict=False)
-        made = [
-            _Task("recv", 0, peer, tag, size[0], stream) for peer, size in received if size and peer != self.of.rank
-        ]
-        return made + [_Task("send", 0, peer, tag, size, stream) for peer, size in sent if peer != self.of.rank]
+        made = [_Task("recv", 0, peer, tag, size[0]) for peer, size in received if size and peer != self.of.rank]
+        return made + [_Task("send", 0, peer, tag, size) for peer, size in sent if peer != self.of.rank]
 
     def _put(self, task: _Task, after: Sequence[int]) -> int:
         self.tasks.append(task)
-        self.after += after
-        self.ends.append(len(self.after))
+        self.after.append(after)
         return len(self.tasks) - 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeGuard
 
 from ....base.errors import Fault, NetloomError
 from ..streams import Compute, Kernel
@@ -52,7 +53,8 @@ class _Event:
 
     def __init__(self, event: dict[str, object], begin: float, end: float) -> None:
         self.begin, self.end, self.name = begin, end, str(event.get("name", ""))
-        self.args: dict[str, object] = event.get("args") if isinstance(event.get("args"), dict) else {}
+        args = event.get("args")
+        self.args: dict[str, object] = args if isinstance(args, dict) else {}
         self.stream = self.args.get("stream", event.get("tid", 0))
         self.thread = event.get("tid", 0)
 
@@ -103,15 +105,14 @@ class _Kept:
         if category not in _DEVICE and not is_host:
             return
         begin, length = event.get("ts"), event.get("dur", 0)
-        numbers = all(isinstance(one, (int, float)) and abs(one) < 1e18 for one in (begin, length))
-        if not numbers or length < 0:
+        if not _is_time(begin) or not _is_time(length) or length < 0:
             hint = "the clock ran backwards, or the file was changed: profile again"
             raise NetloomError(
-                [Fault("NL-F009", place, "a time and a length from 0 on", f"{begin!r}, {length!r}", hint)]
+                [Fault("NL-F009", place, "a time and a length from 0 on", f"{begin!r}, {length!r}"[:80], hint)]
             )
         if self._is_first:
-            self.offset, self._is_first = int(begin), False  # type: ignore[arg-type]  # a number
-        begin_s = (begin - self.offset) * 1e-6  # type: ignore[operator]  # a number
+            self.offset, self._is_first = int(begin), False
+        begin_s = (begin - self.offset) * 1e-6
         end_s = begin_s + length * 1e-6
         if is_host:
             self.host.append(_Event(event, begin_s, end_s))
@@ -119,6 +120,10 @@ class _Kept:
             self.kernels.append(_Event(event, begin_s, end_s))
         else:
             self.compute.add(begin_s, end_s)
+
+
+def _is_time(value: object) -> TypeGuard[int | float]:
+    return isinstance(value, (int, float)) and abs(value) < 1e18
 
 
 def _distributed(made: Profile, about: dict[str, object]) -> None:

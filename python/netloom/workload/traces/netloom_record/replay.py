@@ -139,7 +139,8 @@ class _OneRank:
 
         many = (self.does == NEIGHBOURS) | ((self.does == BOTH) & (self.request >= 0))
         ends = (self.events["kind"] == REQUEST) & np.isin(self.request, self.request[many & (self.request >= 0)])
-        return many | (self.does == COUNTS) | ends
+        alone: NDArray[np.bool_] = many | (self.does == COUNTS) | ends
+        return alone
 
     def _pieces(self, lone: NDArray[np.bool_], whole: Numbers) -> Iterator[tuple[int, int]]:
         import numpy as np

@@ -110,11 +110,17 @@ class _Rank:
             last[item.stream] = end, task
             ended.insert(bisect_right(ended, (end, task)), (end, task))
         kinds = {name: number for number, name in enumerate(_core.Recording.KINDS)}
-        columns = list(zip(*self.tasks, strict=True)) if self.tasks else [()] * len(_Task._fields)
-        types = (np.uint8, np.uint32, np.int64, np.int64, np.uint64, np.float64)
-        columns[0] = tuple(kinds[str(kind)] for kind in columns[0])
-        arrays = [np.array(column, dtype=kind) for column, kind in zip(columns, types, strict=True)]
-        made.tasks(self.of.rank, *arrays, self.after)
+        tasks = self.tasks
+        made.tasks(
+            self.of.rank,
+            np.array([kinds[one.kind] for one in tasks], dtype=np.uint8),
+            np.array([one.group for one in tasks], dtype=np.uint32),
+            np.array([one.peer for one in tasks], dtype=np.int64),
+            np.array([one.tag for one in tasks], dtype=np.int64),
+            np.array([one.bytes for one in tasks], dtype=np.uint64),
+            np.array([one.seconds for one in tasks], dtype=np.float64),
+            self.after,
+        )
 
     def _items(self) -> list[_Item]:
         """By begin; computation is cut where communication begins or ends."""

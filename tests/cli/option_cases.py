@@ -12,8 +12,9 @@ UNIFORM = "-t uniform(seed=1)"
 HERE = "--run --launch 'sh start.sh'"
 #: Workloads of the scenario, by command.
 OF = {
-    "compare-models": "-q", "hops": "", "loads": "-q", "simulate": "-q", "collectives": "-q --sizes 64KiB",
-    "throughput": "-q --loads 0.2 --no-saturation --cycles 300 --warm-up 50", "map": "-q --optimise two-opt(swaps=300)",
+    "compare-models": "-q", "hops": "", "loads": "-q", "simulate": "-q", "explain-trace": "-q",
+    "collectives": "-q --sizes 64KiB", "map": "-q --optimise two-opt(swaps=300)",
+    "throughput": "-q --loads 0.2 --no-saturation --cycles 300 --warm-up 50",
 }  # fmt: skip
 
 #: Inputs of a scenario: the command line without the workload, the option, and the workload.
@@ -74,6 +75,7 @@ TIMED = f"{TORUS} -q --sizes 64KiB"
 VERIFY, ENUMERATE, CALIBRATE = "allreduce:ring", "2,2,4", "osu.txt --latency 100ns --hops 2 --bandwidth 100Gbps"
 FREE_NODES = "-n torus(4,4) --jobs silent.toml --nodes 4 -t uniform(seed=1) -q"
 NEW = "new made.toml --fabric fabric.net"
+STEP = "llama3-8b --machine dgx-h100 --gpus 16 --tp 8 -q"
 EXPECT = "times.csv --machine near/near.toml -q"
 EXPLAIN = "ompi broadcast --ranks 8 --bytes 1MiB"
 
@@ -226,6 +228,47 @@ CASES: dict[tuple[str, str], Case] = COMPARED | {
         "counted.csv --machine generic-hdr -q --nodes 8 --ranks-per-node 1", "--library mpich", "notes"
     ),
     ("expect", "--unit"): Case("bare.txt", "--unit GB/s", "mends"),
+    ("step", "--gpus"): Case("llama3-8b --machine dgx-h100 -q --tp 8", "--gpus 8", "mends"),
+    **{
+        ("step", added.partition(" ")[0]): Case(STEP, added)
+        for added in (
+            "--tp 4",
+            "--pp 2",
+            "--cp 2",
+            "--micro-batch 2",
+            "--global-batch 8",
+            "--sequence 4096",
+            "--zero 0",
+            "--recompute full",
+            "--precision fp8",
+            "--attention stored",
+            "--no-sequence-parallel",
+            "--gradient-bytes 2",
+            "--overlap tp=0.5",
+            "--machine cloud-h100-roce",
+            "--gpu h200",
+            "--efficiency 0.6",
+            "--fail links:2%,seed=1",
+            "--set network.nic_bandwidth=100Gbps",
+            "--place",
+        )
+    },
+    ("step", "--dp"): Case("llama3-8b --machine dgx-h100 --gpus 16 --tp 8 -q", "--dp 2", "runs"),
+    ("step", "--ep"): Case("mixtral-8x7b --machine dgx-h100 --gpus 16 --tp 4 --sequence 2048 -q", "--ep 4", "mends"),
+    ("step", "--schedule"): Case(f"{STEP} --pp 2", "--schedule zero-bubble"),
+    ("step", "--interleave"): Case(f"{STEP} --pp 2 --schedule interleaved", "--interleave 4"),
+    ("step", "--axes"): Case(STEP, "--axes dp-tp-cp-ep-pp"),
+    ("step", "--uneven"): Case("llama3-8b --machine dgx-h100 --gpus 24 --tp 8 --pp 3 -q", "--uneven", "mends"),
+    ("step", "--routing"): Case("llama3-8b --machine dgx-h100 --gpus 512 --tp 8 --pp 2 -q", "-r single-minimal"),
+    ("step", "--machines"): Case(
+        "llama3-8b --machine near --gpu h200 --gpus 2 --zero 3 -q", "--machines near", "mends"
+    ),
+    ("step", "--sweep"): Case("llama3-8b --machine dgx-h100 --gpus 8 --cp 1 --pp 1 -q", "--sweep"),
+    ("step", "--best"): Case("llama3-8b --machine dgx-h100 --gpus 8 --cp 1 --pp 1 --sweep -q", "--best 1"),
+    ("step", "--emit"): Case(f"{STEP} --place", "--emit slurm"),
+    ("step", "--output"): Case(f"{STEP} --place --emit slurm", "-o made", "files"),
+    ("step", "--cpus"): Case(STEP, "--cpus node.xml", "refuses"),
+    ("step", "--report"): Case(STEP, "--report made.html", "files"),
     ("calibrate", "--latency"): Case(CALIBRATE, "--latency 300ns"),
     ("calibrate", "--hops"): Case(CALIBRATE, "--hops 4"),
     ("calibrate", "--bandwidth"): Case(CALIBRATE, "--bandwidth 50Gbps"),
@@ -272,7 +315,7 @@ LINES = {
     "compare": "torus(4,4) hypercube(4)", "evaluate": "scenario.toml --evaluator hops", "enumerate": ENUMERATE,
     "run": "study.toml -o made", "merge": "parts", "index": "kept", "verify": f"{VERIFY} --ranks 8",
     "convert": "ring(4) out.json", "validate": "times.csv --machine generic-hdr -q",
-    "expect": EXPECT,
+    "expect": EXPECT, "step": STEP,
     "calibrate": CALIBRATE, "list": "topologies", "explain": EXPLAIN,
     **{name: f"{TORUS} {UNIFORM} {flags}" for name, flags in OF.items() if name != "collectives"},
     "collectives": f"{TIMED} --algorithms allreduce:ring",
@@ -298,11 +341,11 @@ IDLE = [
         for added, commands, workload in (
             ("--mapping-format csv", "compare-models hops loads simulate throughput map", UNIFORM),
             ("--mapping-format csv", "collectives", ""),
-            ("--root 3", "compare-models hops loads simulate throughput map", UNIFORM),
+            ("--root 3", "compare-models hops loads simulate explain-trace throughput map", UNIFORM),
             ("--root 3", "collectives", "-c allreduce"),
-            ("--algorithm alltoall:bruck", "compare-models hops loads simulate throughput map", UNIFORM),
+            ("--algorithm alltoall:bruck", "compare-models hops loads simulate explain-trace throughput map", UNIFORM),
             ("--speed 1Gflops", "compare-models simulate map", UNIFORM),
-            ("--seed 7", "loads simulate", UNIFORM),
+            ("--seed 7", "loads simulate explain-trace", UNIFORM),
             ("--size 1MiB", "compare-models hops loads simulate throughput map", UNIFORM),
             ("--size 1MiB", "throughput", COLLECTIVE),
             ("--first-node 2", "loads simulate compare-models", UNIFORM),

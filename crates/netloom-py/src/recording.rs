@@ -128,7 +128,7 @@ impl Recording {
     ) -> PyResult<()> {
         let request = PyArray1::from_vec(py, vec![-1i64; kind.as_array().len()]).readonly();
         let columns = Columns { kind, group, peer, tag, bytes, request, seconds };
-        let mut graph = records::Graph::default();
+        let mut graph = records::TaskGraph::default();
         for at in 0..columns.kind.as_array().len() {
             let unit = columns.tag.as_array().get(at).and_then(|unit| u32::try_from(*unit).ok());
             let before = after.get(at).filter(|before| before.iter().all(|number| (*number as usize) < at));

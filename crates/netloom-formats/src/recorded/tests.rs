@@ -193,7 +193,7 @@ fn events_become_tasks_and_their_collectives_agree() {
     let mut recording = Recording::new("t", 2, &[], &Scale::default()).unwrap();
     for rank in 0..2 {
         let calls = [(collective(0, None), 0), (Event::Sleep(2.0), 1), (collective(1, None), 0)];
-        let mut graph = Graph::default();
+        let mut graph = TaskGraph::default();
         for (event, unit) in calls.iter().take(if rank == 0 { 3 } else { 2 }) {
             let work = recording.task(rank, WORLD, event, *unit).unwrap();
             graph.tasks.push(Task { work, after: Vec::new(), after_start: Vec::new() });

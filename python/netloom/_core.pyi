@@ -354,6 +354,18 @@ class Recording:
         sent: Sequence[int],
         received: Sequence[int],
         seconds: float,
+        request: int | None = None,
+    ) -> None: ...
+    def tasks(
+        self,
+        rank: int,
+        kind: NDArray[np.uint8],
+        group: NDArray[np.uint32],
+        peer: NDArray[np.int64],
+        tag: NDArray[np.int64],
+        bytes: NDArray[np.uint64],
+        seconds: NDArray[np.float64],
+        after: Sequence[Sequence[int]],
     ) -> None: ...
     def note(self, text: str) -> None: ...
     def finish(self, span_s: float, algorithms: Mapping[str, str] = ...) -> tuple[Programs, dict[str, object]]: ...

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.unit.traces.record_files import Rank, write
 
-from netloom.mpi.recorder import layout
+from netloom.workload.traces.netloom_record import layout
 
 from .test_record_files import NAMES, written
 
@@ -22,14 +23,10 @@ SIZE = 1 << 20
 def netloom(netloom: Run) -> Run:
     """Records of a run of 2 s and of one of 1 s; ranks 0 and 2 talk."""
     for name, end_ns in (("sent", 2_000_000_000), ("again", 1_000_000_000)):
-        Path(name).mkdir()
-        (Path(name) / layout.ABOUT).write_text(json.dumps({"form": layout.FORM, "functions": NAMES}))
-        for rank in range(RANKS):
-            written(Path(name), rank, RANKS, end_ns=end_ns)
-    Path("sent/trace.txt").write_text("".join(f"rank-{rank}.txt\n" for rank in range(RANKS)))
-    acts = {0: f"0 send 2 0 {SIZE} 6\n", 2: f"2 recv 0 0 {SIZE} 6\n"}
-    for rank in range(RANKS):
-        Path(f"sent/rank-{rank}.txt").write_text(f"{rank} init\n{acts.get(rank, '')}{rank} finalize\n")
+        ranks = [Rank(rank, RANKS) for rank in range(RANKS)]
+        ranks[0].call("Send", peer=2, sent=SIZE)
+        ranks[2].call("Recv", peer=0, wanted=SIZE)
+        write(Path(name), ranks, end_ns=end_ns, depth=2 if name == "sent" else 1)
     # Ranks 0 and 2 on one endpoint.
     Path("order.txt").write_text("0\n1\n0\n1\n")
     return netloom

@@ -11,7 +11,8 @@ import pytest
 
 from netloom.base.errors import NetloomError
 from netloom.mpi import read_record
-from netloom.mpi.recorder import functions, generate, layout, told
+from netloom.mpi.recorder import functions, generate, told
+from netloom.workload.traces.netloom_record import layout
 
 Run = Callable[..., tuple[int, str, str]]
 NAMES = ["MPI_Send", "MPI_Init", "MPI_Allreduce"]

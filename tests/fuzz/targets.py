@@ -79,6 +79,17 @@ def _measured(path: Path) -> object:
     return measured.read(path, nodes=4, ranks_per_node=2)
 
 
+def _order(path: Path) -> object:
+    """The calls of rank 1 of two; the rest of its record is sound."""
+    from tests.unit.traces.record_files import pair, write
+
+    from netloom.workload.traces import read_record
+
+    folder = write(path.parent / "record", pair())
+    (folder / "rank-1.order").write_bytes(path.read_bytes())
+    return read_record(folder)
+
+
 TARGETS = (
     Target("study", (("run", FILE, "--check"),)),
     Target("scenario", (("evaluate", FILE),)),
@@ -95,6 +106,10 @@ TARGETS = (
     Target("ranks", (("hops", "-n", "ring(8)", "-c", "broadcast:binomial", "--mapping", FILE),)),
     Target("traffic", (("hops", "-n", "ring(8)", "-t", FILE), ("loads", "-n", "ring(8)", "-t", FILE))),
     Target("trace", (("simulate", "-n", "ring(4)", "--trace", FILE),)),
+    Target("kineto", (("simulate", "-n", "ring(4)", "--trace", FILE), ("describe", FILE))),
+    Target("nccl-log", (("simulate", "-n", "ring(4)", "--trace", FILE), ("describe", FILE))),
+    Target("nsys", (("simulate", "-n", "ring(4)", "--trace", FILE), ("describe", FILE))),
+    Target("record", read=_order),
     Target("measured", read=_measured, folder=SEEDS.parents[1] / "data" / "measured"),
     Target("osu", (("calibrate", FILE, "--latency", "1 us", "--bandwidth", "100 Gbps"),)),
     Target("call-network", (("describe", TEXT, "--no-bisection"),)),

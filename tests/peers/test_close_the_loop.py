@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from netloom.mpi.recorder.summary import read_record
 
 from . import slurm

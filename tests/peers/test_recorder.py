@@ -18,7 +18,8 @@ import pytest
 
 import netloom
 from netloom.mpi import read_record
-from netloom.mpi.recorder.layout import CALL, REQUEST, read_events
+from netloom.workload import traces
+from netloom.workload.traces.netloom_record.layout import CALL, REQUEST, read_events
 
 from .conftest import ASKED
 from .mpi_libraries import BOTH, MPICH, OPEN_MPI, Done, Library, matrix, missing, summed
@@ -234,19 +235,32 @@ def test_every_call_in_order(library: Library, tmp_path: Path) -> None:
 
 
 def test_what_happened_in_order_is_replayed(library: Library, tmp_path: Path) -> None:
-    """As SMPI's traces: the replay sends what the program sent."""
+    """The record is a trace: the replay sends what the program sent."""
     made = library.compiled("recorded.c")
     done = record(library, tmp_path, *library.mpirun(RANKS, str(made), "messages"), options="--depth order")
     assert done.code == 0, done.err
-    found = netloom.simulate("ring(4)", workload=str(tmp_path / "sent" / "trace.txt"))
+    found = netloom.simulate("ring(4)", workload=str(tmp_path / "sent"))
     assert found.messages == sum(messages for messages, _ in MESSAGES.values())
     assert found.time_s > 0
     summary = json.loads((tmp_path / "sent" / "summary.json").read_text())
-    assert summary["trace"] == "trace.txt"
-    # What a trace cannot hold is named.
+    assert summary["trace"] == "summary.json" and summary["no_trace"] == ""
+    # Messages among neighbours are those of the matrix; collectives with counts, and one that does not block, are held.
     (tmp_path / "sent").rename(tmp_path / "first")
     done = record(library, tmp_path, *library.mpirun(RANKS, str(made), "halo"), options="--depth order")
-    assert done.code == 0 and "no trace to replay: MPI_Neighbor_alltoall has no words" in done.err
+    assert done.code == 0, done.err
+    kept = json.loads((tmp_path / "sent" / "summary.json").read_text())
+    found = netloom.simulate("ring(4)", workload=str(tmp_path / "sent" / "summary.json"))
+    assert (found.messages, found.bytes) == (kept["messages"], kept["bytes"])
+    (tmp_path / "sent").rename(tmp_path / "second")
+    done = record(library, tmp_path, *library.mpirun(RANKS, str(made), "collectives"), options="--depth order")
+    assert done.code == 0, done.err
+    calls = traces.read_record(tmp_path / "sent").survey["calls"]
+    expected = {"allreduce": 8, "broadcast": 4, "alltoall": 4, "gatherv": 4, "scatter": 4, "reduce-scatter": 4}
+    assert {name: one.calls for name, one in calls.items()} == expected | {"alltoallv": 4, "wait": 4}
+    # What programs have no words for is named.
+    (tmp_path / "sent").rename(tmp_path / "third")
+    done = record(library, tmp_path, *library.mpirun(RANKS, str(made), "sided"), options="--depth order")
+    assert done.code == 0 and "no trace to replay: MPI_Win_allocate has no words" in done.err
 
 
 def test_other_commands_take_the_matrix(library: Library, tmp_path: Path) -> None:

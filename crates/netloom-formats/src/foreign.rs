@@ -26,6 +26,7 @@ const MESSAGES: &str = "give its messages as a table with the header src,dst,byt
 const TRACE: &str =
     "give its messages as a table with the header src,dst,bytes,time, or record an SMPI trace (smpirun -trace-ti)";
 const AS_TRACE: &str = "it is a trace: give it as --trace; netloom describe says what it holds";
+const DATABASE: &str = "a profile of Nsight Systems is a trace: give it as --trace";
 const NODE: &str = "it describes one node: give it to netloom node, which prints a --node";
 const MEASURED: &str = "it holds measured times: netloom calibrate reads osu_latency, osu_bw and IMB-MPI1 PingPong";
 const UNPACK: &str = "unpack it first";
@@ -34,7 +35,7 @@ static ALL: &[Foreign] = &[
     unread(
         "a profile of PyTorch (Kineto)",
         |head| json(head) && head.text.contains("\"traceEvents\"") && head.text.contains("\"deviceProperties\""),
-        MESSAGES,
+        AS_TRACE,
     ),
     unread("a trace of Chrome's format", |head| json(head) && head.text.contains("\"traceEvents\""), MESSAGES),
     unread("a profile of IPM", |head| head.has_element("ipm_job_profile") || head.has_element("IPM"), MESSAGES),
@@ -44,11 +45,11 @@ static ALL: &[Foreign] = &[
     unread(
         "a database of SQLite (Nsight Systems, mpisee)",
         |head| head.bytes.starts_with(b"SQLite format 3\0"),
-        MESSAGES,
+        DATABASE,
     ),
     unread("a topology of hwloc", |head| head.has_element("topology") && head.has_element("object"), NODE),
     unread("a topology of NCCL", |head| head.has_element("system") && head.has_element("cpu"), NODE),
-    unread("a log of NCCL", |head| head.text.contains(" NCCL INFO "), MESSAGES),
+    unread("a log of NCCL", |head| head.text.contains(" NCCL INFO "), AS_TRACE),
     unread(
         "output of nccl-tests",
         |head| head.text.contains("# nThread ") || head.text.contains("# nccl-tests"),

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use netloom_formats::codes;
 use netloom_formats::recorded::{self as records, Choice, Event, Key, Scale};
 use netloom_model::{Collective, Fault};
-use numpy::PyReadonlyArray1;
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -110,9 +110,47 @@ impl Recording {
         Ok(())
     }
 
+    /// Adds the tasks of a rank, which has no other events: columns as of `extend` without requests. The tag of what is no
+    /// message is the unit that it keeps busy, such as a stream. Task `i` starts when those of `after[i]` have ended, which
+    /// come before it.
+    #[expect(clippy::too_many_arguments, reason = "columns of a table")]
+    fn tasks(
+        &self,
+        py: Python<'_>,
+        rank: u32,
+        kind: PyReadonlyArray1<'_, u8>,
+        group: PyReadonlyArray1<'_, u32>,
+        peer: PyReadonlyArray1<'_, i64>,
+        tag: PyReadonlyArray1<'_, i64>,
+        bytes: PyReadonlyArray1<'_, u64>,
+        seconds: PyReadonlyArray1<'_, f64>,
+        after: Vec<Vec<u32>>,
+    ) -> PyResult<()> {
+        let request = PyArray1::from_vec(py, vec![-1i64; kind.as_array().len()]).readonly();
+        let columns = Columns { kind, group, peer, tag, bytes, request, seconds };
+        let mut graph = records::TaskGraph::default();
+        for at in 0..columns.kind.as_array().len() {
+            let unit = columns.tag.as_array().get(at).and_then(|unit| u32::try_from(*unit).ok());
+            let before = after.get(at).filter(|before| before.iter().all(|number| (*number as usize) < at));
+            let row = columns.event(at).zip(unit).zip(before);
+            let ((event, unit), before) = row.ok_or_else(|| {
+                let place = format!("{}: rank {rank}, task {at}", self.place);
+                to_py(py, &Fault::new(&codes::VALUE, place, "a task with its columns", "another row").into())
+            })?;
+            let work = self.task(py, rank, at, event, unit)?;
+            graph.tasks.push(records::Task { work, after: before.clone(), after_start: Vec::new() });
+        }
+        self.with(py, |made| {
+            made.put_graph(rank, &graph);
+            if made.is_full() { Err(self.too_long(py)) } else { Ok(()) }
+        })
+    }
+
     /// Adds a collective with a count for each member: "alltoallv" with bytes sent to and received from each, "allgatherv"
     /// with those of each in `sent`, "gatherv" and "scatterv" with their own bytes first in `received` and at the root
-    /// those of each in `sent`, "reduce-scatterv" with those of each in `sent`.
+    /// those of each in `sent`, "reduce-scatterv" with those of each in `sent`. With a `request` it goes on by itself
+    /// until that is waited for.
+    #[pyo3(signature = (rank, kind, group, root, sent, received, seconds, request=None))]
     #[expect(clippy::too_many_arguments, reason = "columns of a table")]
     fn vector(
         &self,
@@ -124,6 +162,7 @@ impl Recording {
         sent: Vec<u64>,
         received: Vec<u64>,
         seconds: f64,
+        request: Option<i64>,
     ) -> PyResult<()> {
         let own = received.first().copied().unwrap_or(0);
         let event = match kind {
@@ -136,6 +175,10 @@ impl Recording {
                 let place = format!("{}: rank {rank}", self.place);
                 return Err(to_py(py, &Fault::new(&codes::VALUE, place, "a collective with counts", other).into()));
             }
+        };
+        let event = match request {
+            None => event,
+            Some(number) => Event::Apart { event: Box::new(event), starts: (number, 0, 0) },
         };
         self.put(py, rank, group, event, seconds)
     }
@@ -210,22 +253,51 @@ impl Recording {
 
     fn add(&self, py: Python<'_>, rank: u32, group: u32, event: Event, seconds: f64) -> PyResult<()> {
         self.with(py, |made| {
-            if rank >= made.ranks() {
-                let expected = format!("a rank in 0..{} (exclusive)", made.ranks());
-                return Err(to_py(py, &Fault::new(&codes::VALUE, &self.place, expected, rank).into()));
-            }
-            if seconds > 0.0 {
-                made.survey.spend(&event, seconds);
-            }
-            let number = made.actions_of(rank);
-            made.add(rank, group, event).map_err(|refused| {
-                let (row, expected, hint) = refused.says();
-                let place = format!("{}: rank {rank}, action {number}", self.place);
-                to_py(py, &Fault::new(row, place, expected, "this one").hint(hint).into())
-            })?;
+            self.spent(py, made, rank, &event, seconds)?;
+            let place = format!("{}: rank {rank}, action {}", self.place, made.actions_of(rank));
+            made.add(rank, group, event).map_err(|refused| said(py, &refused, place))?;
             if made.is_full() { Err(self.too_long(py)) } else { Ok(()) }
         })
     }
+
+    fn task(
+        &self,
+        py: Python<'_>,
+        rank: u32,
+        at: usize,
+        (group, event, seconds): (u32, Event, f64),
+        unit: u32,
+    ) -> PyResult<records::Work> {
+        self.with(py, |made| {
+            self.spent(py, made, rank, &event, seconds)?;
+            let place = format!("{}: rank {rank}, task {at}", self.place);
+            made.task(rank, group, &event, unit).map_err(|refused| said(py, &refused, place))
+        })
+    }
+
+    /// The time that a call of a rank took.
+    fn spent(
+        &self,
+        py: Python<'_>,
+        made: &mut records::Recording,
+        rank: u32,
+        event: &Event,
+        seconds: f64,
+    ) -> PyResult<()> {
+        if rank >= made.ranks() {
+            let expected = format!("a rank in 0..{} (exclusive)", made.ranks());
+            return Err(to_py(py, &Fault::new(&codes::VALUE, &self.place, expected, rank).into()));
+        }
+        if seconds > 0.0 {
+            made.survey.spend(event, seconds);
+        }
+        Ok(())
+    }
+}
+
+fn said(py: Python<'_>, refused: &records::Refused, place: String) -> PyErr {
+    let (row, expected, hint) = refused.says();
+    to_py(py, &Fault::new(row, place, expected, "this one").hint(hint).into())
 }
 
 impl Columns<'_> {

@@ -295,11 +295,11 @@ def _existing(name: str, text: str, said: dict[str, object]) -> str:
     if name != "trace":
         return text
     from ..base import files
-    from ..workload.traces import format_of, in_format, trace_call
+    from ..workload.traces import format_of, in_format, recognised, trace_call
 
     call = trace_call(text)
     path = text if call is None else call.path
-    if not files.is_file(path):
+    if not files.is_file(path) and recognised(path) is None:
         files.read(path)
     format = format_of(str(said.get("format", "")))
     if format is None:

@@ -12,7 +12,7 @@ from .options import as_json, refused
 from .output import emit_json, note
 
 if TYPE_CHECKING:
-    from ..mpi.recorder.summary import Record
+    from ..workload.traces.netloom_record import Record
 
 EPILOG = """\b
 Examples:
@@ -90,7 +90,7 @@ def _build(mpicc: str | None, json_: bool) -> int:
 
 def _merge(folder: Path, json_: bool) -> int:
     from ..mpi.recorder import told
-    from ..mpi.recorder.summary import read_record
+    from ..workload.traces.netloom_record import read_record
 
     record = read_record(folder)
     _tell(record, told.write(record, "", None), json_)
@@ -98,7 +98,7 @@ def _merge(folder: Path, json_: bool) -> int:
 
 
 def _before(folder: str) -> Record:
-    from ..mpi.recorder.summary import read_record
+    from ..workload.traces.netloom_record import read_record
 
     return read_record(folder)
 

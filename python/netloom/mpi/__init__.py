@@ -5,9 +5,9 @@
 [0, 2, 4, 6, 1, 3, 5, 7]
 """
 
+from ..workload.traces.netloom_record import read_events, read_record
 from .codes import CODES
-from .recorder.summary import read_record
 from .reorder.given import reordered
 from .reorder.split import reordered_world
 
-__all__ = ["CODES", "read_record", "reordered", "reordered_world"]
+__all__ = ["CODES", "read_events", "read_record", "reordered", "reordered_world"]

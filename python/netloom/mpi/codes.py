@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 NO_MPI, TWO_MPIS, NOT_BUILT, UNSAFE = "NL-I001", "NL-I002", "NL-I003", "NL-I004"
-DAMAGED, OTHER_VERSION, MIXED, NOTHING, NOT_STARTED = "NL-I005", "NL-I006", "NL-I007", "NL-I008", "NL-I009"
-NO_ORDER = "NL-I010"
+NOT_STARTED, NO_ORDER = "NL-I009", "NL-I010"
 
 #: ``(code, title, cause, action)``
 CODES: list[tuple[str, str, str, str]] = [
@@ -31,30 +30,6 @@ CODES: list[tuple[str, str, str, str]] = [
         "Cache folder is not safe",
         "The folder of built libraries, which programs load, belongs to somebody else, or others may write to it.",
         "Remove the folder, or set XDG_CACHE_HOME to one of your own.",
-    ),
-    (
-        DAMAGED,
-        "Record is damaged",
-        "A file of a record is cut off, or is no record.",
-        "Record again; a disk that was full leaves such files.",
-    ),
-    (
-        OTHER_VERSION,
-        "Record of another version",
-        "The record was written by another version of netloom.",
-        "Read it with that version, or record again.",
-    ),
-    (
-        MIXED,
-        "Record of several runs",
-        "The files of the ranks are not of one run: their numbers of ranks differ.",
-        "Give every run a folder of its own.",
-    ),
-    (
-        NOTHING,
-        "Nothing was recorded",
-        "No process called MPI_Init of a library that can be intercepted, or none could write its file.",
-        "Link the program dynamically; run it on the MPI that the recorder was built for.",
     ),
     (
         NOT_STARTED,

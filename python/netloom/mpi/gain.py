@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..base.errors import Fault, NetloomError
 from ..scenario import Scenario
-from .codes import MIXED
+from ..workload.traces import in_format
+from ..workload.traces.netloom_record import NETLOOM_RECORD, read_record
+from ..workload.traces.netloom_record.codes import MIXED
+from ..workload.traces.netloom_record.layout import ORDER_DEPTH
 from .micro.codes import NO_TRACE
-from .recorder.summary import read_record
 
 if TYPE_CHECKING:
-    from .recorder.summary import Record
-
-#: What `record --depth order` leaves for `simulate --trace`.
-TRACE = "trace.txt"
+    from ..workload.traces.netloom_record import Record
 
 
 @dataclass(frozen=True)
@@ -74,8 +73,8 @@ def gain(before: str | Path, after: str | Path, inputs: Mapping[str, object], ma
     Raises
     ------
     NetloomError
-        NL-I007 for records of different numbers of ranks, NL-I076 for a first record without a trace, and what is wrong
-        with a record or the scenario.
+        NL-I007 for records of different numbers of ranks, NL-I076 for a first record whose
+        calls were not kept, and what is wrong with a record or the scenario.
     """
     first, last = read_record(Path(before)), read_record(Path(after))
     if first.size != last.size:
@@ -83,11 +82,10 @@ def gain(before: str | Path, after: str | Path, inputs: Mapping[str, object], ma
         raise NetloomError([Fault(MIXED, str(after), sentence, f"{last.size}", "record the same job twice")])
     if not inputs:
         return Gain(first, last)
-    trace = Path(before) / TRACE
-    if not trace.is_file():
-        hint = "record again with --depth order; its summary.json has no_trace if a trace cannot hold what was called"
+    if first.ranks[0].header["depth"] != ORDER_DEPTH:
+        hint = "record again with --depth order"
         raise NetloomError([Fault(NO_TRACE, str(before), "has no trace to simulate", "", hint)])
-    base = Scenario().but(**cast("dict[str, Any]", {**inputs, "workload": str(trace)}))
+    base = Scenario().but(**cast("dict[str, Any]", {**inputs, "workload": in_format(str(before), NETLOOM_RECORD.name)}))
     return Gain(first, last, (_time_s(base), _time_s(base.but(**cast("dict[str, Any]", {"mapping": mapping})))))
 
 

@@ -31,6 +31,7 @@ HOMES = (
     "netloom.tuning.codes",
     "netloom.validation.codes",
     "netloom.workload.codes",
+    "netloom.workload.traces.netloom_record.codes",
 )
 
 ROOMS = {

@@ -17,6 +17,7 @@ from ..machine import load as load_machine
 from ..network.tables import file_of, read_tables
 from ..plugin import is_known, known
 from ..workload import DEFAULT, FILES, by_collective, file_named, kind_of, left_to_library
+from ..workload.traces import digest_of, is_large
 from .axes import BY_NAME, Axis
 from .parameters import axis_of, checked, input_of, is_parameter
 
@@ -139,7 +140,9 @@ class Calls:
         kind = kind_of(text, self.folder)
         if kind in FILES:
             name, format = file_named(text)
-            return f"{format}{' ' if format else ''}{self._hash(name)}"
+            there = self.folder / name
+            digest = self._hash(name) if kind != "trace" or not is_large(there) else f"file:{digest_of(there)}"
+            return f"{format}{' ' if format else ''}{digest}"
         if kind == "collective":
             return _collective(text)
         return _call({"pattern": "patterns", "application": "applications"}[kind], text)

@@ -18,7 +18,7 @@ from ..library.codes import NO_LIBRARY
 from ..plugin import is_known
 from . import codes
 from .matrix import is_npz
-from .traces import TraceCall, read_trace, trace_call
+from .traces import TraceCall, read_trace, recognised, trace_call
 from .traffic import is_traffic_file, read_traffic
 
 #: What is communicated: a schedule's steps, messages without order, programs of ranks, or messages listed rank by rank.
@@ -74,6 +74,8 @@ def kind_of(text: str, folder: Path | None = None) -> Kind:
         return "traffic" if is_npz(text) or _core.detect_format(text, b"", "traffic") is not None else "trace"
     if is_traffic_file(text):
         return "traffic"
+    if ((folder or Path()) / text).is_dir() and recognised((folder or Path()) / text) is not None:
+        return "trace"
     _core.parse_call(text)
     files.refuse_folder((folder or Path()) / text)
     if left_to_library(text) is not None:

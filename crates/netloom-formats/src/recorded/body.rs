@@ -124,6 +124,11 @@ impl Body {
                 self.reduce_scatterv(&counts, elements, calls)?;
                 self.combine(flops);
             }
+            Event::Apart { event, starts } => {
+                let own = self.begin_strand();
+                self.add(group, *event, calls, tags, answers)?;
+                self.end_strand(own, starts);
+            }
         }
         Ok(())
     }
@@ -177,28 +182,37 @@ impl Body {
         Ok(())
     }
 
+    /// Counts a collective that is a task of its own.
+    pub(super) fn enter_as_task(&mut self, group: u32, call: Uniform, calls: &mut Calls) -> Result<(), Refused> {
+        self.enter_group(group, calls)?;
+        self.enter(calls, Entered::Uniform(call))
+    }
+
     pub(super) fn uniform(&mut self, calls: &mut Calls, call: Uniform, starts: Option<Key>) -> Result<(), Refused> {
         self.enter(calls, Entered::Uniform(call))?;
-        let first = self.ops.len();
-        if starts.is_some() {
-            self.ops.push(Op::Strand { ops: 1 });
-        }
+        let own = starts.map(|_| self.begin_strand());
         if calls.by_smpi.contains(&call.collective) {
-            // A strand has requests of its own.
-            let own = starts.map(|_| std::mem::take(&mut self.requests));
             self.smpi_default(call.collective, call.bytes, call.root, self.size());
-            self.requests = own.unwrap_or(std::mem::take(&mut self.requests));
         } else {
             let (call, member) = (calls.id(self.group, call)?, self.me);
             self.ops.push(Op::Collective { call, member });
         }
-        if let Some(key) = starts {
-            let ops = (self.ops.len() - first - 1) as u32;
-            self.ops[first] = Op::Strand { ops };
-            *self.going.entry(key).or_default() += 1;
-            self.unjoined = true;
-        }
+        own.zip(starts).into_iter().for_each(|(own, key)| self.end_strand(own, key));
         Ok(())
+    }
+
+    /// What follows goes on by itself, with requests of its own: the position of its first action, and the requests of
+    /// the rank.
+    fn begin_strand(&mut self) -> (usize, Requests) {
+        self.ops.push(Op::Strand { ops: 1 });
+        (self.ops.len(), std::mem::take(&mut self.requests))
+    }
+
+    fn end_strand(&mut self, (first, own): (usize, Requests), key: Key) {
+        self.requests = own;
+        self.ops[first - 1] = Op::Strand { ops: (self.ops.len() - first) as u32 };
+        *self.going.entry(key).or_default() += 1;
+        self.unjoined = true;
     }
 
     /// A wait for a collective that goes on by itself. It waits for all that do: an action names no single one.

@@ -81,4 +81,9 @@ pub enum Event {
         elements: u64,
         flops: f64,
     },
+    /// A collective with counts that goes on by itself, and the request that it starts.
+    Apart {
+        event: Box<Event>,
+        starts: Key,
+    },
 }

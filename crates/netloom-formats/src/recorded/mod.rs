@@ -217,6 +217,27 @@ impl Recording {
         Ok((self.calls.id(group, call)?, member))
     }
 
+    /// What a task of a rank does, from an event of a communicator; the collectives of a communicator come in the order
+    /// in which the rank enters them.
+    ///
+    /// # Errors
+    /// What it breaks; a wait, an exchange and a collective with counts or a request are no task.
+    pub fn task(&mut self, rank: u32, group: u32, event: &Event, unit: u32) -> Result<Work, Refused> {
+        self.survey.count(&self.scale.event(event.clone()));
+        match *event {
+            Event::Sleep(seconds) if seconds > 0.0 => Ok(Work::Seconds { seconds, unit }),
+            Event::Compute(flops) if flops > 0.0 => Ok(Work::Flops { flops, unit }),
+            Event::Nothing | Event::Sleep(_) | Event::Compute(_) => Ok(Work::Nothing),
+            Event::Collective { collective, bytes, root, starts: None, .. } => {
+                let own = Uniform { collective, bytes, root };
+                let (call, member) = self.call(rank, group, own)?;
+                self.bodies[rank as usize].enter_as_task(group, own, &mut self.calls)?;
+                Ok(Work::Collective { call, member, unit })
+            }
+            _ => self.message(rank, group, event),
+        }
+    }
+
     /// The tasks of a rank, which has no other events.
     pub fn put_graph(&mut self, rank: u32, graph: &TaskGraph) {
         let ops = graph.actions(rank);

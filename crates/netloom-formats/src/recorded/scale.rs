@@ -69,6 +69,10 @@ impl Scale {
                 *own = self.size(*own);
                 all(counts);
             }
+            Event::Apart { event, .. } => {
+                let own = std::mem::replace(&mut **event, Event::Nothing);
+                **event = self.event(own);
+            }
             _ => {}
         }
         event

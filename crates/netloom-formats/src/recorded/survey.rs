@@ -70,5 +70,6 @@ fn named(event: &Event) -> Option<(&'static str, u64)> {
         Event::Gatherv { own, .. } => ("gatherv", *own),
         Event::Scatterv { own, .. } => ("scatterv", *own),
         Event::ReduceScatterv { counts, .. } => ("reduce-scatterv", sum(counts)),
+        Event::Apart { event, .. } => return named(event),
     })
 }

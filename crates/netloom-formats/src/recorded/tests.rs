@@ -172,6 +172,44 @@ fn other_graphs_are_chains() {
 }
 
 #[test]
+fn collectives_with_counts_go_on_by_themselves() {
+    let mut recording = Recording::new("t", 2, &[], &Scale::default()).unwrap();
+    let key = (4, 0, 0);
+    for rank in 0..2 {
+        let event = Box::new(Event::Alltoallv { sent: vec![1, 2], received: vec![1, 3] });
+        recording.add(rank, WORLD, Event::Apart { event, starts: key }).unwrap();
+        recording.add(rank, WORLD, Event::Sleep(1.0)).unwrap();
+        recording.add(rank, WORLD, Event::Wait(key)).unwrap();
+    }
+    assert_eq!(recording.survey.calls["alltoallv"].calls, 2);
+    let programs = made(recording);
+    let ops = programs.of(0);
+    assert_eq!(ops[0], Op::Strand { ops: 3 }, "a receive, a send, a wait: {ops:?}");
+    assert_eq!(ops[4..], [Op::Sleep { seconds: 1.0 }, Op::Join]);
+}
+
+#[test]
+fn events_become_tasks_and_their_collectives_agree() {
+    let mut recording = Recording::new("t", 2, &[], &Scale::default()).unwrap();
+    for rank in 0..2 {
+        let calls = [(collective(0, None), 0), (Event::Sleep(2.0), 1), (collective(1, None), 0)];
+        let mut graph = TaskGraph::default();
+        for (event, unit) in calls.iter().take(if rank == 0 { 3 } else { 2 }) {
+            let work = recording.task(rank, WORLD, event, *unit).unwrap();
+            graph.tasks.push(Task { work, after: Vec::new(), after_start: Vec::new() });
+        }
+        assert_eq!(graph.tasks[1].work, Work::Seconds { seconds: 2.0, unit: 1 });
+        recording.put_graph(rank, &graph);
+    }
+    let told = recording.finish(CHOICE).unwrap_err().to_string();
+    assert!(told.contains("rank 1 enters 1 collectives, another rank 2"), "{told}");
+    let mut other = Recording::new("t", 2, &[], &Scale::default()).unwrap();
+    other.task(0, WORLD, &collective(0, None), 0).unwrap();
+    assert!(matches!(other.task(1, WORLD, &collective(1, None), 0), Err(Refused::Disagrees(_))));
+    assert!(matches!(other.task(1, WORLD, &Event::WaitAll, 0), Err(Refused::UnknownRequest)));
+}
+
+#[test]
 fn a_record_is_scaled() {
     let scale = Scale { compute: vec![(0, 1, 3.0), (1, 1, 0.5)], bytes: 1.5 };
     let mut recording = Recording::new("t", 3, &[], &scale).unwrap();

@@ -10,12 +10,12 @@ from pathlib import Path
 from ... import __version__
 from ...base import files
 from ...base.errors import Fault, NetloomError
+from ...workload.traces.netloom_record import Record, read_record
+from ...workload.traces.netloom_record.layout import ABOUT, FORM
 from ..installed import Installed, behind
 from .build import built
 from .generate import HELPERS, declared, intercepted
 from .launch import environment, program, run
-from .layout import ABOUT, FORM
-from .summary import Record, read_record
 
 
 def recorded(

@@ -7,17 +7,18 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ...base import files
+from ...base.errors import NetloomError
 from ...base.quantities import amount_text, size_text, time_text
 from ...base.stamp import stamped
 from ...report import AnswerPage, Chart, Number, write_answer
-from .replay import INDEX, Unreplayable, trace
-from .summary import NOT_SEEN, Record
+from ...workload.traces import Source
+from ...workload.traces.netloom_record.layout import ORDER_DEPTH
+from ...workload.traces.netloom_record.reader import replayed
+from ...workload.traces.netloom_record.record import NOT_SEEN, Record
 
 MATRIX, SUMMARY, PAGE = "matrix.csv", "summary.json", "report.html"
 #: Ranks and hosts of a picture.
 MOST_DRAWN = 96
-#: What the header of a file says where every call was kept.
-ORDER_DEPTH = 2
 #: Calls that are drawn, and told in words.
 MOST_CALLS, TOLD_CALLS = 24, 5
 
@@ -30,24 +31,25 @@ def write(record: Record, command: str, exit_code: int | None) -> dict[str, obje
     NetloomError
         NL-X003.
     """
-    traced, why = _traced(record)
-    summary = summarised(record, command, exit_code) | {"trace": INDEX if traced else None, "no_trace": why}
+    why = _untraced(record)
+    summary = summarised(record, command, exit_code) | {"trace": None if why else SUMMARY, "no_trace": why}
     files.write(record.folder / MATRIX, _lines(record))
     files.write(record.folder / SUMMARY, json.dumps(stamped(summary), indent=2, ensure_ascii=False).encode() + b"\n")
     write_answer(record.folder / PAGE, page(record, summary))
-    for name, data in traced.items():
-        files.write(record.folder / name, data)
     return summary
 
 
-def _traced(record: Record) -> tuple[dict[str, bytes], str]:
-    """Files of the trace, and why there is none."""
+def _untraced(record: Record) -> str:
+    """Why the record is no trace of programs; "" where it is one."""
     if record.ranks[0].header["depth"] != ORDER_DEPTH:
-        return {}, "only sums were recorded"
+        return "only sums were recorded"
+    if record.missing or not record.complete:
+        return "the record is not complete"
     try:
-        return trace(record), ""
-    except Unreplayable as why:
-        return {}, str(why)
+        replayed(record, Source(record.folder, b""))
+    except NetloomError as error:
+        return error.faults[0].expected
+    return ""
 
 
 def _lines(record: Record) -> Iterator[bytes]:

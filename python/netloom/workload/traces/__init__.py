@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .call import TraceCall, trace_call
+from .digest import digest_of, is_large
 from .reading import format_of, in_format, read_record, read_trace, recognised
 from .row import CallSum, Recorded, Source, Survey, TraceFormat
 from .smpi import write_trace
@@ -14,8 +15,10 @@ __all__ = [
     "Survey",
     "TraceCall",
     "TraceFormat",
+    "digest_of",
     "format_of",
     "in_format",
+    "is_large",
     "read_record",
     "read_trace",
     "recognised",

@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING
 from ... import _core
 from ...base import files
 from ...base.arguments import Arguments
+from .kineto import KINETO
+from .nccl_log import NCCL_LOG
+from .netloom_record import NETLOOM_RECORD
+from .nsys import NSYS
 from .of_core import read_by_core
 from .row import Factors, Recorded, Source, TraceFormat
 
@@ -23,7 +27,7 @@ ONE: Factors = ([], 1.0)
 #: Bytes of the beginning of a file that tell its format.
 HEAD = 1 << 16
 #: Formats that Python reads; the first that recognises a file reads it, before those of the core.
-FORMATS: tuple[TraceFormat, ...] = ()
+FORMATS: tuple[TraceFormat, ...] = (NETLOOM_RECORD, KINETO, NCCL_LOG, NSYS)
 
 
 def rows() -> Iterable[Row]:
@@ -97,10 +101,12 @@ def read_record(
 
 def recognised(path: str | Path) -> str | None:
     """The name of the format of traces that a file has; None where it is none, or only its reader can tell."""
-    if not Path(path).is_file():
+    if not Path(path).exists():
         return None
     source = Source(Path(path), _head(path))
     own = _own(source)
+    if own is None and not Path(path).is_file():
+        return None
     return _core.detect_format("", source.head, "programs") if own is None else own.name
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...base import files
-from ...base.errors import Fault, NetloomError
-from .. import codes
+from ....base import files
+from ....base.errors import Fault, NetloomError
+from . import codes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +29,8 @@ BINS, COMMS, ROWS = 64, 1024, 2048
 #: Most bytes of a file: the sums of 2^20 ranks, or a list of events.
 MOST_BYTES = 1 << 34
 RUNNING, FINALIZED, ABORTED = range(3)
+#: What the header of a file says where every call was kept.
+ORDER_DEPTH = 2
 #: What a run leaves next to the files of the ranks.
 ABOUT = "record.json"
 #: Nobody, and anybody, in place of a rank.
@@ -163,7 +165,7 @@ def read_rank(path: Path, names: list[str]) -> Rank | None:
     )  # fmt: skip
 
 
-def read_events(path: Path) -> Table:
+def read_events(path: str | Path) -> Table:
     """The events of a rank in the order of their ends, as far as they were written.
 
     Raises
@@ -173,6 +175,7 @@ def read_events(path: Path) -> Table:
     """
     import numpy as np
 
+    path = Path(path)
     data, parts = _bytes(path), []
     event = np.dtype(EVENT).itemsize
     for at in range(0, len(data), CHUNK):

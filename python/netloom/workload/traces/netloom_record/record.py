@@ -9,12 +9,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...base.errors import Fault, NetloomError
-from .. import codes
+from ....base.errors import Fault, NetloomError
+from . import codes
 from .layout import ABORTED, FINALIZED, MOST_RANKS, Rank, functions, read_rank
 
 if TYPE_CHECKING:
-    from ..._core import Traffic
+    from ...._core import Traffic
 
 #: Operations by number.
 _OPS = (
@@ -204,7 +204,7 @@ class Record:
         """What was sent, as any command takes it."""
         import numpy as np
 
-        from ..._core import Traffic
+        from ...._core import Traffic
 
         rows = [row for row in self.pairs if row[0] != row[1]]
         columns = np.array(rows, dtype=np.int64).reshape(-1, 4).T

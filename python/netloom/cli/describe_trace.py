@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypedDict
 
+import click
+
 from ..base.errors import printable
 from .options import refused
 from .output import emit_facts, emit_json, emit_table, note
@@ -64,21 +66,33 @@ def format_of(source: object, format: str) -> str | None:
 
 def show(source: str, format: str, said: dict[str, bool], json_: bool) -> None:
     """The description; `said` are options of networks, and whether they were given."""
-    from ..workload.traces import read_record
+    from ..workload.traces import facts_of, read_record
 
     for option in (option for option, given in said.items() if given):
         raise refused(option, f"is about a network, and {printable(source)} is a trace", "leave it out")
     made = read_record(source, format=format or None)
-    facts = described(source, format, made)
+    facts, more = described(source, format, made), facts_of(source, format)
     write(lambda: page(facts, made))
     if json_:
-        emit_json({**facts})
+        emit_json({**facts, **({"more": more} if more else {})})
         return
     emit_facts(lines(facts))
     rows = [[row["call"], row["calls"], row["bytes"], row["seconds"]] for row in facts["time"]]
     emit_table(["call", "calls", "bytes", "time, all ranks (s)"], rows)
+    for name, rows_ in more.items():
+        _show_more(name, rows_)
     for text in facts["notes"]:
         note(f"note: {text}")
+
+
+def _show_more(name: str, value: object) -> None:
+    """A table of what a format alone has; lists in it as their number of items, `--json` has them whole."""
+    if not isinstance(value, list) or not value or not isinstance(value[0], dict):
+        return
+    click.echo(f"\n{name}")
+    heads = [key for key in value[0] if any(row.get(key) is not None for row in value)]
+    shown = [[len(cell) if isinstance(cell := row.get(key), (list, dict)) else cell for key in heads] for row in value]
+    emit_table(heads, shown)
 
 
 def described(source: str, format: str, made: Recorded) -> Facts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .call import TraceCall, trace_call
 from .digest import digest_of, is_large
-from .reading import format_of, in_format, read_record, read_trace, recognised
+from .reading import facts_of, format_of, in_format, read_record, read_trace, recognised
 from .row import CallSum, Recorded, Source, Survey, TraceFormat
 from .smpi import write_trace
 
@@ -16,6 +16,7 @@ __all__ = [
     "TraceCall",
     "TraceFormat",
     "digest_of",
+    "facts_of",
     "format_of",
     "in_format",
     "is_large",

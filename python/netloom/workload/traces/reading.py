@@ -99,6 +99,12 @@ def read_record(
     return read_by_core(source, format) if own is None else own.read(source)
 
 
+def facts_of(path: str | Path, format: str) -> Mapping[str, object]:
+    """What a file says besides what ranks do, such as the rings of a log of NCCL; nothing of most formats."""
+    own = _named(format)
+    return {} if own is None or own.facts is None else own.facts(Source(Path(path), _head(path)))
+
+
 def recognised(path: str | Path) -> str | None:
     """The name of the format of traces that a file has; None where it is none, or only its reader can tell."""
     if not Path(path).exists():

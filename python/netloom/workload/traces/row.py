@@ -82,6 +82,8 @@ class TraceFormat:
     ----------
     begins
         Whether a file is one, by what stands in it.
+    facts
+        What a file says besides what ranks do; None for a format with nothing else.
     """
 
     name: str
@@ -91,6 +93,7 @@ class TraceFormat:
     source: str
     begins: Callable[[Source], bool]
     read: Callable[[Source], Recorded]
+    facts: Callable[[Source], Mapping[str, object]] | None = None
 
     def row(self) -> Row:
         """As `netloom list` shows it."""

@@ -4,11 +4,15 @@ use netloom_model::{Programs, Registry};
 
 use crate::recorded::{Recorded, Replay};
 use crate::row::{Format, Held};
-use crate::{goal, smpi_trace};
+use crate::{dumpi, goal, smpi_trace};
 
 /// Formats of programs.
-pub static FORMATS: Registry<Format<Programs>> =
-    Registry { kind: "formats", what: "format", rows: &[goal::TEXT, goal::BINARY, smpi_trace::ROW], common: &[] };
+pub static FORMATS: Registry<Format<Programs>> = Registry {
+    kind: "formats",
+    what: "format",
+    rows: &[goal::TEXT, goal::BINARY, dumpi::BINARY, dumpi::ASCII, smpi_trace::ROW],
+    common: &[],
+};
 
 impl Held for Programs {
     type Given<'g> = Replay<'g>;

@@ -138,6 +138,22 @@ impl Recording {
         self.put(py, rank, group, event, seconds)
     }
 
+    /// Adds a send and a receive at once: of each the peer, its tag and the bytes.
+    #[expect(clippy::too_many_arguments, reason = "columns of a table")]
+    fn exchange(
+        &self,
+        py: Python<'_>,
+        rank: u32,
+        group: u32,
+        sent: (i64, i64, u64),
+        received: (i64, i64, u64),
+        seconds: f64,
+    ) -> PyResult<()> {
+        let ((to, send_tag, sent), (from, receive_tag, received)) = (sent, received);
+        let event = Event::Exchange { to, send_tag, sent, from, receive_tag, received };
+        self.put(py, rank, group, event, seconds)
+    }
+
     /// Says once what was left out or assumed.
     fn note(&self, py: Python<'_>, text: &str) -> PyResult<()> {
         self.with(py, |made| {

@@ -295,6 +295,7 @@ class Programs:
         others: Sequence[tuple[str, bytes]],
         algorithms: Mapping[str, str] = ...,
         format: str | None = None,
+        scale: tuple[Sequence[tuple[int, int, float]], float] = ...,
     ) -> tuple[Programs, dict[str, object]]: ...
     @staticmethod
     def trace_index(data: bytes, place: str) -> list[str] | None: ...
@@ -325,7 +326,12 @@ class Recording:
     ANY_TAG: ClassVar[int]
     NO_PROCESS: ClassVar[int]
     def __new__(
-        cls, place: str, ranks: int, wildcards: bool = False, algorithms: Mapping[str, str] = ...
+        cls,
+        place: str,
+        ranks: int,
+        wildcards: bool = False,
+        algorithms: Mapping[str, str] = ...,
+        scale: tuple[Sequence[tuple[int, int, float]], float] = ...,
     ) -> Recording: ...
     def communicator(self, members: Sequence[int]) -> int: ...
     def extend(
@@ -348,6 +354,9 @@ class Recording:
         sent: Sequence[int],
         received: Sequence[int],
         seconds: float,
+    ) -> None: ...
+    def exchange(
+        self, rank: int, group: int, sent: tuple[int, int, int], received: tuple[int, int, int], seconds: float
     ) -> None: ...
     def note(self, text: str) -> None: ...
     def finish(self, span_s: float, algorithms: Mapping[str, str] = ...) -> tuple[Programs, dict[str, object]]: ...

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted(p for p in (ROOT / "docs").rglob("*.md") if "_build" not in p.parts)]
 
 _FENCE = re.compile(r"^( *)```(\S*)[^\n]*\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
-_NAME = re.compile(r"\A# (\S+\.[a-z]+)\n")
+_NAME = re.compile(r"\A(?:#|//) (\S+\.[a-z]+)\n")
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Block:
 
     @property
     def file_name(self) -> str | None:
-        """A block whose first line is `# name.ext` is a file for the commands of its page."""
+        """A block whose first line is `# name.ext` or `// name.ext` is a file for the commands of its page."""
         match = _NAME.match(self.text)
         return match[1] if match else None
 

@@ -27,6 +27,7 @@ mod xml;
 mod yaml;
 
 mod booksim;
+mod chakra;
 mod dumpi;
 pub mod fabric;
 pub mod forwarding;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use netloom_formats::recorded::{Choice, Recorded, Replay};
+use netloom_formats::recorded::{Choice, Recorded, Replay, Scale};
 use netloom_formats::{read, smpi_trace, write};
 use netloom_model::fault::{codes::BAD_VALUE, nearest};
 use netloom_model::{self as model, Call, Collective, Fault, Op, Outcome};
@@ -58,6 +58,9 @@ fn step(given: &Bound<'_, PyAny>, ranks: u32, depth: u32) -> PyResult<compose::S
         _ => return Err(refuse()),
     })
 }
+
+/// Factors on a record: first and last rank with that of their computation, and that of all bytes.
+pub type Factors = (Vec<(u32, u32, f64)>, f64);
 
 /// Programs and what their record says, for Python.
 pub fn recorded(py: Python<'_>, made: Recorded) -> PyResult<(Programs, Bound<'_, PyDict>)> {
@@ -150,7 +153,7 @@ impl Programs {
     /// A trace: its first file and its name, then (name, bytes) of the files that the first one names; its programs, and
     /// what it says of itself.
     #[staticmethod]
-    #[pyo3(signature = (data, place, others, algorithms=HashMap::new(), format=None))]
+    #[pyo3(signature = (data, place, others, algorithms=HashMap::new(), format=None, scale=(Vec::new(), 1.0)))]
     fn read<'py>(
         py: Python<'py>,
         data: PyBackedBytes,
@@ -158,14 +161,16 @@ impl Programs {
         others: Vec<(String, Vec<u8>)>,
         algorithms: HashMap<String, String>,
         format: Option<&str>,
+        scale: Factors,
     ) -> PyResult<(Programs, Bound<'py, PyDict>)> {
+        let scale = Scale { compute: scale.0, bytes: scale.1 };
         let named = Algorithms::new(py, algorithms)?;
         let format = format.map(|text| cross::parse(py, text)).transpose()?;
         let place = place.to_string();
         let made = waited(py, move || {
             let others: Vec<(&str, &[u8])> = others.iter().map(|(n, b)| (n.as_str(), b.as_slice())).collect();
             let (collectives, by_smpi) = (|c, p, b, r| named.schedule(c, p, b, r), named.by_smpi());
-            let choice = Choice { collectives: &collectives, by_smpi: &by_smpi };
+            let choice = Choice { collectives: &collectives, by_smpi: &by_smpi, scale: &scale };
             read::<model::Programs>(&data, &place, format.as_ref(), Replay { others: &others, choice })
         })?;
         recorded(py, made)

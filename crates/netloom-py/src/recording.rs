@@ -1,9 +1,10 @@
 //! Events of a record, from readers in Python.
 
+use std::collections::HashMap;
 use std::sync::Mutex;
 
 use netloom_formats::codes;
-use netloom_formats::recorded::{self as records, Choice, Event, Key};
+use netloom_formats::recorded::{self as records, Choice, Event, Key, Scale};
 use netloom_model::{Collective, Fault};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
@@ -11,7 +12,7 @@ use pyo3::types::PyDict;
 
 use crate::fault::{OrRaise, to_py};
 use crate::objects::Programs;
-use crate::programs::{Algorithms, recorded};
+use crate::programs::{Algorithms, Factors, recorded};
 use crate::work::waited;
 
 /// A record that is being read: events of ranks in the order of their times. Peers and roots are numbers in the
@@ -49,16 +50,18 @@ struct Columns<'py> {
 impl Recording {
     /// Of so many ranks. With `wildcards`, receives may name no source or no tag, and all events are kept until the end.
     #[new]
-    #[pyo3(signature = (place, ranks, wildcards=false, algorithms=std::collections::HashMap::new()))]
+    #[pyo3(signature = (place, ranks, wildcards=false, algorithms=HashMap::new(), scale=(Vec::new(), 1.0)))]
     fn new(
         py: Python<'_>,
         place: &str,
         ranks: u32,
         wildcards: bool,
-        algorithms: std::collections::HashMap<String, String>,
+        algorithms: HashMap<String, String>,
+        scale: Factors,
     ) -> PyResult<Recording> {
         let by_smpi = Algorithms::new(py, algorithms)?.by_smpi();
-        let made = records::Recording::new(place, ranks, &by_smpi).or_raise(py)?;
+        let scale = Scale { compute: scale.0, bytes: scale.1 };
+        let made = records::Recording::new(place, ranks, &by_smpi, &scale).or_raise(py)?;
         let kept = wildcards.then(|| Mutex::new(Vec::new()));
         Ok(Recording { place: place.to_string(), made: Mutex::new(Some(made)), kept })
     }
@@ -163,12 +166,12 @@ impl Recording {
     }
 
     /// The programs, and what the record says of itself; `span_s` lies between its first event and its last.
-    #[pyo3(signature = (span_s, algorithms=std::collections::HashMap::new()))]
+    #[pyo3(signature = (span_s, algorithms=HashMap::new()))]
     fn finish<'py>(
         &self,
         py: Python<'py>,
         span_s: f64,
-        algorithms: std::collections::HashMap<String, String>,
+        algorithms: HashMap<String, String>,
     ) -> PyResult<(Programs, Bound<'py, PyDict>)> {
         if let Some(kept) = &self.kept {
             let kept = std::mem::take(&mut *kept.lock().unwrap_or_else(|broken| broken.into_inner()));
@@ -187,7 +190,7 @@ impl Recording {
         let named = Algorithms::new(py, algorithms)?;
         let done = waited(py, move || {
             let (collectives, by_smpi) = (|c, p, b, r| named.schedule(c, p, b, r), named.by_smpi());
-            made.finish(Choice { collectives: &collectives, by_smpi: &by_smpi })
+            made.finish(Choice { collectives: &collectives, by_smpi: &by_smpi, scale: &Scale::default() })
         })?;
         recorded(py, done)
     }

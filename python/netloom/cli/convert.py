@@ -42,7 +42,7 @@ def command(
 ) -> None:
     """Read a network file (or build a network) and write it in another format, or a routing's forwarding tables.
 
-    A trace is written as another trace: goal, goal-binary, smpi-trace.
+    A trace is written as another trace: goal, goal-binary, chakra, smpi-trace.
     """
     from pathlib import Path
 

@@ -21,16 +21,31 @@ def convert_trace(source: str, target: str, format: str, to: str | None, said: d
         raise refused(option, f"is about a network, and {printable(source)} is a trace", "leave it out")
     wanted = to or by_ending(target, "programs")
     made = read_record(source, format=format)
-    workload = made.workload
+    workload = made.told()
     programs = workload if isinstance(workload, _core.Programs) else _core.Programs.of_messages(workload)
     written = programs.write(wanted)
-    # Files of ranks and their index say the same as one file of all ranks.
-    data = written[0][1] if len(written) == 1 else b"".join(part for _, part in written[1:])
-    if target == "-":
-        click.echo(data, nl=False)
+    if _core.trace_format(wanted) == "chakra":
+        target = _numbered(written, target)
     else:
-        files.write(target, data)
+        # Files of ranks and their index say the same as one file of all ranks.
+        data = written[0][1] if len(written) == 1 else b"".join(part for _, part in written[1:])
+        if target == "-":
+            click.echo(data, nl=False)
+        else:
+            files.write(target, data)
     for text in made.survey["notes"]:
         note(f"note: {text}")
     if target != "-":
         note(f"{target}: {counted(programs.ranks, 'rank')}, {counted(made.survey['events'], 'event')}")
+
+
+def _numbered(written: list[tuple[str, bytes]], target: str) -> str:
+    """A file for each rank, `step.0.et` and so on for the target `step.et`; what they are called."""
+    from ..base import files
+
+    if target == "-":
+        raise refused("FILE", "is one file, and the format has one for each rank", "give a name such as step.et")
+    prefix = target.removesuffix(".et")
+    for name, data in written:
+        files.write(f"{prefix}.{name.split('.')[1]}.et", data)
+    return f"{prefix}.N.et"

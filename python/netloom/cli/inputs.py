@@ -295,13 +295,21 @@ def _existing(name: str, text: str, said: dict[str, Any]) -> str:
     if name != "trace":
         return text
     from ..base import files
-    from ..workload.traces import format_of, in_format
+    from ..workload.traces import format_of, in_format, trace_call
 
-    if not files.is_file(text):
-        files.read(text)
-    if format_of(str(said.get("format", ""))) is None:
+    call = trace_call(text)
+    path = text if call is None else call.path
+    if not files.is_file(path):
+        files.read(path)
+    format = format_of(str(said.get("format", "")))
+    if format is None:
         return text
-    return in_format(text, str(said.pop("format")))
+    del said["format"]
+    if call is None:
+        return in_format(text, format)
+    if call.format not in (None, format):
+        raise refused("--from", f"is {format}, and --trace says {call.format}", "leave one of them out")
+    return f"{format}({text.partition('(')[2]}"
 
 
 def _silent(done: int, total: int) -> None:

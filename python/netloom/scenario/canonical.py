@@ -16,7 +16,7 @@ from ..library import library
 from ..machine import load as load_machine
 from ..network.tables import file_of, read_tables
 from ..plugin import is_known, known
-from ..workload import DEFAULT, FILES, by_collective, kind_of, left_to_library
+from ..workload import DEFAULT, FILES, by_collective, file_named, kind_of, left_to_library
 from .axes import BY_NAME, Axis
 from .parameters import axis_of, checked, input_of, is_parameter
 
@@ -138,7 +138,8 @@ class Calls:
             return ""
         kind = kind_of(text, self.folder)
         if kind in FILES:
-            return self._hash(text)
+            name, format = file_named(text)
+            return f"{format}{' ' if format else ''}{self._hash(name)}"
         if kind == "collective":
             return _collective(text)
         return _call({"pattern": "patterns", "application": "applications"}[kind], text)

@@ -18,7 +18,7 @@ from ..library.codes import NO_LIBRARY
 from ..plugin import is_known
 from . import codes
 from .matrix import is_npz
-from .traces import format_of, read_trace
+from .traces import TraceCall, read_trace, trace_call
 from .traffic import is_traffic_file, read_traffic
 
 #: What is communicated: a schedule's steps, messages without order, programs of ranks, or messages listed rank by rank.
@@ -62,7 +62,7 @@ def kind_of(text: str, folder: Path | None = None) -> Kind:
         return "pattern"
     if is_known("applications", text):
         return "application"
-    if _in_format(text) is not None:
+    if trace_call(text) is not None:
         return "trace"
     if ":" in text.partition("(")[0] and not _is_path(text):
         return "collective"
@@ -292,29 +292,27 @@ def by_collective(calls: str | Mapping[str, str] | Iterable[str]) -> dict[str, s
     return {parts[-2] if len(parts) > 1 else parts[0]: call for call, parts in words.items()}
 
 
-def _in_format(text: str) -> tuple[str, str] | None:
-    """The format and the file of a text such as `goal("prog.txt")`."""
-    name, opens, _ = text.partition("(")
-    if not opens or format_of(name) is None:
-        return None
-    name, positional, named = _core.parse_call(text)
-    if len(positional) != 1 or named or not isinstance(positional[0], str):
-        hint = f'for example {name}("file")'
-        raise NetloomError([Fault("NL-A007", "workload", "one file in quotes after a format", text[:60], hint)])
-    return name, positional[0]
+def file_named(text: str) -> tuple[str, str]:
+    """The file that a workload text names, and what else the text says of it."""
+    call = trace_call(text)
+    return (text, "") if call is None else (call.path, f"{call.format} {call.scale}")
 
 
 def _traced(
     source: str, folder: Path, ranks: int | None, algorithms: Mapping[str, str] | None
 ) -> _core.Programs | _core.Traffic:
-    format, name = _in_format(source) or (None, source)
-    path = folder / name
-    made = read_trace(path, algorithms, format=format)
+    call = trace_call(source)
+    path = folder / (source if call is None else call.path)
+    made = read_trace(path, algorithms) if call is None else _called(call, path, algorithms)
     if ranks is not None and ranks != made.ranks:
         sentence = f"the trace has {made.ranks} ranks, not {ranks}"
         hint = "leave the number of ranks out, or map as many ranks as it has"
         raise NetloomError([Fault("NL-X010", str(path), sentence, "", hint)])
     return made
+
+
+def _called(call: TraceCall, path: Path, algorithms: Mapping[str, str] | None) -> _core.Programs | _core.Traffic:
+    return read_trace(path, algorithms, format=call.format, scale=call.scale)
 
 
 def _is_path(text: str) -> bool:

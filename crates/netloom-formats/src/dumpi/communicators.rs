@@ -20,8 +20,6 @@ pub type Made = Vec<Vec<Option<u32>>>;
 struct Communicator {
     members: Arc<[u32]>,
     dims: Vec<i64>,
-    /// Its number in the recording.
-    number: u32,
     /// By number of the creation: of each member that has come, how, and where the new one goes.
     creations: HashMap<usize, BTreeMap<u32, Coming>>,
 }
@@ -62,7 +60,7 @@ pub fn resolve(place: &str, steps: &[Vec<Step>], recording: &mut Recording) -> O
     let ranks = (0..steps.len()).map(|_| Rank::default()).collect();
     let mut world = World { place, recording, ranks, all: Vec::new(), members: 0 };
     let everyone: Arc<[u32]> = (0..steps.len() as u32).collect();
-    world.all.push(Communicator::new(everyone, 0));
+    world.all.push(Communicator::new(everyone));
     for rank in &mut world.ranks {
         rank.communicators.insert(WORLD, Some(0));
         rank.groups.insert(EMPTY, Arc::new([]));
@@ -79,8 +77,8 @@ pub fn resolve(place: &str, steps: &[Vec<Step>], recording: &mut Recording) -> O
 }
 
 impl Communicator {
-    fn new(members: Arc<[u32]>, number: u32) -> Communicator {
-        Communicator { members, dims: Vec::new(), number, creations: HashMap::new() }
+    fn new(members: Arc<[u32]>) -> Communicator {
+        Communicator { members, dims: Vec::new(), creations: HashMap::new() }
     }
 }
 
@@ -190,7 +188,7 @@ impl World<'_> {
             self.keep(ranks.len())?;
             let number = self.recording.communicator(ranks.to_vec())?;
             let at = self.all.len();
-            self.all.push(Communicator { dims: dims.clone(), ..Communicator::new(Arc::clone(&ranks), number) });
+            self.all.push(Communicator { dims: dims.clone(), ..Communicator::new(Arc::clone(&ranks)) });
             for rank in ranks.iter() {
                 let coming = &come[rank];
                 let own = &mut self.ranks[*rank as usize];
@@ -203,8 +201,7 @@ impl World<'_> {
 
     fn communicator(&mut self, rank: u32, handle: i64) -> Outcome<Option<usize>> {
         if handle == SELF && !self.ranks[rank as usize].communicators.contains_key(&SELF) {
-            let number = self.recording.communicator(vec![rank])?;
-            self.all.push(Communicator::new(Arc::new([rank]), number));
+            self.all.push(Communicator::new(Arc::new([rank])));
             self.ranks[rank as usize].communicators.insert(SELF, Some(self.all.len() - 1));
         }
         match self.ranks[rank as usize].communicators.get(&handle) {

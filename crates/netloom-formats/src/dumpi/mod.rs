@@ -127,7 +127,7 @@ fn read(place: &str, parts: &[Part], files: &Files, replay: Replay<'_>) -> Outco
         return Err(Fault::say(&codes::TOO_LARGE, place, sentence).into());
     }
     let functions = Functions::new();
-    let mut recording = Recording::new(place, parts.len() as u32, replay.choice.by_smpi)?;
+    let mut recording = Recording::new(place, parts.len() as u32, replay.choice.by_smpi, replay.choice.scale)?;
     let mut said = Said::default();
     let (mut steps, mut came) = (Vec::new(), Vec::new());
     for part in parts {

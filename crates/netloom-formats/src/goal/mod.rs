@@ -12,7 +12,7 @@ use netloom_model::units::Quantity;
 use netloom_model::{Kind as Type, Outcome, Param, Programs, Row};
 
 use crate::head::Head;
-use crate::recorded::{ANY_SOURCE, ANY_TAG, Event, Graph, Recorded, Recording, Replay, Task, WORLD, Work};
+use crate::recorded::{ANY_SOURCE, ANY_TAG, Event, Graph, Recorded, Recording, Replay, Task, WORLD, Work, order};
 use crate::row::Format;
 use crate::sink::{Sink, Spot};
 
@@ -119,42 +119,13 @@ impl Kind {
     }
 }
 
-impl Operations {
-    /// Numbers of the operations so that each comes after those that it depends on, else in their own order; of a cycle one
-    /// of its operations. O(operations log operations + dependencies).
-    fn order(&self) -> Result<Vec<u32>, u32> {
-        let mut left = vec![0u32; self.all.len()];
-        let mut after: Vec<Vec<u32>> = vec![Vec::new(); self.all.len()];
-        for one in &self.dependencies {
-            left[one.later as usize] += 1;
-            after[one.earlier as usize].push(one.later);
-        }
-        let free = (0u32..).zip(&left).filter(|(_, left)| **left == 0).map(|(at, _)| std::cmp::Reverse(at));
-        let mut free: std::collections::BinaryHeap<_> = free.collect();
-        let mut order = Vec::with_capacity(self.all.len());
-        while let Some(std::cmp::Reverse(at)) = free.pop() {
-            order.push(at);
-            for later in &after[at as usize] {
-                left[*later as usize] -= 1;
-                if left[*later as usize] == 0 {
-                    free.push(std::cmp::Reverse(*later));
-                }
-            }
-        }
-        match left.iter().position(|left| *left > 0) {
-            Some(at) => Err(at as u32),
-            None => Ok(order),
-        }
-    }
-}
-
 /// Programs of the operations of all ranks.
 ///
 /// # Errors
 /// `NL-F003` for operations that wait for each other, `NL-F009` for a peer that is not there, `NL-F022` for a receive
 /// from any rank that several messages fit, and those of the recording.
 fn programs(all: Vec<Operations>, place: &str, replay: Replay<'_>) -> Outcome<Recorded> {
-    let mut recording = Recording::new(place, all.len() as u32, replay.choice.by_smpi)?;
+    let mut recording = Recording::new(place, all.len() as u32, replay.choice.by_smpi, replay.choice.scale)?;
     let mut sink = Sink::new(place);
     let open = |one: &Operation| matches!(one.kind, Kind::Receive { from, tag, .. } if from.is_none() || tag.is_none());
     if all.iter().flat_map(|rank| &rank.all).any(open) {
@@ -180,7 +151,8 @@ fn programs(all: Vec<Operations>, place: &str, replay: Replay<'_>) -> Outcome<Re
 
 /// The tasks of a rank; none where something is wrong, which the sink gets.
 fn graph(rank: u32, own: &Operations, recording: &Recording, sink: &mut Sink) -> Option<Graph> {
-    let order = match own.order() {
+    let edges = own.dependencies.iter().map(|one| (one.earlier, one.later));
+    let order = match order(own.all.len(), edges) {
         Ok(order) => order,
         Err(at) => {
             let hint = "let an operation require earlier ones only";

@@ -1,41 +1,12 @@
 //! Schedules by hand, and programs that come back.
 
-use netloom_model::schedule::RankOrder;
-use netloom_model::{
-    BlockRange, Blocks, Call, Collective, GroupCall, Op, Outcome, Programs, Rounds, Schedule, Transfer,
-};
+use netloom_model::{Call, Collective, GroupCall, Op, Outcome, Programs};
 use proptest::prelude::*;
 
-use crate::recorded::{Choice, Replay};
-
-/// Every member but the root sends to it.
-fn star(collective: Collective, ranks: u32, size_bytes: u64, root: u32) -> Outcome<Schedule> {
-    let senders = (0..ranks).filter(|&rank| rank != root);
-    let transfers: Vec<Transfer> =
-        senders.map(|src| Transfer { src, dst: root, first_range: 0, ranges: 1, combine: false }).collect();
-    Ok(Schedule {
-        collective,
-        label: format!("{collective}:star"),
-        ranks,
-        root,
-        size_bytes,
-        blocks: Blocks::Each { bytes: size_bytes, count: 1 },
-        steps: 1,
-        copied: Default::default(),
-        switches: 0,
-        channels: 1,
-        order: RankOrder::default(),
-        protocol: None,
-        rounds: Rounds::Explicit {
-            offsets: vec![0, transfers.len() as u32],
-            transfers,
-            ranges: vec![BlockRange { first: 0, count: 1 }],
-        },
-    })
-}
+use crate::recorded::{Choice, Replay, Scale, star};
 
 fn read(bytes: &[u8], format: Option<&str>) -> Outcome<Programs> {
-    let choice = Choice { collectives: &star, by_smpi: &[] };
+    let choice = Choice { collectives: &star, by_smpi: &[], scale: &Scale::default() };
     let format = format.map(Call::bare);
     crate::read::<Programs>(bytes, "t", format.as_ref(), Replay { others: &[], choice }).map(|made| made.programs)
 }
@@ -50,9 +21,9 @@ const TWO: &str = "// two ranks\nnum_ranks 2\nrank 0 {\n a: calc 500\n b: send 4
 #[test]
 fn a_schedule_is_read_as_it_says() {
     let programs = read(TWO.as_bytes(), None).unwrap();
-    let send = Op::StartSend { peer: 1, tag: 3, bytes: 4096 };
-    assert_eq!(programs.of(0), [Op::Sleep { seconds: 5e-7 }, send, Op::WaitAll]);
-    assert_eq!(programs.of(1), [Op::StartReceive { peer: 0, tag: 3, bytes: 4096 }, Op::WaitAll]);
+    let send = Op::Send { peer: 1, tag: 3, bytes: 4096 };
+    assert_eq!(programs.of(0), [Op::Sleep { seconds: 5e-7 }, send]);
+    assert_eq!(programs.of(1), [Op::Receive { peer: 0, tag: 3, bytes: 4096 }]);
 }
 
 #[test]

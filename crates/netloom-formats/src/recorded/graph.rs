@@ -4,6 +4,9 @@
 //! graphs become chains of tasks, each on a strand, that say to each other what is done (Jain 2016, algorithm 1, without
 //! its events).
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use netloom_model::Op;
 
 /// What a task does.
@@ -62,6 +65,33 @@ impl Graph {
     }
 }
 
+/// Numbers of `count` things so that each comes after those that it depends on, else in their own order; of a cycle one of
+/// its members. Edges go from what is earlier to what is later. O((things + edges) log things).
+pub fn order(count: usize, edges: impl Iterator<Item = (u32, u32)>) -> Result<Vec<u32>, u32> {
+    let mut left = vec![0u32; count];
+    let mut after: Vec<Vec<u32>> = vec![Vec::new(); count];
+    for (earlier, later) in edges {
+        left[later as usize] += 1;
+        after[earlier as usize].push(later);
+    }
+    let free = (0u32..).zip(&left).filter(|(_, left)| **left == 0).map(|(at, _)| Reverse(at));
+    let mut free: BinaryHeap<_> = free.collect();
+    let mut order = Vec::with_capacity(count);
+    while let Some(Reverse(at)) = free.pop() {
+        order.push(at);
+        for later in &after[at as usize] {
+            left[*later as usize] -= 1;
+            if left[*later as usize] == 0 {
+                free.push(Reverse(*later));
+            }
+        }
+    }
+    match left.iter().position(|left| *left > 0) {
+        Some(at) => Err(at as u32),
+        None => Ok(order),
+    }
+}
+
 impl Work {
     fn is_message(self) -> bool {
         matches!(self, Work::Send { .. } | Work::Receive { .. })
@@ -79,7 +109,7 @@ impl Work {
         })
     }
 
-    fn unit(self) -> Option<u32> {
+    pub fn unit(self) -> Option<u32> {
         match self {
             Work::Seconds { unit, .. } | Work::Flops { unit, .. } | Work::Collective { unit, .. } => Some(unit),
             _ => None,
@@ -118,9 +148,8 @@ impl Line {
         for task in &graph.tasks {
             line.add(task)?;
         }
-        if line.open > 0 {
-            line.ops.push(Op::WaitAll);
-        }
+        let mut open = (0u32..).zip(&line.ends).filter(|(_, end)| **end == NONE).map(|(at, _)| at).collect();
+        line.wait(&mut open);
         Some(line.ops)
     }
 

@@ -13,6 +13,7 @@ mod graph_of;
 mod limits;
 mod reduce_scatter;
 mod requests;
+mod scale;
 mod smpi_default;
 mod survey;
 #[cfg(test)]
@@ -28,10 +29,13 @@ pub use body::Refused;
 pub use burst::BURST_TAG;
 pub use calls::{Collectives, Uniform};
 pub use event::{ANY_SOURCE, ANY_TAG, Event, Key, NO_PROCESS, UNDEFINED, WORLD};
-pub use graph::{Graph, Task, Work};
+pub use graph::{Graph, Task, Work, order};
 pub use graph_of::Graphs;
 pub use limits::{MAX_OPS, MAX_RANKS, MAX_TOTAL_BYTES};
+pub use scale::Scale;
 pub use survey::{CallSum, Survey};
+#[cfg(test)]
+pub use tests::star;
 
 use body::{Body, Tags};
 use calls::Calls;
@@ -51,6 +55,7 @@ pub struct Choice<'a> {
     /// Collectives that become the messages of SMPI's own default algorithm, by which its replay takes the same time;
     /// `collectives` is not called for these.
     pub by_smpi: &'a [Collective],
+    pub scale: &'a Scale,
 }
 
 /// The input of a trace in addition to its first file.
@@ -70,6 +75,7 @@ pub struct Recording {
     wildcards: Wildcards,
     answers: Answers,
     ops: usize,
+    scale: Scale,
     pub survey: Survey,
 }
 
@@ -77,15 +83,17 @@ impl Recording {
     /// Of so many ranks; `place` names the file.
     ///
     /// # Errors
-    /// `NL-F001` beyond 2^20 ranks, `NL-F004` without one.
-    pub fn new(place: &str, ranks: u32, by_smpi: &[Collective]) -> Outcome<Recording> {
+    /// `NL-F001` beyond 2^20 ranks, `NL-F004` without one, `NL-F009` for factors out of range.
+    pub fn new(place: &str, ranks: u32, by_smpi: &[Collective], scale: &Scale) -> Outcome<Recording> {
         if ranks == 0 {
             return Err(Fault::say(&codes::NOTHING, place, "holds no rank").into());
         }
         if ranks > MAX_RANKS {
             return Err(Fault::say(&codes::TOO_LARGE, place, format!("{ranks} ranks exceed {MAX_RANKS}")).into());
         }
+        scale.check(ranks, place)?;
         Ok(Recording {
+            scale: scale.clone(),
             place: place.to_string(),
             bodies: (0..ranks).map(Body::new).collect(),
             calls: Calls::new(ranks, by_smpi),
@@ -124,6 +132,11 @@ impl Recording {
         })
     }
 
+    /// How many ranks a communicator has; 0 of one that is not there.
+    pub fn members(&self, group: u32) -> u32 {
+        self.calls.groups.get(group as usize).map_or(0, |group| group.size())
+    }
+
     /// Counts an event for the receives that name no source or no tag: all events come twice where there are any.
     pub fn foresee(&mut self, rank: u32, group: u32, event: &Event) {
         if let Some(members) = self.calls.groups.get(group as usize) {
@@ -151,6 +164,7 @@ impl Recording {
     /// # Errors
     /// What it breaks.
     pub fn add(&mut self, rank: u32, group: u32, event: Event) -> Result<(), Refused> {
+        let event = self.scale.event(event);
         self.survey.count(&event);
         let body = &mut self.bodies[rank as usize];
         let before = body.ops.len();
@@ -169,10 +183,10 @@ impl Recording {
         match *event {
             Event::Send { to, tag, bytes, .. } => {
                 let peer = of.world(to).ok_or(Refused::OutOfGroup)?;
-                Ok(Work::Send { peer, tag: tag as u32, bytes })
+                Ok(Work::Send { peer, tag: tag as u32, bytes: self.scale.size(bytes) })
             }
             Event::Receive { from, tag, bytes, .. } => match self.answers.source(of, from, tag) {
-                Source::Rank(peer, tag) => Ok(Work::Receive { peer, tag: tag as u32, bytes }),
+                Source::Rank(peer, tag) => Ok(Work::Receive { peer, tag: tag as u32, bytes: self.scale.size(bytes) }),
                 Source::Outside => Err(Refused::OutOfGroup),
                 Source::Ambiguous | Source::Nobody => Err(Refused::NoSingleSender),
             },
@@ -190,6 +204,7 @@ impl Recording {
         if call.root >= found.size() {
             return Err(Refused::OutOfGroup);
         }
+        let call = Uniform { bytes: self.scale.size(call.bytes), ..call };
         Ok((self.calls.id(group, call)?, member))
     }
 
@@ -213,7 +228,14 @@ impl Recording {
         self.agree()?;
         let calls = self.calls.schedules(choice.collectives)?;
         self.survey.communicators = self.calls.groups.iter().map(|group| group.size()).collect();
-        let programs = Programs::new(self.place, self.bodies.into_iter().map(Body::finish).collect(), calls)?;
+        let scale = self.scale;
+        let body = |body: Body| {
+            let rank = body.rank;
+            let mut ops = body.finish();
+            scale.compute(rank, &mut ops);
+            ops
+        };
+        let programs = Programs::new(self.place, self.bodies.into_iter().map(body).collect(), calls)?;
         Ok(Recorded { programs, survey: self.survey })
     }
 

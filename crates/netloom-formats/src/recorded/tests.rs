@@ -7,7 +7,7 @@ use super::graph::{Graph, Task, Work};
 use super::*;
 
 /// Every member but the root sends to it.
-fn star(collective: Collective, ranks: u32, size_bytes: u64, root: u32) -> Outcome<Schedule> {
+pub fn star(collective: Collective, ranks: u32, size_bytes: u64, root: u32) -> Outcome<Schedule> {
     let senders = (0..ranks).filter(|&rank| rank != root);
     let transfers: Vec<Transfer> =
         senders.map(|src| Transfer { src, dst: root, first_range: 0, ranges: 1, combine: false }).collect();
@@ -32,7 +32,8 @@ fn star(collective: Collective, ranks: u32, size_bytes: u64, root: u32) -> Outco
     })
 }
 
-const CHOICE: Choice<'static> = Choice { collectives: &star, by_smpi: &[] };
+const ONE: Scale = Scale { compute: Vec::new(), bytes: 1.0 };
+const CHOICE: Choice<'static> = Choice { collectives: &star, by_smpi: &[], scale: &ONE };
 
 fn collective(root: u32, starts: Option<Key>) -> Event {
     Event::Collective { collective: Collective::Broadcast, bytes: 8, root, flops: 0.0, starts }
@@ -44,7 +45,7 @@ fn made(recording: Recording) -> Programs {
 
 #[test]
 fn members_are_numbered_in_their_communicator() {
-    let mut recording = Recording::new("t", 4, &[]).unwrap();
+    let mut recording = Recording::new("t", 4, &[], &Scale::default()).unwrap();
     let odd = recording.communicator(vec![3, 1]).unwrap();
     let again = recording.communicator(vec![3, 1]).unwrap();
     let send = |tag| Event::Send { to: 0, tag, bytes: 5, starts: None };
@@ -67,7 +68,7 @@ fn members_are_numbered_in_their_communicator() {
 
 #[test]
 fn wildcards_stay_in_their_communicator() {
-    let mut recording = Recording::new("t", 3, &[]).unwrap();
+    let mut recording = Recording::new("t", 3, &[], &Scale::default()).unwrap();
     let pair = recording.communicator(vec![2, 0]).unwrap();
     let any = Event::Receive { from: ANY_SOURCE, tag: ANY_TAG, bytes: 9, starts: None };
     let events = [
@@ -87,7 +88,7 @@ fn wildcards_stay_in_their_communicator() {
 
 #[test]
 fn what_goes_on_by_itself_is_joined() {
-    let mut recording = Recording::new("t", 2, &[]).unwrap();
+    let mut recording = Recording::new("t", 2, &[], &Scale::default()).unwrap();
     for rank in 0..2 {
         recording.add(rank, WORLD, collective(0, Some((1, 0, 0)))).unwrap();
         recording.add(rank, WORLD, Event::Sleep(1.0)).unwrap();
@@ -101,7 +102,7 @@ fn what_goes_on_by_itself_is_joined() {
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let mut recording = Recording::new("t", 3, &[]).unwrap();
+    let mut recording = Recording::new("t", 3, &[], &Scale::default()).unwrap();
     let pair = recording.communicator(vec![0, 1]).unwrap();
     assert!(recording.communicator(vec![0, 3]).is_err() && recording.communicator(vec![0, 0]).is_err());
     assert!(recording.communicator(Vec::new()).is_err());
@@ -141,7 +142,8 @@ fn a_line_of_tasks_is_a_program() {
     let sent = Op::StartSend { peer: 1, tag: 0, bytes: 8 };
     assert_eq!(graph.actions(0), [started, sleep(1.0), sent, Op::WaitAll, sleep(2.0)]);
     let one_by_one = Graph { tasks: vec![task(RECEIVE, &[], &[]), task(calc(1.0), &[0], &[]), task(SEND, &[1], &[])] };
-    assert_eq!(one_by_one.actions(0), [Op::Receive { peer: 1, tag: 0, bytes: 8 }, sleep(1.0), sent, Op::WaitAll]);
+    let sent = Op::Send { peer: 1, tag: 0, bytes: 8 };
+    assert_eq!(one_by_one.actions(0), [Op::Receive { peer: 1, tag: 0, bytes: 8 }, sleep(1.0), sent]);
 }
 
 #[test]
@@ -165,4 +167,25 @@ fn other_graphs_are_chains() {
         ]
     );
     assert!(Programs::new("t", vec![graph.actions(0), Vec::new()], Vec::new()).is_ok());
+}
+
+#[test]
+fn a_record_is_scaled() {
+    let scale = Scale { compute: vec![(0, 1, 3.0), (1, 1, 0.5)], bytes: 1.5 };
+    let mut recording = Recording::new("t", 3, &[], &scale).unwrap();
+    for rank in 0..3 {
+        recording.add(rank, WORLD, Event::Sleep(2.0)).unwrap();
+        recording.add(rank, WORLD, collective(0, None)).unwrap();
+    }
+    recording.add(0, WORLD, Event::Send { to: 1, tag: 0, bytes: 3, starts: None }).unwrap();
+    let programs = recording.finish(Choice { scale: &scale, ..CHOICE }).unwrap().programs;
+    let slept = |rank| if let Op::Sleep { seconds } = programs.of(rank)[0] { seconds } else { 0.0 };
+    assert_eq!([slept(0), slept(1), slept(2)], [6.0, 1.0, 2.0]);
+    assert_eq!(
+        (programs.calls[0].schedule.size_bytes, programs.of(0)[2]),
+        (12, Op::Send { peer: 1, tag: 0, bytes: 5 })
+    );
+    for wrong in [Scale { bytes: -1.0, ..scale.clone() }, Scale { compute: vec![(2, 3, 1.0)], bytes: 1.0 }] {
+        assert!(Recording::new("t", 3, &[], &wrong).is_err());
+    }
 }

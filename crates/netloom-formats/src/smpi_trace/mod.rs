@@ -72,7 +72,8 @@ fn to_files(programs: &Programs, (): (), _bound: &Bound) -> Outcome<Vec<(String,
 /// faults of `collectives`. All of one file together, up to 20.
 #[cfg(test)]
 fn read(files: &[(&str, &[u8])], collectives: crate::recorded::Collectives<'_>) -> Outcome<Programs> {
-    read_by_smpi(files, Choice { collectives, by_smpi: &[] }).map(|recorded| recorded.programs)
+    read_by_smpi(files, Choice { collectives, by_smpi: &[], scale: &crate::recorded::Scale::default() })
+        .map(|recorded| recorded.programs)
 }
 
 /// Reads as `read` does, with the choice of the collectives.
@@ -85,7 +86,7 @@ fn read_by_smpi(files: &[(&str, &[u8])], choice: Choice<'_>) -> Outcome<Recorded
     }
     let parts = files::parts(files)?;
     let ranks = files::ranks(&parts)?;
-    let mut recording = Recording::new(files[0].0, ranks, choice.by_smpi)?;
+    let mut recording = Recording::new(files[0].0, ranks, choice.by_smpi, choice.scale)?;
     foresee(&parts, &mut recording);
     for part in &parts {
         let mut sink = Sink::new(part.place);

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from .call import TraceCall, trace_call
 from .reading import format_of, in_format, read_record, read_trace, recognised
-from .row import CallSum, Recorded, Source, Survey, TraceFormat
+from .row import CallSum, Recorded, Source, Survey, TraceFormat, Untold
 from .smpi import write_trace
 
 __all__ = [
@@ -11,11 +12,14 @@ __all__ = [
     "Recorded",
     "Source",
     "Survey",
+    "TraceCall",
     "TraceFormat",
+    "Untold",
     "format_of",
     "in_format",
     "read_record",
     "read_trace",
     "recognised",
+    "trace_call",
     "write_trace",
 ]

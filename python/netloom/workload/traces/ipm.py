@@ -169,7 +169,7 @@ def _read(source: Source) -> Recorded:
         sentence = "holds the sums of calls alone, which name no receivers"
         hint = "let IPM write the full table: IPM_LOG=full"
         return Recorded(Untold(ranks, Fault("NL-F013", source.place, sentence, "", hint)), survey)
-    return Recorded(_traffic(profile, ranks), survey)
+    return Recorded(_traffic(source, profile, ranks), survey)
 
 
 def _opened(source: Source) -> BinaryIO:
@@ -190,7 +190,7 @@ def _lines(file: BinaryIO, profile: _Profile) -> Iterator[str]:
         yield line.decode("utf-8", "replace")
 
 
-def _traffic(profile: _Profile, ranks: int) -> _core.Traffic:
+def _traffic(source: Source, profile: _Profile, ranks: int) -> _core.Traffic:
     import numpy as np
 
     relative = profile.is_relative
@@ -198,14 +198,16 @@ def _traffic(profile: _Profile, ranks: int) -> _core.Traffic:
     for rank in range(ranks):
         for (peer, size), count in profile.of(rank).flows.items():
             target = rank + peer if relative else peer
+            if source.size(size) * count > _MOST_BYTES:
+                raise profile.fault("NL-F001", f"rank {rank} sends more than 2^63 bytes", "the file is damaged")
             if not 0 <= target < ranks:
                 sentence = f"rank {rank} sends to rank {target} of {ranks}"
                 raise profile.fault("NL-F009", sentence, "the file is damaged, or counts ranks in parts of all")
-            columns.append((rank, target, count, size))
+            columns.append((rank, target, count, source.size(size) * count))
         if len(columns) > _MOST_FLOWS:
             raise profile.fault("NL-F001", "has too many different messages", "cut the file")
     taken = [np.array(column, np.int64) for column in zip(*columns, strict=True)] or [np.zeros(0, np.int64)] * 4
-    return _core.Traffic.from_flows(Path(profile.place).name, ranks, *taken)
+    return _core.Traffic.from_flows(source.path.name, ranks, *taken)
 
 
 def _survey(profile: _Profile, ranks: int) -> Survey:

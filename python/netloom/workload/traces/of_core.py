@@ -33,63 +33,60 @@ def read_by_core(source: Source, format: str | None) -> Recorded:
             sentence = f"it is {known[0]}, which netloom does not read"
             raise NetloomError([Fault("NL-F016", source.place, sentence, "", known[1])])
     format = format or SMPI
-    named = _core.trace_format(format)
-    others = _OTHERS[named](source.path, head) if named in _OTHERS else []
-    programs, survey = _core.Programs.read(head, source.place, others, dict(source.algorithms), format)
+    beside = _BESIDE.get(_core.trace_format(format) or "")
+    others = [] if beside is None else _others(source.path, head, beside)
+    programs, survey = _core.Programs.read(head, source.place, others, dict(source.algorithms), format, source.scale)
     return Recorded(programs, surveyed(survey))
 
 
-def _of_index(path: Path, head: bytes) -> list[tuple[str, bytes]]:
-    """Names and bytes of the files that an index names."""
+def _indexed(path: Path, head: bytes) -> list[str]:
+    """The files that an index of SMPI names."""
+    return _core.Programs.trace_index(head, str(path)) or []
+
+
+def _numbered(path: Path, head: bytes) -> list[str]:
+    """Files of other ranks, `prefix.N.et`, next to the one of a rank."""
+    parts = path.name.rsplit(".", 2)
+    if len(parts) != len(("prefix", "rank", "ending")):
+        return []
+    found = (one.name for one in path.parent.iterdir() if one.name.startswith(f"{parts[0]}."))
+    return sorted(name for name in found if name != path.name and re.fullmatch(r"\.[0-9]+\.et", name[len(parts[0]) :]))
+
+
+def _of_ranks(path: Path, head: bytes) -> list[str]:
+    """Files that differ in the rank at the end of their names, `prefix-0000.bin`, and the list of their keys; next to one."""
+    of_rank = re.fullmatch(r"(.*)-[0-9]{1,9}(\.[^.]*)?", path.name)
+    if of_rank is None and path.suffix != ".meta":
+        return []
+    prefix, ending = (path.stem, ".bin") if of_rank is None else (of_rank[1], of_rank[2] or "")
+    wanted = re.compile(f"{re.escape(prefix)}-[0-9]{{1,9}}{re.escape(ending)}|{re.escape(prefix)}\\.meta")
+    names = (one.name for one in path.absolute().parent.iterdir() if wanted.fullmatch(one.name))
+    return sorted(name for name in names if name != path.name)
+
+
+#: By format, the names of the other files of a trace.
+_BESIDE: dict[str, Callable[[Path, bytes], list[str]]] = {
+    SMPI: _indexed, "chakra": _numbered, "dumpi": _of_ranks, "dumpi-ascii": _of_ranks,
+}  # fmt: skip
+
+
+def _others(path: Path, head: bytes, beside: Callable[[Path, bytes], list[str]]) -> list[tuple[str, bytes]]:
+    """Names and bytes of the other files of a trace."""
     others: list[tuple[str, bytes]] = []
-    place = str(path)
-    left = _Left(place, len(head))
-    for name, file in _next_to(path, _core.Programs.trace_index(head, place) or []):
+    left, place = MAX_BYTES - len(head), str(path)
+    for name, file in _next_to(path, beside(path, head)):
         if not files.is_file(file) and not others:
             sentence = f"is no trace: {ascii(name)[:60]} is neither an action nor a file next to it"
             hint = "give actions of SMPI, an index of their files, or messages as a table src,dst,bytes (.csv)"
             raise NetloomError([Fault("NL-F016", place, sentence, "", hint)])
-        others.append((name, left.read(file)))
-    return others
-
-
-def _of_ranks(path: Path, head: bytes) -> list[tuple[str, bytes]]:
-    """Names and bytes of the files of the other ranks: of one run they differ in the number at the end of their names."""
-    of_rank = re.fullmatch(r"(.*)-[0-9]+(\.[^.]*)?", path.name)
-    prefix, ending = (path.stem, ".bin") if of_rank is None else (of_rank[1], of_rank[2] or "")
-    given = [] if of_rank is None else [path.name, f"{prefix}.meta"]
-    if of_rank is None and ".meta" != path.suffix:
-        return []
-    wanted = re.compile(re.escape(prefix) + "-[0-9]{1,9}" + re.escape(ending))
-    folder = path.absolute().parent
-    names = sorted(file.name for file in folder.iterdir() if wanted.fullmatch(file.name))
-    left = _Left(str(path), len(head))
-    others = given[1:] + [name for name in names if name not in given]
-    return [(str(folder / name), left.read(folder / name)) for name in others if files.is_file(folder / name)]
-
-
-#: Where the other files of a trace are, by format; in others there are none.
-_OTHERS: dict[str | None, Callable[[Path, bytes], list[tuple[str, bytes]]]] = {
-    SMPI: _of_index,
-    "dumpi": _of_ranks,
-    "dumpi-ascii": _of_ranks,
-}
-
-
-class _Left:
-    """Bytes that the files of a trace may still have."""
-
-    def __init__(self, place: str, read: int) -> None:
-        self.place, self.bytes = place, MAX_BYTES - read
-
-    def read(self, file: Path) -> bytes:
-        """A file of it."""
         data = files.read(file)
-        self.bytes -= len(data)
-        if self.bytes < 0:
-            sentence = "has files of more than 1 GiB together"
-            raise NetloomError([Fault("NL-X002", self.place, sentence, "", "cut the trace")])
-        return data
+        left -= len(data)
+        if left < 0:
+            raise NetloomError(
+                [Fault("NL-X002", place, "names files of more than 1 GiB together", "", "cut the trace")]
+            )
+        others.append((name, data))
+    return others
 
 
 def _next_to(index: Path, names: list[str]) -> list[tuple[str, Path]]:

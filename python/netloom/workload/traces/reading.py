@@ -10,18 +10,23 @@ from typing import TYPE_CHECKING
 from ... import _core
 from ...base import files
 from ...base.arguments import Arguments
+from .ipm import IPM
+from .mpisee import MPISEE
 from .of_core import read_by_core
-from .row import Recorded, Source, TraceFormat
+from .otf2 import OTF2
+from .row import Factors, Recorded, Source, TraceFormat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ...base.records import Row
 
+#: A record as it is.
+ONE: Factors = ([], 1.0)
 #: Bytes of the beginning of a file that tell its format.
 HEAD = 1 << 16
 #: Formats that Python reads; the first that recognises a file reads it, before those of the core.
-FORMATS: tuple[TraceFormat, ...] = ()
+FORMATS: tuple[TraceFormat, ...] = (OTF2, IPM, MPISEE)
 
 
 def rows() -> Iterable[Row]:
@@ -30,7 +35,11 @@ def rows() -> Iterable[Row]:
 
 
 def read_trace(
-    path: str | Path, algorithms: Mapping[str, str] | str | None = None, *, format: str | None = None
+    path: str | Path,
+    algorithms: Mapping[str, str] | str | None = None,
+    *,
+    format: str | None = None,
+    scale: Factors = ONE,
 ) -> _core.Programs | _core.Traffic:
     """What the ranks of a recorded run do.
 
@@ -44,6 +53,8 @@ def read_trace(
         that of one collective; `{"smpi": "smpi", "alltoall": "alltoall:bruck"}` is the first but for alltoall.
     format
         Registered name of the format (`netloom list formats`); by default told from what stands in the file.
+    scale
+        Factors on the computation of ranks, each with the first and the last one, and on all bytes.
 
     Returns
     -------
@@ -60,14 +71,18 @@ def read_trace(
     -----
     What the file says and the workload does not hold is warned of. Cost: the text.
     """
-    made = read_record(path, algorithms, format=format)
+    made = read_record(path, algorithms, format=format, scale=scale)
     for note in made.survey["notes"]:
         warnings.warn(f"{path}: {note}", stacklevel=2)
-    return made.workload
+    return made.told()
 
 
 def read_record(
-    path: str | Path, algorithms: Mapping[str, str] | str | None = None, *, format: str | None = None
+    path: str | Path,
+    algorithms: Mapping[str, str] | str | None = None,
+    *,
+    format: str | None = None,
+    scale: Factors = ONE,
 ) -> Recorded:
     """The same with what the record says of itself. See `read_trace`."""
     given = Arguments("read")
@@ -78,7 +93,7 @@ def read_record(
     given.done()
     # A name alone is its own key.
     named = {algorithms: algorithms} if isinstance(algorithms, str) else dict(algorithms or {})
-    source = Source(Path(path), _head(path), named)
+    source = Source(Path(path), _head(path), named, scale)
     own = _own(source) if format is None else _named(format)
     return read_by_core(source, format) if own is None else own.read(source)
 

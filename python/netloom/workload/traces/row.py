@@ -8,9 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from ... import _core
+from ...base.errors import Fault, NetloomError
 
 if TYPE_CHECKING:
     from ...base.records import Row
+
+
+#: Factors on a record: first and last rank with that of their computation, and that of all bytes.
+Factors = tuple[list[tuple[int, int, float]], float]
 
 
 class CallSum(NamedTuple):
@@ -32,11 +37,37 @@ class Survey(TypedDict):
 
 
 @dataclass(frozen=True)
+class Untold:
+    """In the place of a workload: a record whose sums do not tell who sends to whom.
+
+    Parameters
+    ----------
+    fault
+        What it lacks.
+    """
+
+    ranks: int
+    fault: Fault
+
+
+@dataclass(frozen=True)
 class Recorded:
     """A record: what its ranks do, and what it says of itself."""
 
-    workload: _core.Programs | _core.Traffic
+    workload: _core.Programs | _core.Traffic | Untold
     survey: Survey
+
+    def told(self) -> _core.Programs | _core.Traffic:
+        """The workload.
+
+        Raises
+        ------
+        NetloomError
+            Why there is none.
+        """
+        if isinstance(self.workload, Untold):
+            raise NetloomError([self.workload.fault])
+        return self.workload
 
 
 @dataclass(frozen=True)
@@ -51,11 +82,22 @@ class Source:
         Its first 64 KiB; empty of a folder.
     algorithms
         Algorithm by collective, for what is replayed as calls.
+    scale
+        Factors on what it says.
     """
 
     path: Path
     head: bytes
     algorithms: Mapping[str, str] = field(default_factory=dict)
+    scale: Factors = field(default_factory=lambda: ([], 1.0))
+
+    def recording(self, ranks: int, wildcards: bool = False) -> _core.Recording:
+        """A record that a reader fills."""
+        return _core.Recording(self.place, ranks, wildcards, dict(self.algorithms), self.scale)
+
+    def size(self, size_bytes: int) -> int:
+        """Bytes of a message, scaled."""
+        return size_bytes if self.scale[1] == 1.0 else round(size_bytes * self.scale[1])
 
     @property
     def place(self) -> str:

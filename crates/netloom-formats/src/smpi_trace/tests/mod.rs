@@ -7,7 +7,7 @@ use netloom_model::Op;
 use netloom_model::{BlockRange, Blocks, Collective, Outcome, Programs, Rounds, Schedule, Transfer};
 
 use super::{index, read};
-use crate::recorded::{BURST_TAG, Choice};
+use crate::recorded::{BURST_TAG, Choice, Scale};
 
 /// A schedule of that kind in which every rank but the root sends `size` bytes to it.
 fn star(collective: Collective, ranks: u32, size_bytes: u64, root: u32) -> Outcome<Schedule> {
@@ -208,7 +208,7 @@ fn equal_counts_are_the_collective_itself() {
 /// The actions of every rank for one line of a collective that uses SMPI's default.
 fn by_smpi(ranks: u32, line: &str) -> Programs {
     let text: String = (0..ranks).map(|rank| format!("{rank} {line}\n")).collect();
-    let choice = Choice { collectives: &star, by_smpi: Collective::ALL };
+    let choice = Choice { collectives: &star, by_smpi: Collective::ALL, scale: &Scale::default() };
     super::read_by_smpi(&[("t", text.as_bytes())], choice).unwrap().programs
 }
 

@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ... import _core
-from ...base.errors import Fault, NetloomError
-from .otf_rank import Ranked, refuse
-from .row import Recorded, Source, TraceFormat, surveyed
+from ....base.errors import Fault, NetloomError
+from ..row import Recorded, Source, TraceFormat, surveyed
+from .rank import Ranked, refuse
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -56,8 +55,7 @@ class _Archive:
         if len(self.rank_of) < len(self.locations):
             raise refuse("NL-F006", source.place, "two ranks are one location", "the file is damaged")
         self._check_files()
-        algorithms = dict(source.algorithms)
-        self.recording = _core.Recording(source.place, len(self.locations), algorithms=algorithms)
+        self.recording = source.recording(len(self.locations))
         self.groups: dict[int, tuple[int, int]] = {}
         self.dropped: dict[str, int] = {}
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ... import _core
-from ...base.errors import Fault, NetloomError
-from .otf_sizes import Sized, sized
+from .... import _core
+from ....base.errors import Fault, NetloomError
+from .sizes import Sized, sized
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,6 +63,7 @@ class Ranked:
         self._regions: list[str] = []
         self._begin = self._end = self._now = None
         self._gap = 0
+        self._full = _KEPT
 
     def add(self, event: Any) -> None:
         """The next event."""
@@ -128,8 +128,9 @@ class Ranked:
                 self._rows.append(self._sleep())
             self._rows.extend(new)
             self._new = []
-            if len(self._rows) >= _KEPT:
+            if len(self._rows) >= self._full:
                 self._flush()
+                self._full = _KEPT + 2 * len(self._rows)
         self._end = end
 
     def _sleep(self) -> Row:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ... import _core
-from ...base.errors import Fault, NetloomError
+from .... import _core
+from ....base.errors import Fault, NetloomError
 
-#: Events that are recorded and do nothing: their begin and end are calls that only wait.
+#: What is assumed, as it is noted.
 _IN_PLACE = "collectives whose sums fit calls in place too, taken as not in place"
 _SPREAD = "collectives with a size for each member, of which the file has the sums: spread evenly"
 #: OTF2's names of operations with one size.
@@ -71,7 +71,7 @@ def _block(total: int, size: int) -> tuple[int, tuple[str, ...]]:
     """The block of one rank of those of all, and what is assumed."""
     others = max(size - 1, 1)
     if total % size == 0:
-        return total // size, (_IN_PLACE,) if total and size > 2 and total % others == 0 else ()
+        return total // size, (_IN_PLACE,) if total and size > 1 and total % others == 0 else ()
     return total // others, ()
 
 
@@ -102,9 +102,12 @@ def _counted(name: str, group: int, root: int, size: int, sent: int, received: i
     if name == "alltoallv":
         counts = (_even(sent, size), _even(received, size))
     elif name == "allgatherv":
-        counts = (_even(received, size), [])
+        # In place it receives all blocks but its own, and sends that to the others.
+        own = 0 if sent % size == 0 else sent // max(size - 1, 1)
+        counts = (_even(received + own, size), [])
     elif name == "reduce-scatterv":
-        counts = (_even(sent, size), [])
+        own = 0 if received % size == 0 else received // max(size - 1, 1)
+        counts = (_even(sent + own, size), [])
     elif name == "gatherv":
         counts = (_even(received, size) if received else [], [sent])
     else:

@@ -20,12 +20,18 @@ pub struct File<'a> {
 
 impl<'a> File<'a> {
     pub fn open(text: &'a str, place: &'a str) -> File<'a> {
-        let mut sizes = Vec::new();
+        let mut sizes: Vec<u64> = Vec::new();
         for (_, line) in lines(text) {
-            // "Datatype 9 (MPI_INT) has size 4", in the order of their numbers.
-            let Some(rest) = line.strip_prefix("Datatype ") else { continue };
+            // "Datatype 9 (MPI_INT) has size 4".
+            let Some((number, rest)) = line.strip_prefix("Datatype ").and_then(|rest| rest.split_once(' ')) else {
+                continue;
+            };
             let size = rest.rsplit_once(" has size ").and_then(|(_, size)| size.trim().parse().ok());
-            sizes.push(size.unwrap_or(0));
+            let number = number.parse::<u16>().ok().map(usize::from);
+            if let (Some(number), Some(size)) = (number, size) {
+                sizes.resize(sizes.len().max(number + 1), 0);
+                sizes[number] = size;
+            }
         }
         File { place, text, sizes }
     }

@@ -113,7 +113,9 @@ class _Profile:
             return
         count = self.whole(values, "count", 0, _MOST_BYTES)
         # Of a func the bytes are those of all calls, and may be a fraction.
-        size = self.whole(values, "bytes", 0, _MOST_BYTES) if kind == "hent" else round(_seconds(values.get("bytes", "")))
+        size = (
+            self.whole(values, "bytes", 0, _MOST_BYTES) if kind == "hent" else round(_seconds(values.get("bytes", "")))
+        )
         task.entries += 1
         sums = task.calls.setdefault(name[4:].lower(), _Calls())
         sums.calls += count
@@ -221,8 +223,13 @@ def _survey(profile: _Profile, ranks: int) -> Survey:
             total.calls += one.calls
             total.bytes += one.bytes
             total.seconds += one.seconds
-    notes = ["sums over the run: the order of calls and the time between them are not in the file"]
-    others = sorted(name for name in sums if not _SENDS.fullmatch(f"MPI_{name}") and not _RECEIVES.fullmatch(f"MPI_{name}"))
+    notes = [
+        "sums over the run: the order of calls and the time between them are not in the file",
+        "IPM rounds sizes down to their leading binary digits",
+    ]
+    others = sorted(
+        name for name in sums if not _SENDS.fullmatch(f"MPI_{name}") and not _RECEIVES.fullmatch(f"MPI_{name}")
+    )
     moved = [f"{name} {sums[name].bytes} B" for name in others if sums[name].bytes]
     if moved:
         notes.append(f"calls whose ranks are not recorded are no part of the traffic: {', '.join(moved)}")
@@ -240,8 +247,8 @@ IPM = TraceFormat(
     aliases=("ipm-xml",),
     summary="How often each rank made each call of MPI with each size and rank, as IPM counts it.",
     restrictions=(
-        "Sums: the messages of sends as a traffic. Collectives and receives, whose ranks IPM does not record, are described "
-        "and are no part of it; needs the full table (IPM_LOG=full)."
+        "Sums: the messages of sends as a traffic, in sizes that IPM rounds down. Collectives and receives, whose "
+        "ranks it does not record, are described and are no part of it; needs the full table (IPM_LOG=full)."
     ),
     source="IPM 2, https://github.com/nerscadmin/IPM, src/report_xml.c, doc/ipm_xml.dtd",
     begins=_begins,

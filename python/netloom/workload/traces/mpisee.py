@@ -1,4 +1,4 @@
-"""Profiles of mpisee: of each rank, communicator and operation how often, for how long and with how many bytes in all."""
+"""Profiles of mpisee: of each rank, communicator and operation how often, for how long and with how many bytes."""
 
 from __future__ import annotations
 
@@ -121,7 +121,9 @@ class _Profile:
         survey = Survey(events=len(sums), calls=named, communicators=[ranks, *rest], span_s=span_s, notes=notes)
         lacks = self._lacks(ranks, sums)
         if lacks:
-            hint = "record it: netloom record -- mpirun ... counts who sends to whom; netloom describe says what it holds"
+            hint = (
+                "record it: netloom record -- mpirun ... counts who sends to whom; netloom describe says what it holds"
+            )
             fault = Fault("NL-F013", self.source.place, f"does not tell who sends to whom: {lacks}", "", hint)
             return Recorded(Untold(ranks, fault), survey)
         notes.append("sizes of collectives are the means of their ranges")
@@ -234,10 +236,10 @@ def _seconds(value: object) -> float:
 MPISEE = TraceFormat(
     name="mpisee",
     aliases=("mpisee-sqlite",),
-    summary="How often, for how long and with how many bytes each rank called MPI, by communicator, as mpisee counts it.",
+    summary="How often, how long and with how many bytes each rank called MPI, by communicator, as mpisee counts it.",
     restrictions=(
-        "Sums without receivers, members of communicators and roots: described; a traffic where all of them are collectives "
-        "of all ranks without a root."
+        "Sums without receivers, members of communicators and roots: described; a traffic where all of them are "
+        "collectives of all ranks without a root."
     ),
     source="mpisee 4, https://github.com/variemai/mpisee, src/create_db.cpp",
     begins=_begins,

@@ -54,7 +54,7 @@ def _numbered(path: Path, head: bytes) -> list[str]:
 
 
 def _of_ranks(path: Path, head: bytes) -> list[str]:
-    """Files that differ in the rank at the end of their names, `prefix-0000.bin`, and the list of their keys; next to one."""
+    """Files next to one that differ in the rank at the end of their names, `prefix-0000.bin`, and `prefix.meta`."""
     of_rank = re.fullmatch(r"(.*)-[0-9]{1,9}(\.[^.]*)?", path.name)
     if of_rank is None and path.suffix != ".meta":
         return []

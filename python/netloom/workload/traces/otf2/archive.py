@@ -21,7 +21,7 @@ _MARK_WITHIN = 64
 ALONE = -1
 #: Events of MPI that no other thread than the first of a rank may have.
 _MESSAGES = ("Mpi", "NonBlockingCollective")
-#: A root that is none.
+#: What communicates.
 _PARADIGM = "MPI"
 
 
@@ -94,8 +94,9 @@ class _Archive:
             raise refuse("NL-F013", place, sentence, "communicators between two groups are not read")
         if group.group_type.name == "COMM_SELF":
             return ALONE, 1
-        members = [self.rank_of.get(getattr(one, "_ref", None)) for one in group.members]
-        if not members or None in members:
+        refs = [getattr(one, "_ref", None) for one in group.members]
+        members = [self.rank_of[ref] for ref in refs if ref in self.rank_of]
+        if not members or len(members) < len(refs):
             sentence = f"the communicator {communicator!s:.80} has members that are no ranks"
             raise refuse("NL-F007", place, sentence, "copy the anchor file with its .def whole")
         if members == list(range(len(self.locations))) and 0 not in (number for number, _ in self.groups.values()):
@@ -164,8 +165,8 @@ OTF2 = TraceFormat(
     aliases=("scorep",),
     summary="Every call of MPI of each rank with its times, as Score-P records it.",
     restrictions=(
-        "The anchor file, with its .def and the folder of events next to it. Collectives with a size for each member are "
-        "spread evenly. Needs the extra traces."
+        "The anchor file, with its .def and the folder of events next to it. Collectives with a size for each member "
+        "are spread evenly. Needs the extra traces."
     ),
     source="OTF2 3.x, https://www.vi-hps.org/projects/score-p; sizes of collectives as Score-P 8 writes them",
     begins=_begins,

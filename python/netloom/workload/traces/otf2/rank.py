@@ -61,7 +61,9 @@ class Ranked:
         self._open: dict[int, Row] = {}
         self._sends: set[int] = set()
         self._regions: list[str] = []
-        self._begin = self._end = self._now = None
+        self._begin = 0
+        self._end: int | None = None
+        self._now: int | None = None
         self._gap = 0
         self._full = _KEPT
 
@@ -133,6 +135,10 @@ class Ranked:
                 self._full = _KEPT + 2 * len(self._rows)
         self._end = end
 
+    def _spent(self) -> float:
+        """Seconds since the call began."""
+        return ((self._now or self._begin) - self._begin) / self.resolution
+
     def _sleep(self) -> Row:
         row = [_SLEEP, 0, 0, 0, 0, _NO_REQUEST, self._gap / self.resolution]
         self._gap = 0
@@ -146,7 +152,7 @@ class Ranked:
         sent, came = sorted(rows, key=lambda row: int(row[0]))
         if sent[0] != _SEND:
             sent, came = came, sent
-        seconds = (self._now - self._begin) / self.resolution if self._now is not None else 0.0
+        seconds = self._spent()
         group, out, back = sent[1], tuple(sent[2:5]), tuple(came[2:5])
         return [lambda: self.archive.recording.exchange(self.rank, group, out, back, seconds)]
 
@@ -276,8 +282,7 @@ class Ranked:
 
     def _counted(self, made: Sized) -> Callable[[], None]:
         sent, received = made.counts or ((), ())
-        begin = self._begin if self._begin is not None else 0
-        seconds = ((self._now or begin) - begin) / self.resolution
+        seconds = self._spent()
         put, rank = self.archive.recording.vector, self.rank
         return lambda: put(rank, made.name, made.group, made.root, list(sent), list(received), seconds)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import netloom
+from netloom.workload import messages as messages_of
 from netloom.workload.traces import read_record, recognised
 
 #: A rank of a ring: one message of 1000 bytes 30 times, and one of 8 twice; receives; an allreduce.
@@ -55,7 +56,7 @@ def profile(size: int, relative: bool = False, copies: tuple[int, ...] = ()) -> 
 
 def matrix(path: Path) -> dict[tuple[int, int], tuple[int, int]]:
     """Messages and bytes by sender and receiver."""
-    table = netloom.workload.messages(read_record(path).told()).table()
+    table = messages_of(read_record(path).told()).table()
     made: dict[tuple[int, int], tuple[int, int]] = {}
     for src, dst, messages, size in zip(
         *(table[name].tolist() for name in ("src", "dst", "messages", "bytes")), strict=True
@@ -91,6 +92,7 @@ def test_a_profile_that_ipm_wrote() -> None:
     assert read_record(path).survey["calls"]["allreduce"][:2] == (4, 4 * 80)
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
 def test_its_traffic_is_mapped_and_scaled(tmp_path: Path) -> None:
     path = tmp_path / "run.xml"
     path.write_text(profile(4))

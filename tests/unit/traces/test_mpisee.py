@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import netloom
+from netloom.workload import messages as messages_of
 from netloom.workload.traces import Untold, read_record, recognised
 
 DATA = Path(__file__).parents[2] / "data" / "traces"
@@ -49,7 +50,7 @@ def test_what_does_not_tell_receivers_is_no_workload() -> None:
 def test_collectives_of_all_ranks_are_their_messages() -> None:
     # The program: 10 allreduce of 100 doubles, 3 alltoall of 2000 bytes, an allgather of 50 integers, a barrier.
     own = [(10, "allreduce", 800), (3, "alltoall", 2000), (1, "allgather", 200), (1, "barrier", 0)]
-    recorded = netloom.workload.messages(read_record(COLLECTIVES).told())
+    recorded = messages_of(read_record(COLLECTIVES).told())
     expected: dict[tuple[int, int], list[int]] = {}
     for times, collective, size in own:
         trace = b"".join(f"{rank} {collective} {size} {size} 0 0 6\n".encode() for rank in range(4))

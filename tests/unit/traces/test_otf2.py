@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import netloom
+from netloom.workload import messages as messages_of
 from netloom.workload.traces import read_record, recognised
 
 otf2 = pytest.importorskip("otf2")
@@ -101,7 +102,7 @@ def refused(path: Path) -> str:
 NONE = 0xFFFFFFFF
 
 
-def messages(trace: Trace) -> None:
+def two_messages(trace: Trace) -> None:
     """A blocking message, one with requests, and computation of 7 ticks between."""
     world = trace.world
     trace.call(0, "MPI_Init")
@@ -116,12 +117,12 @@ def messages(trace: Trace) -> None:
 
 
 def test_messages_and_the_time_between(written: Callable[..., Path]) -> None:
-    path = written(messages)
+    path = written(two_messages)
     assert recognised(path) == "otf2"
     record = read_record(path)
     assert actions(path) == [
-        "0 sleep 7e-06", "0 send 1 3 1000 6", "0 isend 1 4 2000 6", "0 wait 0 1 4",
-        "1 recv 0 3 1000 6", "1 sleep 2e-06", "1 irecv 0 4 2000 6", "1 wait 0 1 4",
+        "0 sleep 0.000007", "0 send 1 3 1000 6", "0 isend 1 4 2000 6", "0 wait 0 1 4",
+        "1 recv 0 3 1000 6", "1 sleep 0.000002", "1 irecv 0 4 2000 6", "1 wait 0 1 4",
     ]  # fmt: skip
     calls = record.survey["calls"]
     assert calls["send"] == (1, 1000, 2e-6) and calls["irecv"] == (1, 2000, 2e-6)
@@ -161,7 +162,7 @@ def test_a_trace_that_score_p_wrote(tmp_path: Path) -> None:
     calls = record.survey["calls"]
     assert (calls["send"].calls, calls["irecv"].calls, calls["barrier"].calls) == (512, 512, 96)
     assert calls["send"].bytes == sum(map(sum, sent.values())) == 512 * 131_072
-    table = netloom.workload.messages(record.told()).table()
+    table = messages_of(record.told()).table()
     found = {
         (src, dst): size
         for src, dst, size in zip(*(table[name].tolist() for name in ("src", "dst", "bytes")), strict=True)
@@ -235,11 +236,12 @@ def test_sums_of_each_member_are_spread(written: Callable[..., Path]) -> None:
             trace.collective(rank, "ALLTOALLV", trace.world, NONE, sent, received)
 
     path = written(fill)
-    table = netloom.workload.messages(read_record(path).told()).table()
+    table = messages_of(read_record(path).told()).table()
     assert dict(zip(table["src"].tolist(), table["bytes"].tolist(), strict=True)) == {0: 5, 1: 1}
     assert any("spread evenly: 2" in note for note in read_record(path).survey["notes"])
 
 
+@pytest.mark.filterwarnings("ignore:.*fit calls in place:UserWarning")
 def test_collectives_that_do_not_block(written: Callable[..., Path]) -> None:
     def fill(trace: Trace) -> None:
         allreduce = otf2.enums.CollectiveOp.ALLREDUCE
@@ -280,19 +282,19 @@ def test_what_is_wrong_is_one_line(written: Callable[..., Path], tmp_path: Path)
     shutil.rmtree(tmp_path / "archive")
 
     def thread(trace: Trace) -> None:
-        messages(trace)
+        two_messages(trace)
         trace.archive.event_writer_from_location(trace.others[0]).mpi_send(500, 1, trace.world, 3, 1)
 
     assert "no first thread of a rank" in refused(written(thread, 2, 1))
     shutil.rmtree(tmp_path / "archive")
-    path = written(messages)
+    path = written(two_messages)
     (path.parent / "traces" / "1.evt").unlink()
     assert "NL-F010" in (said := refused(path)) and "rank 1 is missing: traces/1.evt" in said
 
 
 def test_events_of_other_threads_are_counted(written: Callable[..., Path]) -> None:
     def thread(trace: Trace) -> None:
-        messages(trace)
+        two_messages(trace)
         writer = trace.archive.event_writer_from_location(trace.others[0])
         region = trace.archive.definitions.region("loop", paradigm=otf2.enums.Paradigm.OPENMP)
         writer.enter(200, region)
@@ -302,14 +304,14 @@ def test_events_of_other_threads_are_counted(written: Callable[..., Path]) -> No
 
 
 def test_without_the_package_the_remedy_is_said(written: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    path = written(messages)
+    path = written(two_messages)
     monkeypatch.setitem(__import__("sys").modules, "otf2", None)
     assert "pip install 'netloom[traces]'" in refused(path)
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_changed_files_are_read_or_refused(written: Callable[..., Path], seed: int) -> None:
-    draw, path = random.Random(seed), written(messages)
+    draw, path = random.Random(seed), written(two_messages)
     file = draw.choice([path, path.with_suffix(".def")])
     data = bytearray(file.read_bytes())
     for _ in range(draw.choice([1, 3])):

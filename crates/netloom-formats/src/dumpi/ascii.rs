@@ -12,14 +12,14 @@ const RETURNING: &str = " returning at walltime ";
 const NS: i64 = 1_000_000_000;
 
 /// A file.
-pub struct File<'a> {
+pub struct TextFile<'a> {
     place: &'a str,
     text: &'a str,
     pub sizes: Vec<u64>,
 }
 
-impl<'a> File<'a> {
-    pub fn open(text: &'a str, place: &'a str) -> File<'a> {
+impl<'a> TextFile<'a> {
+    pub fn open(text: &'a str, place: &'a str) -> TextFile<'a> {
         let mut sizes: Vec<u64> = Vec::new();
         for (_, line) in lines(text) {
             // "Datatype 9 (MPI_INT) has size 4".
@@ -33,7 +33,7 @@ impl<'a> File<'a> {
                 sizes[number] = size;
             }
         }
-        File { place, text, sizes }
+        TextFile { place, text, sizes }
     }
 
     /// Calls `visit` with each call.
@@ -52,9 +52,7 @@ impl<'a> File<'a> {
                 let name = name.trim().strip_prefix("MPI_").unwrap_or(name.trim());
                 let Some(known) = functions.named(name) else {
                     let sentence = format!("MPI_{name:.40} is no function that is known");
-                    return Err(
-                        Fault::say(&codes::UNSUPPORTED, format!("{}:{number}:1", self.place), sentence).into()
-                    );
+                    return Err(Fault::say(&codes::UNSUPPORTED, format!("{}:{number}:1", self.place), sentence).into());
                 };
                 call.start(known.name, number.into());
                 open = Some((begin, number.into()));

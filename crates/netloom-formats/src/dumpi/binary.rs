@@ -22,7 +22,7 @@ const NS: i64 = 1_000_000_000;
 const TURN_S: i64 = 1 << 16;
 
 /// A file whose index was read.
-pub struct File<'a> {
+pub struct BinaryFile<'a> {
     place: &'a str,
     bytes: &'a [u8],
     body: usize,
@@ -31,10 +31,10 @@ pub struct File<'a> {
     pub sizes: Vec<u64>,
 }
 
-impl<'a> File<'a> {
+impl<'a> BinaryFile<'a> {
     /// # Errors
     /// `NL-F003` without its index, or where that points outside of the file.
-    pub fn open(bytes: &'a [u8], place: &'a str) -> Outcome<File<'a>> {
+    pub fn open(bytes: &'a [u8], place: &'a str) -> Outcome<BinaryFile<'a>> {
         // Its parts were added one after another: sizes, addresses, counters, then header, body, footer, keyvals.
         let words = (5..=8).rev().find(|words| {
             let from = bytes.len().checked_sub(8 * words);
@@ -45,17 +45,17 @@ impl<'a> File<'a> {
                 .hint("copy the file again, or let the program reach MPI_Finalize")
                 .into());
         };
-        let mut index = Bytes { bytes, at: bytes.len() - 8 * (words - 1), place };
+        let mut index = CallBytes { bytes, at: bytes.len() - 8 * (words - 1), place };
         let mut parts = [0; 7];
         for part in parts.iter_mut().skip(8 - words) {
             *part = usize::try_from(index.u64()?).unwrap_or(usize::MAX);
         }
         let [sizes, _, _, header, body, ..] = parts;
-        let mut head = Bytes { bytes, at: header, place };
+        let mut head = CallBytes { bytes, at: header, place };
         let version = if header > 0 { [head.u8()?, head.u8()?, head.u8()?] } else { [0; 3] };
-        let mut made = File { place, bytes, body, version, sizes: Vec::new() };
+        let mut made = BinaryFile { place, bytes, body, version, sizes: Vec::new() };
         if sizes > 0 {
-            let mut at = Bytes { bytes, at: sizes, place };
+            let mut at = CallBytes { bytes, at: sizes, place };
             let count = at.count(4)?;
             made.sizes = (0..count).map(|_| at.i32().map(|size| size.max(0) as u64)).collect::<Outcome<_>>()?;
         }
@@ -67,7 +67,7 @@ impl<'a> File<'a> {
     /// # Errors
     /// `NL-F003` where it is cut, `NL-F013` for a function whose arguments are not known, those of `visit`.
     pub fn for_each(&self, functions: &Functions, mut visit: impl FnMut(&Call) -> Outcome<()>) -> Outcome<()> {
-        let mut bytes = Bytes { bytes: self.bytes, at: self.body, place: self.place };
+        let mut bytes = CallBytes { bytes: self.bytes, at: self.body, place: self.place };
         let mut clocks = [Clock::new(bytes.i32()?), Clock::new(bytes.i32()?)];
         let mut call = Call::default();
         for at in 0.. {
@@ -107,7 +107,7 @@ impl<'a> File<'a> {
         Ok(())
     }
 
-    fn argument(&self, argument: &Argument, mask: u8, bytes: &mut Bytes<'_>, call: &mut Call) -> Outcome<()> {
+    fn argument(&self, argument: &Argument, mask: u8, bytes: &mut CallBytes<'_>, call: &mut Call) -> Outcome<()> {
         let name = argument.name;
         match argument.shape {
             Shape::Byte => call.put(name, [bytes.u8()?.into()]),
@@ -179,7 +179,7 @@ impl Clock {
     }
 
     /// The next time in nanoseconds. Seconds that fall by more than half of their range began again.
-    fn read(&mut self, bytes: &mut Bytes<'_>) -> Outcome<i64> {
+    fn read(&mut self, bytes: &mut CallBytes<'_>) -> Outcome<i64> {
         let short = i64::from(bytes.u16()?);
         let mut seconds = self.last_s - self.last_s.rem_euclid(TURN_S) + short;
         if seconds < self.last_s - TURN_S / 2 {
@@ -191,13 +191,13 @@ impl Clock {
 }
 
 /// Bytes that are read one after another.
-struct Bytes<'a> {
+struct CallBytes<'a> {
     bytes: &'a [u8],
     at: usize,
     place: &'a str,
 }
 
-impl Bytes<'_> {
+impl CallBytes<'_> {
     fn cut(&self) -> netloom_model::Faults {
         let sentence = format!("is cut, or wrong, at byte {}", self.at.min(self.bytes.len()));
         Fault::say(&codes::SYNTAX, self.place, sentence).hint("copy the file of this rank again").into()

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use netloom_model::{Fault, Outcome};
 
-use super::steps::{Does, EMPTY, How, NULL, SELF, Step, WORLD};
+use super::steps::{Does, EMPTY, GroupStep, How, NULL, SELF, WORLD};
 use crate::codes;
 use crate::recorded::Recording;
 
@@ -15,7 +15,7 @@ const MAX_MEMBERS: usize = 1 << 26;
 
 /// The number of a communicator in the recording, for each step of each rank; none of what is no communicator that is
 /// known.
-pub type Made = Vec<Vec<Option<u32>>>;
+pub type Numbers = Vec<Vec<Option<u32>>>;
 
 struct Communicator {
     members: Arc<[u32]>,
@@ -33,7 +33,7 @@ struct Coming {
 }
 
 #[derive(Default)]
-struct Rank {
+struct Member {
     at: usize,
     communicators: HashMap<i64, Option<usize>>,
     groups: HashMap<i64, Arc<[u32]>>,
@@ -46,7 +46,7 @@ struct Rank {
 struct World<'r> {
     place: &'r str,
     recording: &'r mut Recording,
-    ranks: Vec<Rank>,
+    ranks: Vec<Member>,
     all: Vec<Communicator>,
     members: usize,
 }
@@ -56,8 +56,8 @@ struct World<'r> {
 /// # Errors
 /// `NL-F007` for a handle that nothing made, `NL-F021` where a member does not create what others do, `NL-F001` for too
 /// many.
-pub fn resolve(place: &str, steps: &[Vec<Step>], recording: &mut Recording) -> Outcome<Made> {
-    let ranks = (0..steps.len()).map(|_| Rank::default()).collect();
+pub fn resolve(place: &str, steps: &[Vec<GroupStep>], recording: &mut Recording) -> Outcome<Numbers> {
+    let ranks = (0..steps.len()).map(|_| Member::default()).collect();
     let mut world = World { place, recording, ranks, all: Vec::new(), members: 0 };
     let everyone: Arc<[u32]> = (0..steps.len() as u32).collect();
     world.all.push(Communicator::new(everyone));
@@ -83,7 +83,7 @@ impl Communicator {
 }
 
 impl World<'_> {
-    fn walk(&mut self, rank: u32, steps: &[Step], ready: &mut Vec<u32>) -> Outcome<()> {
+    fn walk(&mut self, rank: u32, steps: &[GroupStep], ready: &mut Vec<u32>) -> Outcome<()> {
         while let Some(step) = steps.get(self.ranks[rank as usize].at) {
             self.ranks[rank as usize].at += 1;
             self.ranks[rank as usize].made.push(None);
@@ -159,7 +159,9 @@ impl World<'_> {
                 How::Same | How::Grid(_) | How::First(_) => (Vec::new(), number),
                 How::Split { color, key } => (vec![*color], *key),
                 // Groups of several communicators at once have no rank in common.
-                How::Group(_) => (vec![coming.group.iter().flat_map(|group| group.first()).map(|one| i64::from(*one)).sum()], 0),
+                How::Group(_) => {
+                    (vec![coming.group.iter().flat_map(|group| group.first()).map(|one| i64::from(*one)).sum()], 0)
+                }
                 How::Slice(kept) => {
                     let place = coordinates(number, &self.all[parent].dims);
                     let part = place.iter().zip(kept.iter().chain(std::iter::repeat(&false)));
@@ -279,12 +281,16 @@ impl World<'_> {
 /// Where a rank is on a grid; the last coordinate runs fastest.
 fn coordinates(number: i64, dims: &[i64]) -> Vec<i64> {
     let mut left = number;
-    let mut place: Vec<i64> = dims.iter().rev().map(|extent| {
-        let extent = (*extent).max(1);
-        let at = left % extent;
-        left /= extent;
-        at
-    }).collect();
+    let mut place: Vec<i64> = dims
+        .iter()
+        .rev()
+        .map(|extent| {
+            let extent = (*extent).max(1);
+            let at = left % extent;
+            left /= extent;
+            at
+        })
+        .collect();
     place.reverse();
     place
 }

@@ -53,9 +53,8 @@ impl<'a> Datatypes<'a> {
             "Type_struct" | "Type_create_struct" => {
                 let lengths = if call.name == "Type_struct" { "lengths" } else { "blocklengths" };
                 let parts = call.list(lengths).iter().zip(call.list("oldtypes"));
-                let bytes = parts.map(|(length, old)| {
-                    Some(self.size(*old)?.saturating_mul(u64::try_from(*length).unwrap_or(0)))
-                });
+                let bytes = parts
+                    .map(|(length, old)| Some(self.size(*old)?.saturating_mul(u64::try_from(*length).unwrap_or(0))));
                 let bytes: Option<u64> = bytes.sum();
                 self.put(call, bytes);
                 return;

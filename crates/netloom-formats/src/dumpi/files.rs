@@ -8,8 +8,8 @@ use crate::codes;
 use crate::recorded::MAX_RANKS;
 use crate::text::decode;
 
-/// Files by rank: name and bytes.
-pub struct Files<'a> {
+/// RankFiles by rank: name and bytes.
+pub struct RankFiles<'a> {
     pub ranks: Vec<(&'a str, &'a [u8])>,
 }
 
@@ -31,10 +31,10 @@ fn rank_of(name: &str) -> Option<u32> {
     stem.rsplit('-').next()?.parse().ok()
 }
 
-impl<'a> Files<'a> {
+impl<'a> RankFiles<'a> {
     /// # Errors
     /// `NL-F010` for a rank without a file, `NL-F006` for one with two, `NL-F001` for too many.
-    pub fn of(bytes: &'a [u8], place: &'a str, others: &[(&'a str, &'a [u8])]) -> Outcome<Files<'a>> {
+    pub fn of(bytes: &'a [u8], place: &'a str, others: &[(&'a str, &'a [u8])]) -> Outcome<RankFiles<'a>> {
         let mut ranks: BTreeMap<u32, (&str, &[u8])> = BTreeMap::new();
         let mut count = 0;
         for &(name, bytes) in std::iter::once(&(place, bytes)).chain(others) {
@@ -44,7 +44,9 @@ impl<'a> Files<'a> {
                 let Some(given) = given.filter(|number| (1..=MAX_RANKS).contains(number)) else {
                     let expected = format!("a number of processes from 1 to {MAX_RANKS}");
                     let got = value(text, "numprocs").unwrap_or_default();
-                    return Err(Fault::new(&codes::VALUE, format!("{name} numprocs"), expected, format!("{got:.40}")).into());
+                    return Err(
+                        Fault::new(&codes::VALUE, format!("{name} numprocs"), expected, format!("{got:.40}")).into()
+                    );
                 };
                 count = count.max(given);
                 continue;
@@ -53,7 +55,9 @@ impl<'a> Files<'a> {
             let rank = rank_of(name).or((others.is_empty()).then_some(0));
             let Some(rank) = rank.filter(|rank| *rank < MAX_RANKS) else {
                 let sentence = "is no file of a rank: its name does not end with one";
-                return Err(Fault::say(&codes::MISSING, name, sentence).hint("name it PREFIX-0000.bin and so on").into());
+                return Err(Fault::say(&codes::MISSING, name, sentence)
+                    .hint("name it PREFIX-0000.bin and so on")
+                    .into());
             };
             count = count.max(rank + 1);
             if ranks.insert(rank, (name, bytes)).is_some() {
@@ -64,9 +68,11 @@ impl<'a> Files<'a> {
         match (0..count).find(|rank| !ranks.contains_key(rank)) {
             Some(missing) => {
                 let sentence = format!("the file of rank {missing} of {count} is missing: *-{missing:04} next to it");
-                Err(Fault::say(&codes::MISSING, place, sentence).hint("copy the files of all ranks to one folder").into())
+                Err(Fault::say(&codes::MISSING, place, sentence)
+                    .hint("copy the files of all ranks to one folder")
+                    .into())
             }
-            None => Ok(Files { ranks: ranks.into_values().collect() }),
+            None => Ok(RankFiles { ranks: ranks.into_values().collect() }),
         }
     }
 }

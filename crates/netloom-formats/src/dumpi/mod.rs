@@ -31,11 +31,11 @@ mod steps;
 mod tests;
 
 use call::{Call, Status};
-use files::Files;
+use files::RankFiles;
 use layout::Functions;
-use rank::{Rank, Wrong};
+use rank::{RankCalls, Wrong};
 use sources::Sources;
-use steps::Step;
+use steps::GroupStep;
 
 const SOURCE: &str = "sst-dumpi, https://github.com/sstsimulator/sst-dumpi, docs/traceformat.dox";
 const NS_PER_S: f64 = 1e9;
@@ -47,7 +47,7 @@ pub const BINARY: Row<Format<Programs>> = Row {
     params: &[],
     example: "dumpi",
     restrictions: "A file a rank next to each other, PREFIX-0000.bin and so on, given as PREFIX.meta or as any of them. \
-                   One-sided messages, files and communicators between two groups are left out.",
+                   Walk-sided messages, files and communicators between two groups are left out.",
     source: SOURCE,
     build: Format { extensions: &["meta", "bin"], begins: is_binary, read: Some(read_binary), write: None },
 };
@@ -72,23 +72,23 @@ fn is_ascii(head: &Head) -> bool {
 }
 
 fn read_binary(bytes: &[u8], place: &str, replay: Replay<'_>, _bound: &Bound) -> Outcome<Recorded> {
-    let files = Files::of(bytes, place, replay.others)?;
-    let open = |&(name, bytes): &(_, _)| binary::File::open(bytes, name).map(Part::Binary);
+    let files = RankFiles::of(bytes, place, replay.others)?;
+    let open = |&(name, bytes): &(_, _)| binary::BinaryFile::open(bytes, name).map(Part::Binary);
     let parts: Vec<Part> = files.ranks.iter().map(open).collect::<Outcome<_>>()?;
     read(place, &parts, &files, replay)
 }
 
 fn read_ascii(bytes: &[u8], place: &str, replay: Replay<'_>, _bound: &Bound) -> Outcome<Recorded> {
-    let files = Files::of(bytes, place, replay.others)?;
-    let open = |&(name, bytes): &(_, _)| Ok(Part::Text(ascii::File::open(decode(bytes, name)?, name)));
+    let files = RankFiles::of(bytes, place, replay.others)?;
+    let open = |&(name, bytes): &(_, _)| Ok(Part::Text(ascii::TextFile::open(decode(bytes, name)?, name)));
     let parts: Vec<Part> = files.ranks.iter().map(open).collect::<Outcome<_>>()?;
     read(place, &parts, &files, replay)
 }
 
 /// The file of a rank.
 enum Part<'a> {
-    Binary(binary::File<'a>),
-    Text(ascii::File<'a>),
+    Binary(binary::BinaryFile<'a>),
+    Text(ascii::TextFile<'a>),
 }
 
 impl Part<'_> {
@@ -109,7 +109,7 @@ impl Part<'_> {
 
 /// Calls that are not replayed, and what came of those that are.
 #[derive(Default)]
-struct Said {
+struct Remarks {
     left_out: BTreeMap<&'static str, u64>,
     unknown_waits: u64,
     has_threads: bool,
@@ -120,7 +120,7 @@ struct Said {
 
 /// Programs of the files. O(bytes); each file is gone through twice, and once more where receives name no source and no
 /// status tells it.
-fn read(place: &str, parts: &[Part], files: &Files, replay: Replay<'_>) -> Outcome<Recorded> {
+fn read(place: &str, parts: &[Part], files: &RankFiles, replay: Replay<'_>) -> Outcome<Recorded> {
     let total: u64 = files.ranks.iter().map(|(_, bytes)| bytes.len() as u64).sum();
     if total > MAX_TOTAL_BYTES {
         let sentence = format!("{total} bytes exceed the {} MiB that are read of one trace", MAX_TOTAL_BYTES >> 20);
@@ -128,7 +128,7 @@ fn read(place: &str, parts: &[Part], files: &Files, replay: Replay<'_>) -> Outco
     }
     let functions = Functions::new();
     let mut recording = Recording::new(place, parts.len() as u32, replay.choice.by_smpi, replay.choice.scale)?;
-    let mut said = Said::default();
+    let mut said = Remarks::default();
     let (mut steps, mut came) = (Vec::new(), Vec::new());
     for part in parts {
         let (own, sources) = seen(part, &functions, &mut said)?;
@@ -137,7 +137,7 @@ fn read(place: &str, parts: &[Part], files: &Files, replay: Replay<'_>) -> Outco
     }
     let made = communicators::resolve(place, &steps, &mut recording)?;
     drop(steps);
-    let rank = |number: usize| Rank::new(number as u32, parts[number].sizes(), &made[number], &came[number]);
+    let rank = |number: usize| RankCalls::new(number as u32, parts[number].sizes(), &made[number], &came[number]);
     if came.iter().flatten().any(|one| one.is_none_or(|one| one.tag.is_none())) {
         for (number, part) in parts.iter().enumerate() {
             let (mut rank, mut events) = (rank(number), Vec::new());
@@ -151,7 +151,7 @@ fn read(place: &str, parts: &[Part], files: &Files, replay: Replay<'_>) -> Outco
         recording.resolve();
     }
     for (number, part) in parts.iter().enumerate() {
-        let mut one = One { place: files.ranks[number].0, number: number as u32, last_ns: None, first_ns: None };
+        let mut one = Walk { place: files.ranks[number].0, number: number as u32, last_ns: None, first_ns: None };
         let mut rank = rank(number);
         let mut events = Vec::new();
         part.for_each(&functions, |call| one.add(call, &mut rank, &mut events, &mut recording, &mut said))?;
@@ -165,7 +165,7 @@ fn read(place: &str, parts: &[Part], files: &Files, replay: Replay<'_>) -> Outco
 }
 
 /// What a first look at a file gives: the steps of its communicators, and what receives from any source got.
-fn seen(part: &Part, functions: &Functions, said: &mut Said) -> Outcome<(Vec<Step>, Vec<Option<Status>>)> {
+fn seen(part: &Part, functions: &Functions, said: &mut Remarks) -> Outcome<(Vec<GroupStep>, Vec<Option<Status>>)> {
     let (mut own, mut sources) = (Vec::new(), Sources::default());
     part.for_each(functions, |call| {
         own.extend(steps::step(call));
@@ -179,21 +179,21 @@ fn seen(part: &Part, functions: &Functions, said: &mut Said) -> Outcome<(Vec<Ste
 }
 
 /// A rank on its way through its file.
-struct One<'a> {
+struct Walk<'a> {
     place: &'a str,
     number: u32,
     first_ns: Option<i64>,
     last_ns: Option<i64>,
 }
 
-impl One<'_> {
+impl Walk<'_> {
     fn add(
         &mut self,
         call: &Call,
-        rank: &mut Rank<'_>,
+        rank: &mut RankCalls<'_>,
         events: &mut Vec<(u32, Event)>,
         recording: &mut Recording,
-        said: &mut Said,
+        said: &mut Remarks,
     ) -> Outcome<()> {
         let is_replayed = rank.events(call, events).map_err(|wrong| self.wrong(call, &wrong))?;
         if !is_replayed && is_local(call.name) {
@@ -264,7 +264,7 @@ fn is_local(name: &str) -> bool {
             || waits.iter().chain(&ends).any(|one| name == *one))
 }
 
-impl Said {
+impl Remarks {
     fn notes(&self, recording: &mut Recording) {
         let left_out = self.left_out.iter().filter(|(name, _)| !matches!(**name, "Init" | "Init_thread" | "Finalize"));
         let listed: Vec<String> = left_out.map(|(name, calls)| format!("MPI_{name} {calls}")).collect();
@@ -277,7 +277,9 @@ impl Said {
             recording.survey.note(&format!("{note}, left out: {}", self.unknown_waits));
         }
         if self.has_threads {
-            recording.survey.note("the calls of the threads of a rank are taken one after another, as they are recorded");
+            recording
+                .survey
+                .note("the calls of the threads of a rank are taken one after another, as they are recorded");
         }
         if self.is_untimed {
             recording.survey.note("calls without times: no computation between them");

@@ -14,7 +14,7 @@ use crate::recorded::{self as records, ANY_TAG, Event, Key, NO_PROCESS, UNDEFINE
 /// What is wrong with a call: the code, what is expected, what it has, the remedy.
 pub struct Wrong(pub &'static CodeRow, pub String, pub String, pub &'static str);
 
-type Made<T> = Result<T, Wrong>;
+type Checked<T> = Result<T, Wrong>;
 
 /// Added to the tags of messages on MPI_COMM_SELF, which are sent on the communicator of all.
 const SELF_TAG: i64 = 1 << 40;
@@ -30,7 +30,7 @@ struct Kept {
 }
 
 /// A rank as far as it was read.
-pub struct Rank<'a> {
+pub struct RankCalls<'a> {
     rank: u32,
     pub datatypes: Datatypes<'a>,
     /// Of the communicators that it creates, by step, the number in the recording.
@@ -47,9 +47,9 @@ pub struct Rank<'a> {
     pub unknown_waits: u64,
 }
 
-impl<'a> Rank<'a> {
-    pub fn new(rank: u32, listed: &'a [u64], made: &'a [Option<u32>], came: &'a [Option<Status>]) -> Rank<'a> {
-        Rank {
+impl<'a> RankCalls<'a> {
+    pub fn new(rank: u32, listed: &'a [u64], made: &'a [Option<u32>], came: &'a [Option<Status>]) -> RankCalls<'a> {
+        RankCalls {
             rank,
             datatypes: Datatypes::new(listed),
             made,
@@ -65,7 +65,7 @@ impl<'a> Rank<'a> {
     }
 
     /// Adds the events of a call, with their communicators. False if it is none that is replayed.
-    pub fn events(&mut self, call: &Call, to: &mut Vec<(u32, Event)>) -> Made<bool> {
+    pub fn events(&mut self, call: &Call, to: &mut Vec<(u32, Event)>) -> Checked<bool> {
         self.datatypes.learn(call);
         if let Some(step) = step(call) {
             self.communicators.insert(step.new, self.made.get(self.steps).copied().flatten());
@@ -105,7 +105,7 @@ impl<'a> Rank<'a> {
         Ok(true)
     }
 
-    fn collective(&mut self, call: &Call, to: &mut Vec<(u32, Event)>) -> Made<bool> {
+    fn collective(&mut self, call: &Call, to: &mut Vec<(u32, Event)>) -> Checked<bool> {
         let uniform = |collective: Collective, bytes: u64, root: u32| Event::Collective {
             collective,
             bytes,
@@ -166,7 +166,7 @@ impl<'a> Rank<'a> {
         Ok(true)
     }
 
-    fn message(&self, call: &Call, sends: bool) -> Made<Kept> {
+    fn message(&self, call: &Call, sends: bool) -> Checked<Kept> {
         let peer = number(call, if sends { "dest" } else { "source" })?;
         let bytes = self.bytes(call, "count", "datatype")?;
         let tag = number(call, "tag")?;
@@ -176,7 +176,7 @@ impl<'a> Rank<'a> {
         Ok(Kept { sends, group: self.group(call)?, peer, tag, bytes })
     }
 
-    fn start_again(&mut self, request: i64, to: &mut Vec<(u32, Event)>) -> Made<()> {
+    fn start_again(&mut self, request: i64, to: &mut Vec<(u32, Event)>) -> Checked<()> {
         let Some(&message) = self.kept.get(&request) else {
             let hint = "give the files of one run, whole";
             let expected = "a request that MPI_Send_init or MPI_Recv_init made".to_string();
@@ -217,7 +217,7 @@ impl<'a> Rank<'a> {
         }
     }
 
-    fn exchange(&mut self, call: &Call) -> Made<(u32, Event)> {
+    fn exchange(&mut self, call: &Call) -> Checked<(u32, Event)> {
         let (count, of) = match call.name {
             "Sendrecv" => ("sendcount", "sendtype"),
             _ => ("count", "datatype"),
@@ -261,7 +261,7 @@ impl<'a> Rank<'a> {
         }
     }
 
-    fn group(&self, call: &Call) -> Made<u32> {
+    fn group(&self, call: &Call) -> Checked<u32> {
         let handle = number(call, "comm")?;
         match self.communicators.get(&handle) {
             Some(Some(group)) => Ok(*group),
@@ -279,27 +279,27 @@ impl<'a> Rank<'a> {
         }
     }
 
-    fn size(&self, call: &Call, of: &str) -> Made<u64> {
+    fn size(&self, call: &Call, of: &str) -> Checked<u64> {
         self.datatype(number(call, of)?)
     }
 
-    fn datatype(&self, number: i64) -> Made<u64> {
+    fn datatype(&self, number: i64) -> Checked<u64> {
         self.datatypes.size(number).ok_or_else(|| {
             let hint = "record it with sst-dumpi, which lists the sizes of datatypes";
             Wrong(&codes::UNKNOWN_ID, "a datatype whose size is recorded".to_string(), number.to_string(), hint)
         })
     }
 
-    fn bytes(&self, call: &Call, count: &str, of: &str) -> Made<u64> {
+    fn bytes(&self, call: &Call, count: &str, of: &str) -> Checked<u64> {
         multiplied(number(call, count)?, self.size(call, of)?)
     }
 
-    fn each(&self, call: &Call, counts: &str, of: &str) -> Made<Vec<u64>> {
+    fn each(&self, call: &Call, counts: &str, of: &str) -> Checked<Vec<u64>> {
         let size = if call.list(counts).is_empty() { 0 } else { self.size(call, of)? };
         call.list(counts).iter().map(|count| multiplied(*count, size)).collect()
     }
 
-    fn each_of_own(&self, call: &Call, counts: &str, types: &str) -> Made<Vec<u64>> {
+    fn each_of_own(&self, call: &Call, counts: &str, types: &str) -> Checked<Vec<u64>> {
         let both = call.list(counts).iter().zip(call.list(types));
         both.map(|(count, of)| multiplied(*count, self.datatype(*of)?)).collect()
     }
@@ -309,7 +309,7 @@ fn key(request: i64) -> Key {
     (request, 0, 0)
 }
 
-fn root(call: &Call) -> Made<u32> {
+fn root(call: &Call) -> Checked<u32> {
     let root = number(call, "root")?;
     u32::try_from(root).map_err(|_| {
         let expected = "a root within the communicator".to_string();
@@ -317,14 +317,14 @@ fn root(call: &Call) -> Made<u32> {
     })
 }
 
-fn number(call: &Call, name: &str) -> Made<i64> {
+fn number(call: &Call, name: &str) -> Checked<i64> {
     call.get(name).ok_or_else(|| {
         let expected = format!("its argument {name}");
         Wrong(&codes::MISSING, expected, "none".to_string(), "make the file again")
     })
 }
 
-fn multiplied(count: i64, size: u64) -> Made<u64> {
+fn multiplied(count: i64, size: u64) -> Checked<u64> {
     let bytes = u64::try_from(count).ok().and_then(|count| count.checked_mul(size));
     bytes.filter(|bytes| *bytes <= i64::MAX as u64).ok_or_else(|| {
         let expected = "a count of at least 0, and less than 2^63 bytes".to_string();

@@ -29,26 +29,37 @@ pub enum How {
 
 /// A step; all of them have a handle that is new.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct GroupStep {
     pub new: i64,
     pub does: Does,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Does {
-    GroupOf { communicator: i64 },
-    Include { group: i64, ranks: Vec<i64> },
-    Exclude { group: i64, ranks: Vec<i64> },
+    GroupOf {
+        communicator: i64,
+    },
+    Include {
+        group: i64,
+        ranks: Vec<i64>,
+    },
+    Exclude {
+        group: i64,
+        ranks: Vec<i64>,
+    },
     Union(i64, i64),
     Intersection(i64, i64),
     Difference(i64, i64),
-    Create { parent: i64, how: How },
+    Create {
+        parent: i64,
+        how: How,
+    },
     /// A communicator whose members the record does not tell.
     Unknown,
 }
 
 /// The step of a call, if it is one.
-pub fn step(call: &Call) -> Option<Step> {
+pub fn step(call: &Call) -> Option<GroupStep> {
     let get = |name: &str| call.get(name);
     let create = |how: How| Some(Does::Create { parent: get("oldcomm")?, how });
     let group = |name: &str| get(name);
@@ -74,7 +85,7 @@ pub fn step(call: &Call) -> Option<Step> {
         "Group_difference" => ("newgroup", Does::Difference(group("group1")?, group("group2")?)),
         _ => return None,
     };
-    Some(Step { new: get(new)?, does })
+    Some(GroupStep { new: get(new)?, does })
 }
 
 /// The ranks of first, last, stride, ...; not more than there can be.

@@ -75,8 +75,11 @@ fn a_receive_without_a_status_has_its_only_sender() {
 fn persistent_requests_start_again_and_types_are_built() {
     let comm = "MPI_Comm comm=2 (MPI_COMM_WORLD)";
     let vector = "int count=3; int blocklength=2; int stride=9; MPI_Datatype oldtype=9 (MPI_INT); MPI_Datatype newtype=28 (user)";
-    let message = |peer: &str| format!("int count=2; MPI_Datatype datatype=28 (user); int {peer}; int tag=1; {comm}; MPI_Request request=[2]");
-    let (all, one) = ("int count=1; MPI_Request requests[1]=[2]", "MPI_Request request=[2]; MPI_Status status=<IGNORED>");
+    let message = |peer: &str| {
+        format!("int count=2; MPI_Datatype datatype=28 (user); int {peer}; int tag=1; {comm}; MPI_Request request=[2]")
+    };
+    let (all, one) =
+        ("int count=1; MPI_Request requests[1]=[2]", "MPI_Request request=[2]; MPI_Status status=<IGNORED>");
     let (sends, receives) = (message("dest=1"), message("source=0"));
     let calls = |name: &'static str, message: &str| {
         let rest = [("Startall", all), ("Wait", one), ("Wait", one), ("Start", one), ("Wait", one)];
@@ -97,10 +100,15 @@ fn persistent_requests_start_again_and_types_are_built() {
 
 #[test]
 fn communicators_follow_their_creation() {
-    let split = |color: u32, key: i32| format!("MPI_Comm oldcomm=2 (MPI_COMM_WORLD); int color={color}; int key={key}; MPI_Comm newcomm=4 (user-defined-comm)");
+    let split = |color: u32, key: i32| {
+        format!(
+            "MPI_Comm oldcomm=2 (MPI_COMM_WORLD); int color={color}; int key={key}; MPI_Comm newcomm=4 (user-defined-comm)"
+        )
+    };
     let bcast = "int count=3; MPI_Datatype datatype=9 (MPI_INT); int root=1; MPI_Comm comm=4 (user-defined-comm)";
     let splits: Vec<String> = (0..4).map(|rank| split(rank % 2, -(rank as i32))).collect();
-    let ranks: Vec<Vec<(&str, &str)>> = splits.iter().map(|split| vec![("Comm_split", split.as_str()), ("Bcast", bcast)]).collect();
+    let ranks: Vec<Vec<(&str, &str)>> =
+        splits.iter().map(|split| vec![("Comm_split", split.as_str()), ("Bcast", bcast)]).collect();
     let made = texts(&ranks.iter().map(Vec::as_slice).collect::<Vec<_>>()).unwrap();
     let members: Vec<&[u32]> = made.programs.calls.iter().map(|call| call.members.as_slice()).collect();
     assert_eq!(members, [[2, 0], [3, 1]]);

@@ -53,7 +53,7 @@ class _Task:
     has_table: bool = False
 
 
-class _Profile:
+class _Counts:
     """A file as far as it was read."""
 
     def __init__(self, place: str) -> None:
@@ -160,7 +160,7 @@ def _seconds(text: str) -> float:
 
 def _read(source: Source) -> Recorded:
     """Sums of a profile. O(text); the file is read line by line."""
-    profile = _Profile(source.place)
+    profile = _Counts(source.place)
     with _opened(source) as file:
         for line in _lines(file, profile):
             profile.add(line)
@@ -183,7 +183,7 @@ def _opened(source: Source) -> BinaryIO:
     return place.open("rb")
 
 
-def _lines(file: BinaryIO, profile: _Profile) -> Iterator[str]:
+def _lines(file: BinaryIO, profile: _Counts) -> Iterator[str]:
     while line := file.readline(_MOST_LINE + 1):
         if len(line) > _MOST_LINE:
             profile.line += 1
@@ -192,7 +192,7 @@ def _lines(file: BinaryIO, profile: _Profile) -> Iterator[str]:
         yield line.decode("utf-8", "replace")
 
 
-def _traffic(source: Source, profile: _Profile, ranks: int) -> _core.Traffic:
+def _traffic(source: Source, profile: _Counts, ranks: int) -> _core.Traffic:
     import numpy as np
 
     relative = profile.is_relative
@@ -212,7 +212,7 @@ def _traffic(source: Source, profile: _Profile, ranks: int) -> _core.Traffic:
     return _core.Traffic.from_flows(source.path.name, ranks, *taken)
 
 
-def _survey(profile: _Profile, ranks: int) -> Survey:
+def _survey(profile: _Counts, ranks: int) -> Survey:
     sums: dict[str, _Calls] = {}
     events = 0
     for rank in range(ranks):

@@ -72,9 +72,10 @@ def read_trace(
     What the file says and the workload does not hold is warned of. Cost: the text.
     """
     made = read_record(path, algorithms, format=format, scale=scale)
+    workload = made.told()
     for note in made.survey["notes"]:
         warnings.warn(f"{path}: {note}", stacklevel=2)
-    return made.told()
+    return workload
 
 
 def read_record(

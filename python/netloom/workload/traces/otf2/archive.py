@@ -6,10 +6,11 @@ import contextlib
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ....base.errors import Fault, NetloomError
 from ..row import Recorded, Source, TraceFormat, surveyed
+from .package import Event, Reference, word
 from .rank import Ranked, refuse
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def _read(source: Source) -> Recorded:
 class _Archive:
     """A trace that is open."""
 
-    def __init__(self, source: Source, trace: Any) -> None:
+    def __init__(self, source: Source, trace: Reference) -> None:
         self.source, self.trace, self.definitions = source, trace, trace.definitions
         self.locations = self._locations()
         self.rank_of = {location._ref: rank for rank, location in enumerate(self.locations)}
@@ -80,19 +81,19 @@ class _Archive:
         programs, survey = self.recording.finish(span_s, dict(self.source.algorithms))
         return Recorded(programs, surveyed(survey))
 
-    def group(self, communicator: Any, place: str) -> tuple[int, int]:
+    def group(self, communicator: Reference, place: str) -> tuple[int, int]:
         """The number of a communicator in the recording, `ALONE` of one of a rank alone, and its size."""
         known = self.groups.get(id(communicator))
         if known is None:
             known = self.groups[id(communicator)] = self._group(communicator, place)
         return known
 
-    def _group(self, communicator: Any, place: str) -> tuple[int, int]:
+    def _group(self, communicator: Reference, place: str) -> tuple[int, int]:
         group = getattr(communicator, "group", None)
         if group is None:
             sentence = f"uses the communicator {communicator!s:.80}, which is none of one group of ranks"
             raise refuse("NL-F013", place, sentence, "communicators between two groups are not read")
-        if group.group_type.name == "COMM_SELF":
+        if word(group.group_type) == "COMM_SELF":
             return ALONE, 1
         refs = [getattr(one, "_ref", None) for one in group.members]
         members = [self.rank_of[ref] for ref in refs if ref in self.rank_of]
@@ -103,12 +104,12 @@ class _Archive:
             return 0, len(members)
         return self.recording.communicator(members), len(members)
 
-    def _locations(self) -> list[Any]:
+    def _locations(self) -> list[Reference]:
         """The location of each rank."""
         named = [
             group
             for group in self.definitions.groups
-            if group.group_type.name == "COMM_LOCATIONS" and group.paradigm.name == _PARADIGM
+            if word(group.group_type) == "COMM_LOCATIONS" and word(group.paradigm) == _PARADIGM
         ]
         if len(named) != 1 or not named[0].members:
             sentence = "names no ranks of MPI: it has no group of their locations"
@@ -126,7 +127,7 @@ class _Archive:
                 sentence = f"the file of rank {rank} is missing: {folder.name}/{file.name}"
                 raise refuse("NL-F010", self.source.place, sentence, "copy the folder of events whole")
 
-    def _events(self) -> Iterator[tuple[int, Any]]:
+    def _events(self) -> Iterator[tuple[int, Event]]:
         for location, event in self.trace.events:
             rank = self.rank_of.get(location._ref)
             if rank is not None:

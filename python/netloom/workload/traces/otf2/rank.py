@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from .... import _core
 from ....base.errors import Fault, NetloomError
+from .package import Event, Reference, word
 from .sizes import Sized, sized
 
 if TYPE_CHECKING:
@@ -16,7 +17,9 @@ _KEPT = 1 << 14
 #: Kinds of events by name.
 _KIND = {name: number for number, name in enumerate(_core.Recording.KINDS)}
 _SEND, _RECV, _ISEND, _IRECV = _KIND["send"], _KIND["recv"], _KIND["isend"], _KIND["irecv"]
-_WAIT, _WAITALL, _SLEEP = _KIND["wait"], _KIND["waitall"], _KIND["sleep"]
+_WAIT, _WAITALL, _SLEEP, _EXCHANGE = _KIND["wait"], _KIND["waitall"], _KIND["sleep"], _KIND["sendrecv"]
+#: Events of MPI that nothing follows from.
+_SILENT = ("MpiCollectiveBegin", "MpiRequestTest", "MpiProbe")
 #: A collective that is not known before it ends.
 _OPEN = -1
 _MOST_BYTES = (1 << 63) - 1
@@ -25,7 +28,7 @@ _OWN_TAG = 1 << 40
 _NO_REQUEST = -1
 
 #: Kind, communicator, peer or root, tag, bytes, request, seconds.
-Row = list[Any]
+Row = list[Reference]
 
 
 class Archive(Protocol):
@@ -33,7 +36,7 @@ class Archive(Protocol):
 
     recording: _core.Recording
 
-    def group(self, communicator: Any, place: str) -> tuple[int, int]:
+    def group(self, communicator: Reference, place: str) -> tuple[int, int]:
         """The number of a communicator and its size."""
 
 
@@ -67,7 +70,7 @@ class Ranked:
         self._gap = 0
         self._full = _KEPT
 
-    def add(self, event: Any) -> None:
+    def add(self, event: Event) -> None:
         """The next event."""
         self.events += 1
         if self._now is not None and event.time < self._now:
@@ -81,7 +84,7 @@ class Ranked:
         else:
             act = _ACTS.get(name)
             if act is None:
-                if name.startswith(("Mpi", "Rma", "NonBlocking", "Io", "CommCreate")):
+                if name not in _SILENT and name.startswith(("Mpi", "Rma", "NonBlocking", "Io", "CommCreate")):
                     self._drop(f"events {name}, left out")
                 return
             if not self._regions:
@@ -106,13 +109,13 @@ class Ranked:
     def _drop(self, what: str) -> None:
         self.dropped[what] = self.dropped.get(what, 0) + 1
 
-    def _enter(self, event: Any) -> None:
+    def _enter(self, event: Event) -> None:
         if _is_mpi(event.region):
             if not self._regions:
                 self._begin = event.time
             self._regions.append(event.region.name)
 
-    def _leave(self, event: Any) -> None:
+    def _leave(self, event: Event) -> None:
         if self._regions and _is_mpi(event.region):
             name = self._regions.pop()
             if not self._regions:
@@ -153,8 +156,7 @@ class Ranked:
         if sent[0] != _SEND:
             sent, came = came, sent
         seconds = self._spent()
-        group, out, back = sent[1], tuple(sent[2:5]), tuple(came[2:5])
-        return [lambda: self.archive.recording.exchange(self.rank, group, out, back, seconds)]
+        return [[_EXCHANGE, *sent[1:6], seconds], came]
 
     def _waits_joined(self) -> list[Row | Callable[[], None]]:
         """Several waits that leave nothing open as one."""
@@ -186,10 +188,10 @@ class Ranked:
 
     # What happens in a call.
 
-    def _message(self, kind: int, event: Any, peer: int, request: int = _NO_REQUEST) -> Row:
+    def _message(self, kind: int, event: Event, peer: int, request: int = _NO_REQUEST) -> Row:
         return [kind, *self._peer(event, peer), request, 0.0]
 
-    def _peer(self, event: Any, peer: int) -> tuple[int, int, int, int]:
+    def _peer(self, event: Event, peer: int) -> tuple[int, int, int, int]:
         group, size = self.archive.group(event.communicator, self._at())
         if not 0 <= peer < size:
             sentence = f"names rank {peer} of a communicator of {size}"
@@ -200,29 +202,29 @@ class Ranked:
             return 0, self.rank, event.msg_tag + _OWN_TAG, event.msg_length
         return group, peer, event.msg_tag, event.msg_length
 
-    def _send(self, event: Any) -> None:
+    def _send(self, event: Event) -> None:
         self._new.append(self._message(_SEND, event, event.receiver))
 
-    def _receive(self, event: Any) -> None:
+    def _receive(self, event: Event) -> None:
         self._new.append(self._message(_RECV, event, event.sender))
 
-    def _start_send(self, event: Any) -> None:
+    def _start_send(self, event: Event) -> None:
         self._new.append(self._message(_ISEND, event, event.receiver, event.request_id))
         self._sends.add(event.request_id)
 
-    def _send_done(self, event: Any) -> None:
+    def _send_done(self, event: Event) -> None:
         if event.request_id not in self._sends:
             self._drop("ends of requests whose begin is not recorded, left out")
             return
         self._sends.discard(event.request_id)
         self._wait(event.request_id)
 
-    def _start_receive(self, event: Any) -> None:
+    def _start_receive(self, event: Event) -> None:
         row: Row = [_IRECV, 0, 0, 0, 0, event.request_id, 0.0]
         self._open[event.request_id] = row
         self._new.append(row)
 
-    def _receive_done(self, event: Any) -> None:
+    def _receive_done(self, event: Event) -> None:
         row = self._open.pop(event.request_id, None)
         if row is None or row[0] != _IRECV:
             self._drop("receives whose begin is not recorded, taken as blocking")
@@ -234,13 +236,13 @@ class Ranked:
     def _wait(self, request: int) -> None:
         self._new.append([_WAIT, 0, 0, 0, 0, request, 0.0])
 
-    def _cancelled(self, event: Any) -> None:
+    def _cancelled(self, event: Event) -> None:
         row = self._open.pop(event.request_id, None)
         if row is not None:
             row[0] = None
         self._drop("requests cancelled, left out")
 
-    def _collective(self, event: Any) -> None:
+    def _collective(self, event: Event) -> None:
         made = self._sized(event)
         if made is None:
             return
@@ -249,12 +251,12 @@ class Ranked:
         else:
             self._new.append(self._counted(made))
 
-    def _start_collective(self, event: Any) -> None:
+    def _start_collective(self, event: Event) -> None:
         row: Row = [_OPEN, 0, 0, 0, 0, event.request_id, 0.0]
         self._open[event.request_id] = row
         self._new.append(row)
 
-    def _collective_done(self, event: Any) -> None:
+    def _collective_done(self, event: Event) -> None:
         row = self._open.pop(event.request_id, None)
         if row is None:
             self._drop("ends of requests whose begin is not recorded, left out")
@@ -269,7 +271,7 @@ class Ranked:
         row[:5] = [made.kind, made.group, made.root, 0, made.bytes]
         self._wait(event.request_id)
 
-    def _sized(self, event: Any) -> Sized | None:
+    def _sized(self, event: Event) -> Sized | None:
         group, size = self.archive.group(event.communicator, self._at())
         if group < 0:
             return None
@@ -277,7 +279,7 @@ class Ranked:
         for note in () if made is None else made.notes:
             self._drop(note)
         if made is None:
-            self._drop(f"collectives {event.collective_op.name}, left out")
+            self._drop(f"collectives {word(event.collective_op)}, left out")
         return made
 
     def _counted(self, made: Sized) -> Callable[[], None]:
@@ -287,11 +289,11 @@ class Ranked:
         return lambda: put(rank, made.name, made.group, made.root, list(sent), list(received), seconds)
 
 
-def _is_mpi(region: Any) -> bool:
-    return region.paradigm.name == "MPI" or str(region.name).startswith(("MPI_", "PMPI_"))
+def _is_mpi(region: Reference) -> bool:
+    return word(region.paradigm) == "MPI" or str(region.name).startswith(("MPI_", "PMPI_"))
 
 
-_ACTS: dict[str, Callable[[Ranked, Any], None]] = {
+_ACTS: dict[str, Callable[[Ranked, Event], None]] = {
     "MpiSend": Ranked._send,
     "MpiRecv": Ranked._receive,
     "MpiMrecv": Ranked._receive,

@@ -7,10 +7,10 @@ rank's own block stays, `(n - 1) b`. Both may fit: then it is not taken as in pl
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from .... import _core
 from ....base.errors import Fault, NetloomError
+from .package import Event, word
 
 #: What is assumed, as it is noted.
 _IN_PLACE = "collectives whose sums fit calls in place too, taken as not in place"
@@ -48,9 +48,9 @@ class Sized:
         return _KIND[self.name]
 
 
-def sized(event: Any, group: int, size: int, place: str) -> Sized | None:
+def sized(event: Event, group: int, size: int, place: str) -> Sized | None:
     """What an event says of a collective on a communicator; None of what is none, such as its creation."""
-    op = event.collective_op.name
+    op = word(event.collective_op)
     name = _UNIFORM.get(op) or _COUNTED.get(op)
     if name is None:
         return None

@@ -86,10 +86,13 @@ bench: $(STAMP)-core $(STAMP)-bench ## speed compared with the peers, as ratios;
 quality: $(STAMP)-core $(STAMP)-bench ## solution quality over ten seeds
 	$(BIN)/python -m benchmarks.quality
 
+# They measure for a second or two, in which nothing else should run.
+TIMED := tests/peers/test_measuring.py tests/peers/test_clock.py
 peers: $(STAMP)-core $(STAMP)-test simgrid mpi launchers opensm slurm ## simulated times compared with SimGrid's, tuning files and rank files in Open MPI and MPICH, tables in OpenSM, studies under Slurm: installs Debian's where it may
 	NETLOOM_PRTERUN=$(LAUNCHERS)/bin/mpirun $(BIN)/python -m pytest -rs tests/oracle/test_launchers.py
 	@if reason=$$($(BIN)/python -m tests.peers.simgrid); then \
-	  NETLOOM_PEERS=1 $(BIN)/python -m pytest tests/peers tests/oracle/test_open_mpi.py tests/oracle/test_mpich.py; \
+	  NETLOOM_PEERS=1 $(BIN)/python -m pytest $(TIMED:%=--ignore=%) -n 2 tests/peers tests/oracle/test_open_mpi.py tests/oracle/test_mpich.py \
+	  && NETLOOM_PEERS=1 $(BIN)/python -m pytest $(TIMED); \
 	elif [ "$${CI:-}" = true ]; then echo "make: peers cannot run: $$reason" >&2; exit 1; \
 	else echo "peers skipped: $$reason"; fi
 

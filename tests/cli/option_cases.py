@@ -74,6 +74,7 @@ TIMED = f"{TORUS} -q --sizes 64KiB"
 VERIFY, ENUMERATE, CALIBRATE = "allreduce:ring", "2,2,4", "osu.txt --latency 100ns --hops 2 --bandwidth 100Gbps"
 FREE_NODES = "-n torus(4,4) --jobs silent.toml --nodes 4 -t uniform(seed=1) -q"
 NEW = "new made.toml --fabric fabric.net"
+STEP = "llama3-8b --machine dgx-h100 --gpus 16 --tp 8 -q"
 EXPECT = "times.csv --machine near/near.toml -q"
 EXPLAIN = "ompi broadcast --ranks 8 --bytes 1MiB"
 
@@ -130,6 +131,7 @@ CASES: dict[tuple[str, str], Case] = COMPARED | {
     ("simulate", "--no-fold"): Case(SIMULATE, "--no-fold", "speed"),
     ("simulate", "--critical-path"): Case(SIMULATE, "--critical-path"),
     ("simulate", "--pictures"): Case(SIMULATE, "--pictures made", "files"),
+    ("simulate", "--timeline"): Case(SIMULATE, "--timeline made.json", "files"),
     ("simulate", "--write-trace"): Case(SIMULATE, "--write-trace made", "files"),
     ("throughput", "--loads"): Case(THROUGHPUT.replace("--loads 0.2", ""), "--loads 0.1,0.3"),
     ("throughput", "--switch"): Case(THROUGHPUT, "--switch output-queued"),
@@ -225,6 +227,47 @@ CASES: dict[tuple[str, str], Case] = COMPARED | {
         "counted.csv --machine generic-hdr -q --nodes 8 --ranks-per-node 1", "--library mpich", "notes"
     ),
     ("expect", "--unit"): Case("bare.txt", "--unit GB/s", "mends"),
+    ("step", "--gpus"): Case("llama3-8b --machine dgx-h100 -q --tp 8", "--gpus 8", "mends"),
+    **{
+        ("step", added.partition(" ")[0]): Case(STEP, added)
+        for added in (
+            "--tp 4",
+            "--pp 2",
+            "--cp 2",
+            "--micro-batch 2",
+            "--global-batch 8",
+            "--sequence 4096",
+            "--zero 0",
+            "--recompute full",
+            "--precision fp8",
+            "--attention stored",
+            "--no-sequence-parallel",
+            "--gradient-bytes 2",
+            "--overlap tp=0.5",
+            "--machine cloud-h100-roce",
+            "--gpu h200",
+            "--efficiency 0.6",
+            "--fail links:2%,seed=1",
+            "--set network.nic_bandwidth=100Gbps",
+            "--place",
+        )
+    },
+    ("step", "--dp"): Case("llama3-8b --machine dgx-h100 --gpus 16 --tp 8 -q", "--dp 2", "runs"),
+    ("step", "--ep"): Case("mixtral-8x7b --machine dgx-h100 --gpus 16 --tp 4 --sequence 2048 -q", "--ep 4", "mends"),
+    ("step", "--schedule"): Case(f"{STEP} --pp 2", "--schedule zero-bubble"),
+    ("step", "--interleave"): Case(f"{STEP} --pp 2 --schedule interleaved", "--interleave 4"),
+    ("step", "--axes"): Case(STEP, "--axes dp-tp-cp-ep-pp"),
+    ("step", "--uneven"): Case("llama3-8b --machine dgx-h100 --gpus 24 --tp 8 --pp 3 -q", "--uneven", "mends"),
+    ("step", "--routing"): Case("llama3-8b --machine dgx-h100 --gpus 512 --tp 8 --pp 2 -q", "-r single-minimal"),
+    ("step", "--machines"): Case(
+        "llama3-8b --machine near --gpu h200 --gpus 2 --zero 3 -q", "--machines near", "mends"
+    ),
+    ("step", "--sweep"): Case("llama3-8b --machine dgx-h100 --gpus 8 --cp 1 --pp 1 -q", "--sweep"),
+    ("step", "--best"): Case("llama3-8b --machine dgx-h100 --gpus 8 --cp 1 --pp 1 --sweep -q", "--best 1"),
+    ("step", "--emit"): Case(f"{STEP} --place", "--emit slurm"),
+    ("step", "--output"): Case(f"{STEP} --place --emit slurm", "-o made", "files"),
+    ("step", "--cpus"): Case(STEP, "--cpus node.xml", "refuses"),
+    ("step", "--report"): Case(STEP, "--report made.html", "files"),
     ("calibrate", "--latency"): Case(CALIBRATE, "--latency 300ns"),
     ("calibrate", "--hops"): Case(CALIBRATE, "--hops 4"),
     ("calibrate", "--bandwidth"): Case(CALIBRATE, "--bandwidth 50Gbps"),
@@ -271,7 +314,7 @@ LINES = {
     "compare": "torus(4,4) hypercube(4)", "evaluate": "scenario.toml --evaluator hops", "enumerate": ENUMERATE,
     "run": "study.toml -o made", "merge": "parts", "index": "kept", "verify": f"{VERIFY} --ranks 8",
     "convert": "ring(4) out.json", "validate": "times.csv --machine generic-hdr -q",
-    "expect": EXPECT,
+    "expect": EXPECT, "step": STEP,
     "calibrate": CALIBRATE, "list": "topologies", "explain": EXPLAIN,
     **{name: f"{TORUS} {UNIFORM} {flags}" for name, flags in OF.items() if name != "collectives"},
     "collectives": f"{TIMED} --algorithms allreduce:ring",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,13 @@ def netloom(*args: str, **kwargs: object) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, **kwargs)  # type: ignore[call-overload]
     assert "Traceback" not in done.stderr, done.stderr
     return done
+
+
+@pytest.fixture
+def here(request: pytest.FixtureRequest) -> Callable[..., tuple[int, str, str]]:
+    """The fixture of the folder, whose name is that of a process here."""
+    run: Callable[..., tuple[int, str, str]] = request.getfixturevalue("netloom")
+    return run
 
 
 def test_help_is_quick_because_it_imports_nothing_heavy() -> None:
@@ -167,12 +175,19 @@ BAD = [
 
 
 @pytest.mark.parametrize("args", BAD, ids=lambda args: " ".join(args) or "-")
-def test_bad_input_is_refused_in_words(args: tuple[str, ...], tmp_path: Path) -> None:
+def test_bad_input_is_refused_in_words(
+    args: tuple[str, ...], tmp_path: Path, here: Callable[..., tuple[int, str, str]]
+) -> None:
+    """In the process of the test, which sees an exception where a user would see a traceback."""
     (tmp_path / "s.toml").write_text("a file, no folder")
-    done = netloom(*args, cwd=tmp_path)
-    assert done.returncode == 2, done.stdout + done.stderr
-    assert done.stdout == ""
-    assert done.stderr.startswith("error: ") and "internal error" not in done.stderr
+    code, out, err = here(*args)
+    assert (code, out) == (2, ""), err
+    assert err.startswith("error: ") and "internal error" not in err and "Traceback" not in err
+
+
+def test_a_process_refuses_as_well(tmp_path: Path) -> None:
+    done = netloom("hops", "-n", "ring(8)", "-c", "allreduce:rng", cwd=tmp_path)
+    assert done.returncode == 2 and done.stdout == "" and done.stderr.startswith("error: ")
 
 
 def test_no_command_is_help_and_two() -> None:

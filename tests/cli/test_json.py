@@ -47,6 +47,7 @@ LINES: dict[str, list[str]] = {
     "run": ["study.toml --check", "study.toml --no-figures -q"],
     "merge": ["out/study --no-figures -q"],
     "verify": ["allreduce:ring --ranks 4"],
+    "step": ["llama3-8b --machine dgx-h100 --gpus 16 --tp 8 -q"],
     "validate": ["times.csv --machine generic-hdr -q"],
     "expect": ["times.csv --machine generic-hdr -q", "pairs.csv"],
     "calibrate": ["pingpong.txt --latency '100 ns' --bandwidth '100 Gbps'"],
@@ -55,8 +56,8 @@ LINES: dict[str, list[str]] = {
 }
 
 
-#: Started by mpirun, in `tests/peers`; `gained` in `test_gained.py`.
-UNDER_MPIRUN = ("run-schedule", "bench-orders", "gained")
+#: Started by mpirun or starting it, in `tests/peers`; `gained` in `test_gained.py`.
+UNDER_MPIRUN = ("run-schedule", "bench-orders", "gained", "record", "verify-mapping")
 
 
 def test_every_command_that_prints_json_is_here() -> None:

@@ -77,7 +77,9 @@ class TestWhichLibrary:
     def test_a_compiler_that_fails(self, tools: Path, netloom: Run, words: tuple[str, ...]) -> None:
         compiler(tools, "mpicc", MPICH, "echo 'hooks.h:1: error: no such luck' >&2; exit 1")
         program(tools, "cc", "echo 'gate.c:1: error: no such luck' >&2; exit 1")
-        err = self.refused(netloom, words, "NL-I003 cc: cannot build the recorder: gate.c:1: error: no such luck")
+        err = self.refused(
+            netloom, words, "NL-I003 cc: cannot compile netloom's C sources: gate.c:1: error: no such luck"
+        )
         assert not [path for path in (tools.parent / "cache" / "netloom" / "mpi").iterdir() if "mpich" in path.name], (
             err
         )

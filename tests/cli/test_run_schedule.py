@@ -20,6 +20,8 @@ from netloom.cli.app import main
             "run-schedule allreduce:ring --check-only -o x.csv",
             "NL-X010 --output: has times, and --check-only takes none",
         ),
+        ("run-schedule allreduce:ring --runner rust", "NL-A011 netloom run-schedule: Invalid value for '--runner'"),
+        ("run-schedule allreduce:ring --runner python --mpicc mpicc", "NL-X010 --mpicc: compiles the runner in C"),
         ("run-schedule", "NL-A011 netloom run-schedule: Missing argument"),
         ("bench-orders none.toml --window x", "NL-A007 --window must be a number > 0, got x"),
     ],

@@ -111,3 +111,18 @@ def test_chakra_is_a_file_for_each_rank(netloom: Run, goal: Path) -> None:
     code, _, err = netloom("describe", str(goal.parent / "step.2.et"))
     assert code == 2
     assert "rank 0" in err
+
+
+def test_a_run_is_written_for_other_viewers(netloom: Run, goal: Path) -> None:
+    """The ranks' intervals add up to their ends, and a message has two ends."""
+    path = goal.parent / "run.json"
+    words = ["simulate", "-n", "complete(2)", "--calibration", "pure", "--trace", str(goal), "--timeline", str(path)]
+    code, _, err = netloom(*words)
+    assert code == 0, err
+    events = json.loads(path.read_text())["traceEvents"]
+    busy = {rank: sum(e["dur"] for e in events if e["ph"] == "X" and e["tid"] == rank) for rank in (0, 1)}
+    message_us = 0.3 + 100000 / 12.5e9 * 1e6
+    assert busy == pytest.approx({0: 5 + message_us, 1: 5 + message_us + 1})
+    ends = [(e["ph"], e["tid"], e["ts"]) for e in events if e["name"] == "message"]
+    assert [one[:2] for one in ends] == [("s", 0), ("f", 1)]
+    assert ends[1][2] - ends[0][2] == pytest.approx(message_us)

@@ -136,6 +136,21 @@ ROWS = [
     ("add --machine", "expect pairs.txt --set software.call_overhead_s=1e-6", "expect pairs.txt --set software.call_overhead_s=1e-6 --machine generic-hdr"),
     ("leave --nodes out", "expect pairs.txt --nodes 5", "expect pairs.txt"),
     ("name the machine that was measured: netloom list machines", "expect times.csv", "list machines"),
+    # Training steps.
+    ("give --dp 2", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --dp 3", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --dp 2"),
+    ("give --gpus 8", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --dp 1 --pp 1 --gpus 12", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --dp 1 --gpus 8"),
+    ("give at most --gpus 72, or a larger machine", "step llama3-8b --machine gb200-nvl72 --gpus 80 --tp 8", "step llama3-8b --machine gb200-nvl72 --gpus 72 --tp 8"),
+    ("give --global-batch 4", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --global-batch 3", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --global-batch 4"),
+    ("give --gpu with one of a100-40gb", "step llama3-8b --machine generic-ndr --gpus 16", "step llama3-8b --machine generic-ndr --gpus 16 --gpu h200"),
+    ("give --schedule interleaved", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --pp 2 --interleave 2", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --pp 2 --interleave 2 --schedule interleaved"),
+    ("add --place", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --emit slurm", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --emit slurm --place"),
+    ("add --sweep or --place", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --best 1", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --best 1 --sweep"),
+    ("leave --sweep, --place or the other machines out", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --sweep --report made.html", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --report made.html"),
+    ("sweep first, then give the best split with --place", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --sweep --place", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --place"),
+    ("take more GPUs, or another --global-batch", "step llama3-70b --machine dgx-h100 --gpus 8 --sweep --best 1", "step llama3-70b --machine dgx-h100 --gpus 32 --sweep --best 1"),
+    ("write for example tp=0.5", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --overlap tp", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --overlap tp=0.5"),
+    ("or give --uneven", "step llama3-8b --machine dgx-h100 --gpus 24 --tp 8 --pp 3", "step llama3-8b --machine dgx-h100 --gpus 24 --tp 8 --pp 3 --uneven"),
+    ("it fits with --recompute selective", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --micro-batch 16 --recompute none", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --micro-batch 16 --recompute selective"),
     # Studies, and others.
     ("such as --shards 2 --emit slurm-array", "run study.toml --shards 2", "run study.toml -o made --shards 2 --emit slurm-array"),
     ("write it with: netloom run STUDY -o FOLDER --shards N --emit slurm-array", "merge made", "run study.toml -o made --shards 2 --emit slurm-array"),
@@ -162,7 +177,7 @@ ELSEWHERE = {
         "name another folder with -o", "netloom record -o sent",
     ),
     "processes of mpirun, tried in tests/peers/test_run_schedule.py and test_bench_orders.py": (
-        "give --datatype byte", "take --op sum", "netloom run-schedule", "netloom bench-orders", "communicators(alltoall,16)",
+        "give --datatype byte", "take --op sum", "netloom run-schedule", "leave --runner c out", "netloom bench-orders", "communicators(alltoall,16)",
     ),
     "an MPI program is run: tests/peers/test_measuring.py, tests/cli/test_measuring.py, tests/cli/test_gained.py": (
         "--launch 'mpirun", "--launch 'srun", "with --measured", "more --seconds", "add --run", "add --oversubscribe",

@@ -160,10 +160,9 @@ def _held(format_: str, host: str) -> tuple[str, bytes, Callable[[str, str | Non
             net.routing("single-minimal").write(format_) if format_ in ("forwarding-csv", "opensm-lfts") else None,
         ),
         "traffic": (lambda: traffic.write(format_), _core.Traffic.read, traffic),
-        # The files of all ranks one after another are a trace too.
         "programs": (
-            lambda: b"".join(data for _, data in programs.write(format_)[1:]),
-            lambda data, place, given: _core.Traffic.of_programs(_core.Programs.read(data, place, [], {}, given)[0]),
+            lambda: _first(programs.write(format_)),
+            lambda data, place, given: _replayed(data, place, programs.write(format_), given),
             _core.Traffic.of_programs(programs),
         ),
     }
@@ -175,6 +174,18 @@ def _held(format_: str, host: str) -> tuple[str, bytes, Callable[[str, str | Non
         else:
             return holds, data, functools.partial(read, data), expected
     return None
+
+
+def _first(written: list[tuple[str, bytes]]) -> bytes:
+    """What stands for a trace: of files of ranks behind an index all together, else the first file."""
+    return b"".join(data for _, data in written[1:]) if written[0][0] == "trace.txt" else written[0][1]
+
+
+def _replayed(data: bytes, place: str, written: list[tuple[str, bytes]], given: str | None) -> _core.Traffic:
+    """The messages of a trace whose ranks have files with numbers, or that is one file."""
+    numbered = written[0][0].endswith(".et")
+    place, others = (written[0][0], written[1:]) if numbered else (place, [])
+    return _core.Traffic.of_programs(_core.Programs.read(data, place, others, {}, given)[0])
 
 
 #: Options of launchers and lists for daemons: they say less than a mapping or a network, so nothing reads them back.

@@ -32,23 +32,29 @@ def main() -> int:
         if state["seed"] != given.seed:
             parser.error(f"{given.state} is of seed {state['seed']}")
     given.state.parent.mkdir(parents=True, exist_ok=True)
-    cores = os.cpu_count() or 1
-    while state["next"] < given.inputs:
-        ends = [min(state["next"] + BATCH * (core + 1), given.inputs) for core in range(cores)]
-        with ThreadPoolExecutor(cores) as pool:
-            parts = pool.map(lambda first, end: _part(given.seed, first, end), [state["next"], *ends[:-1]], ends)
-            counts = Counter(state["counts"])
-            for part in parts:
-                counts.update(part["counts"])
-                state["kept"] += part["kept"]
-        state |= {"counts": dict(sorted(counts.items())), "next": ends[-1]}
-        beside = given.state.with_suffix(".new")
-        beside.write_text(json.dumps(state, indent=1))
-        beside.replace(given.state)
+    _feed(state, given.inputs, given.state)
     print(json.dumps(state["counts"], indent=1))
     for line in state["kept"][:20]:
         print(line)
     return 1 if any(key.split()[1] in ("failed", "died") for key in state["counts"]) else 0
+
+
+def _feed(state: dict, inputs: int, path: Path) -> None:
+    """Every core takes the next batch as soon as it is free; what the state says is done is done without a gap."""
+    starts = range(state["next"], inputs, BATCH)
+    ends = [min(first + BATCH, inputs) for first in starts]
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        waiting = [pool.submit(_part, state["seed"], first, end) for first, end in zip(starts, ends, strict=True)]
+        try:
+            for end, part in zip(ends, waiting, strict=True):
+                done = part.result()
+                counts = Counter(state["counts"]) + Counter(done["counts"])
+                state |= {"counts": dict(sorted(counts.items())), "next": end, "kept": state["kept"] + done["kept"]}
+                beside = path.with_suffix(".new")
+                beside.write_text(json.dumps(state, indent=1))
+                beside.replace(path)
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _part(seed: int, first: int, end: int) -> dict:

@@ -36,6 +36,8 @@ def made(target: Target, seeds: list[tuple[str, bytes]], draw: random.Random) ->
 def fed(target: Target, ending: str, data: bytes, folder: Path, draw: random.Random) -> tuple[object, str]:
     """Exit code and what was said."""
     path = folder / f"input{ending}"
+    # A new file: where one is emptied and written again, ext4 waits for the disk.
+    path.unlink(missing_ok=True)
     path.write_bytes(data)
     out = io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace", write_through=True)
     if target.read is not None:

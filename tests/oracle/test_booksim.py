@@ -49,7 +49,8 @@ def name(case: tuple[Run, Found]) -> str:
 def test_loads_and_latencies_are_those_of_booksim(case: tuple[Run, Found]) -> None:
     run, peer = case
     packets_per_cycle = nodes(run) * run.injection_rate / run.packet_size
-    warm_up, least = (3_000, 4_000) if nodes(run) > 100 else (10_000, 15_000)
+    # Many nodes send enough in fewer cycles: twice as many change what is found by less than 1 %.
+    warm_up, least = (2_000, 2_500) if nodes(run) > 100 else (10_000, 15_000)
     cycles = int(min(max(30_000 / packets_per_cycle, least), 400_000))
     settled = is_settled(run)
     found = ours(run, warm_up, cycles, 20_000 if settled else 0)

@@ -20,7 +20,6 @@ from .findings import Case, Found, Kept, digest, with_words
 MODULES = {
     "improvements": "cui_2024.improvements",
     "packet_study": "navaridas_2009.packet_findings",
-    "orders": "swartvagher_2023.orders",
     "cores": "swartvagher_2023.cores",
     "link_usage": "jain_2016.link_usage",
     "network_cost": "jain_2016.network_cost",

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from benchmarks import table
 
 from . import simgrid
+from .mpi_libraries import BOTH, OPEN_MPI, Library, missing
 
 ASKED = os.environ.get("NETLOOM_PEERS", "")
 IS_FULL = ASKED == "full"
@@ -59,16 +62,53 @@ def peer() -> None:
         pytest.fail(reason)
 
 
+def _here(library: Library) -> Library:
+    if reason := missing(library):
+        pytest.fail(reason)
+    return library
+
+
+@pytest.fixture(params=BOTH, ids=lambda one: one.name)
+def library(request: pytest.FixtureRequest) -> Library:
+    """Each of the two MPI libraries."""
+    return _here(request.param)
+
+
+@pytest.fixture
+def open_mpi() -> Library:
+    """The one for what needs no second library."""
+    return _here(OPEN_MPI)
+
+
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("peers")
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A process of `pytest -n` gives what it compared to the one that prints; numbers of NumPy do not travel."""
+    given = getattr(session.config, "workeroutput", None)
+    if given is not None:
+        plain = {name: [[as_plain(cell) for cell in row] for row in rows] for name, (_, rows) in TABLES.items()}
+        given["peers"] = plain
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    for name, rows in getattr(node, "workeroutput", {}).get("peers", {}).items():
+        TABLES[name][1].extend(rows)
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for columns, rows in TABLES.values():
         if rows:
+            together = sorted(rows, key=lambda row: str(row[0]))
             terminalreporter.write_line("")
-            terminalreporter.write_line(table.text(columns, [[as_text(cell) for cell in row] for row in rows]))
+            terminalreporter.write_line(table.text(columns, [[as_text(cell) for cell in row] for row in together]))
+
+
+def as_plain(value: object) -> object:
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def as_text(value: object) -> object:

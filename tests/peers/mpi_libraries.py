@@ -1,8 +1,9 @@
-"""The two MPI libraries of the tests, and netloom's commands run on them as a user does."""
+"""The two MPI libraries of the tests as Debian packages them, and netloom's commands run on them as a user does."""
 
 from __future__ import annotations
 
 import atexit
+import json
 import os
 import shutil
 import subprocess
@@ -12,8 +13,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import pytest
 
@@ -21,6 +23,7 @@ from netloom.cli.app import main
 
 HERE = Path(__file__).parent
 SECONDS = 100
+NETLOOM = [sys.executable, "-m", "netloom"]
 
 
 class Done(NamedTuple):
@@ -33,9 +36,10 @@ class Done(NamedTuple):
 
 @dataclass(frozen=True)
 class Library:
-    """One MPI library as Debian packages it."""
+    """One MPI library: the name of its programs' endings, and what it calls itself."""
 
     name: str
+    title: str
 
     @property
     def mpicc(self) -> str:
@@ -43,12 +47,25 @@ class Library:
 
     @property
     def is_here(self) -> bool:
-        return all(shutil.which(f"{tool}.{self.name}") for tool in ("mpicc", "mpirun"))
+        programs = all(shutil.which(f"{tool}.{self.name}") for tool in ("mpicc", "mpirun"))
+        return programs and find_spec("mpi4py") is not None
+
+    @property
+    def launcher(self) -> str:
+        return f"mpirun.{self.name}"
 
     def mpirun(self, ranks: int, *words: str) -> list[str]:
         """More ranks than cores, with the words of the launcher's own."""
         more = ["--oversubscribe"] if self.name == "openmpi" else []
-        return [f"mpirun.{self.name}", *more, "-n", str(ranks), *words]
+        return [self.launcher, *more, "-n", str(ranks), *words]
+
+    def run(self, ranks: int, words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+        """The end of a job whose processes are free to use all cores."""
+        free = ["--bind-to", "none"] if self.name == "openmpi" else []
+        return subprocess.run(
+            self.mpirun(ranks, *free, *words), capture_output=True, text=True, timeout=240, env=self.environment,
+            cwd=folder, check=False,
+        )  # fmt: skip
 
     @property
     def environment(self) -> dict[str, str]:
@@ -57,6 +74,9 @@ class Library:
             **os.environ,
             "OMPI_ALLOW_RUN_AS_ROOT": "1",
             "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            # Processes of all jobs share compiled modules.
+            "PYTHONDONTWRITEBYTECODE": "",
+            "PYTHONPYCACHEPREFIX": str(workshop() / "compiled"),
             # Ranks that wait leave the cores to others.
             "OMPI_MCA_mpi_yield_when_idle": "1",
             "MPI4PY_MPIABI": self.name,
@@ -91,7 +111,7 @@ class Library:
         return Done(int(left.value.code or 0), *said)
 
 
-OPEN_MPI, MPICH = Library("openmpi"), Library("mpich")
+OPEN_MPI, MPICH = Library("openmpi", "Open MPI"), Library("mpich", "MPICH")
 BOTH = (OPEN_MPI, MPICH)
 
 
@@ -131,7 +151,18 @@ def _linked() -> str:
 @cache
 def missing(library: Library) -> str:
     """Why a library cannot be tested; "" if it can."""
-    return "" if library.is_here else f"{library.name} is not installed"
+    return "" if library.is_here else f"{library.title} with its compiler, or mpi4py, is not installed"
+
+
+def said(done: subprocess.CompletedProcess[str]) -> list[str]:
+    """Lines of faults, without those of mpirun."""
+    return [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+
+
+def facts(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    """The JSON of a job, whose lines mpirun may end with a carriage return."""
+    made: dict[str, Any] = json.loads(done.stdout)
+    return made
 
 
 def matrix(folder: Path) -> dict[tuple[int, int], tuple[int, int]]:

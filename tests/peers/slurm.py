@@ -6,11 +6,13 @@ keys, sockets, states and logs are files of the folder.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import secrets
 import shutil
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -59,11 +61,19 @@ def missing() -> str | None:
 def cluster(folder: Path) -> Iterator[dict[str, str]]:
     """A running Slurm; yields the environment in which its commands find it.
 
+    Another process of the tests waits with its own: both would have a node of the machine's name.
+
     Raises
     ------
     RuntimeError
         If the node is not idle within a minute, with the end of the logs.
     """
+    with (Path(tempfile.gettempdir()) / "netloom-slurm.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield from _running(folder)
+
+
+def _running(folder: Path) -> Iterator[dict[str, str]]:
     for name in ("state", "spool"):
         (folder / name).mkdir()
     key = folder / "munge.key"

@@ -12,7 +12,7 @@ from netloom.study import run_study
 from netloom.study.measured import read
 
 from .conftest import ASKED
-from .mpi import LIBRARIES, NETLOOM, facts, missing, run, said
+from .mpi_libraries import NETLOOM, Library, facts, said
 
 pytestmark = [
     pytest.mark.skipif(not ASKED, reason="the check on real MPI libraries is run by `make peers`"),
@@ -64,19 +64,10 @@ for bench in benches(plan, part):
 """
 
 
-@pytest.fixture(params=LIBRARIES)
-def library(request: pytest.FixtureRequest) -> str:
-    reason = missing(request.param)
-    if reason:
-        pytest.fail(reason)
-    name: str = request.param
-    return name
-
-
-def test_measured_stands_beside_predicted(library: str, tmp_path: Path) -> None:
+def test_measured_stands_beside_predicted(library: Library, tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(STUDY.format(order=LISTED))
     words = [*NETLOOM, "bench-orders", "study.toml", "--window", "0.002", "-o", "measured.csv"]
-    done = run(library, 8, [*words, "--json"], tmp_path)
+    done = library.run(8, [*words, "--json"], tmp_path)
     assert done.returncode == 0, done.stderr
     rows = facts(done)["runs"]
     assert [(row["communicators"], row["bytes"]) for row in rows] == 3 * [(1, 2 * 64), (2, 4 * 64)]
@@ -99,11 +90,11 @@ def test_measured_stands_beside_predicted(library: str, tmp_path: Path) -> None:
     assert "predicted and measured" in (tmp_path / "out" / "report.html").read_text()
 
 
-def test_processes_get_the_numbers_of_the_order(tmp_path: Path) -> None:
+def test_processes_get_the_numbers_of_the_order(open_mpi: Library, tmp_path: Path) -> None:
     """[0,1,2] of [2,2,2]: new rank 0, 1, 2, 3 are cores 0, 4, 2, 6 (algorithms 1 and 2 of the paper)."""
     (tmp_path / "study.toml").write_text(STUDY.format(order='"mixed-radix(0,1,2,levels=[2,2,2])"'))
     (tmp_path / "members.py").write_text(MEMBERS)
-    done = run("Open MPI", 8, [sys.executable, "members.py", "study.toml"], tmp_path)
+    done = open_mpi.run(8, [sys.executable, "members.py", "study.toml"], tmp_path)
     lines = [line for line in done.stdout.splitlines() if "(" in line]
     new = {0: 0, 4: 1, 2: 2, 6: 3, 1: 4, 5: 5, 3: 6, 7: 7}
     pairs = [(0, new[old]) if new[old] < 2 else None for old in range(8)]
@@ -111,9 +102,9 @@ def test_processes_get_the_numbers_of_the_order(tmp_path: Path) -> None:
     assert [line.partition(" ")[2].strip() for line in lines] == [str(pairs), str(fours)]
 
 
-def test_another_number_of_processes_is_refused(tmp_path: Path) -> None:
+def test_another_number_of_processes_is_refused(open_mpi: Library, tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(STUDY.format(order=LISTED))
-    done = run("Open MPI", 2, [*NETLOOM, "bench-orders", "study.toml", "-o", "measured.csv"], tmp_path)
+    done = open_mpi.run(2, [*NETLOOM, "bench-orders", "study.toml", "-o", "measured.csv"], tmp_path)
     (line,) = said(done)
     assert line == (
         "error: NL-S031 mpirun: started 2 processes, and the experiments have other numbers of ranks: one 8"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from .conftest import ASKED
-from .mpi import missing, run
+from .mpi_libraries import Library
 
 pytestmark = [
     pytest.mark.skipif(not ASKED, reason="the check on real MPI libraries is run by `make peers`"),
@@ -37,12 +37,9 @@ if rank == 0:
 """
 
 
-def test_offsets_and_drifts_are_found(tmp_path: Path) -> None:
-    reason = missing("Open MPI")
-    if reason:
-        pytest.fail(reason)
+def test_offsets_and_drifts_are_found(open_mpi: Library, tmp_path: Path) -> None:
     (tmp_path / "clock.py").write_text(PROGRAM)
-    done = run("Open MPI", 5, [sys.executable, "clock.py"], tmp_path)
+    done = open_mpi.run(5, [sys.executable, "clock.py"], tmp_path)
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
     for rank, (early_s, late_s, error_s, drift) in enumerate(said["found"]):

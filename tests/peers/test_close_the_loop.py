@@ -14,9 +14,9 @@ from netloom.mpi.recorder.summary import read_record
 
 from . import slurm
 from .conftest import ASKED
-from .mpi import environment, missing
+from .mpi_libraries import OPEN_MPI, missing
 
-REASON = slurm.missing() or missing("Open MPI")
+REASON = slurm.missing() or missing(OPEN_MPI)
 pytestmark = [
     pytest.mark.skipif(not ASKED, reason="run by `make peers`"),
     pytest.mark.skipif(bool(REASON), reason=str(REASON)),
@@ -40,7 +40,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]
     """Slurm, with mpi4py's library and a cache of the recorder of its own."""
     folder = tmp_path_factory.mktemp("loop")
     with slurm.cluster(tmp_path_factory.mktemp("slurm")) as found:
-        yield environment("Open MPI", folder) | found | {"XDG_CACHE_HOME": str(folder / "cache")}
+        yield OPEN_MPI.environment | found | {"XDG_CACHE_HOME": str(folder / "cache")}
 
 
 def script(folder: Path) -> Path:

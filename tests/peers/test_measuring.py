@@ -14,32 +14,24 @@ from netloom.machine import load
 from netloom.mpi.micro.rows import read
 
 from .conftest import ASKED
-from .mpi import LIBRARIES, NETLOOM, environment, missing
+from .mpi_libraries import NETLOOM, Library
 
 pytestmark = [pytest.mark.skipif(not ASKED, reason="run by `make peers`"), pytest.mark.timeout(200)]
 SECONDS = "2"
 
 
-@pytest.fixture(params=LIBRARIES)
-def library(request: pytest.FixtureRequest) -> str:
-    if reason := missing(request.param):
-        pytest.fail(reason)
-    name: str = request.param
-    return name
-
-
-def run(library: str, folder: Path, *words: str, ranks: int = 2) -> subprocess.CompletedProcess[str]:
+def run(library: Library, folder: Path, *words: str, ranks: int = 2) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*NETLOOM, *words, "--launch", f"{LIBRARIES[library]} -n {ranks}"],
-        capture_output=True, text=True, timeout=150, env=environment(library, folder), cwd=folder, check=False,
+        [*NETLOOM, *words, "--launch", f"{library.launcher} -n {ranks}"],
+        capture_output=True, text=True, timeout=150, env=library.environment, cwd=folder, check=False,
     )  # fmt: skip
 
 
-def test_a_machine_is_measured_and_predicts(library: str, tmp_path: Path) -> None:
+def test_a_machine_is_measured_and_predicts(library: Library, tmp_path: Path) -> None:
     done = run(library, tmp_path, "calibrate", "--run", "--seconds", SECONDS, "-o", "mine.toml", "--oversubscribe")
     assert done.returncode == 0, done.stderr
     found = read(tmp_path / "calibration.jsonl")
-    assert found.about.mpi.startswith(library) and found.about.ranks == 2
+    assert found.about.mpi.startswith(library.title) and found.about.ranks == 2
     assert {row.what for row in found.rows} >= {"binding", "pingpong"}
     assert all(row.time_s > 0 for row in found.rows if row.what == "pingpong")
     machine = load(tmp_path / "mine.toml")
@@ -51,7 +43,7 @@ def test_a_machine_is_measured_and_predicts(library: str, tmp_path: Path) -> Non
     assert held["rows_used"] == held["rows"] > 0 and held["median_error"] >= 0
 
 
-def test_more_processes_than_cores_are_refused(library: str, tmp_path: Path) -> None:
+def test_more_processes_than_cores_are_refused(library: Library, tmp_path: Path) -> None:
     """Unless that is asked for: then it is said."""
     done = run(library, tmp_path, "calibrate", "--run", "--seconds", "1", ranks=5)
     assert (done.returncode, done.stdout) == (2, "")
@@ -59,26 +51,23 @@ def test_more_processes_than_cores_are_refused(library: str, tmp_path: Path) -> 
     assert not (tmp_path / "calibration.jsonl").exists()
 
 
-def test_one_process_is_refused(library: str, tmp_path: Path) -> None:
+def test_one_process_is_refused(library: Library, tmp_path: Path) -> None:
     done = run(library, tmp_path, "calibrate", "--run", ranks=1)
     assert (done.returncode, done.stdout) == (2, "")
     assert "error: NL-I071 --launch" in done.stderr
 
 
-def test_a_full_disk_is_one_line(library: str, tmp_path: Path) -> None:
+def test_a_full_disk_is_one_line(library: Library, tmp_path: Path) -> None:
     done = run(library, tmp_path, "calibrate", "--run", "--oversubscribe", "--measured", "/dev/full")
     assert (done.returncode, done.stdout) == (2, "")
     assert "error: NL-X003 /dev/full: cannot be written: No space left on device" in done.stderr
 
 
-def test_ctrl_c_leaves_what_was_measured(tmp_path: Path) -> None:
-    library = "Open MPI"
-    if reason := missing(library):
-        pytest.fail(reason)
-    words = ["calibrate", "--run", "--seconds", "60", "--oversubscribe", "--launch", f"{LIBRARIES[library]} -n 2"]
+def test_ctrl_c_leaves_what_was_measured(open_mpi: Library, tmp_path: Path) -> None:
+    words = ["calibrate", "--run", "--seconds", "60", "--oversubscribe", "--launch", f"{open_mpi.launcher} -n 2"]
     kept = tmp_path / "calibration.jsonl"
     process = subprocess.Popen(
-        [*NETLOOM, *words], env=environment(library, tmp_path), cwd=tmp_path, stderr=subprocess.PIPE, text=True
+        [*NETLOOM, *words], env=open_mpi.environment, cwd=tmp_path, stderr=subprocess.PIPE, text=True
     )
     end = time.monotonic() + 60
     while time.monotonic() < end and not (kept.exists() and kept.read_text().count("pingpong") >= 5):

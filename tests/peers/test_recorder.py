@@ -28,14 +28,6 @@ Pairs = dict[tuple[int, int], tuple[int, int]]
 RANKS = 4
 
 
-@pytest.fixture(params=BOTH, ids=lambda one: one.name)
-def library(request: pytest.FixtureRequest) -> Library:
-    here: Library = request.param
-    if reason := missing(here):
-        pytest.skip(reason)
-    return here
-
-
 def record(library: Library, folder: Path, *command: str | Path, options: str = "") -> Done:
     return library.netloom("record", "-o", "sent", *shlex.split(options), "--", *command, cwd=folder)
 
@@ -76,6 +68,16 @@ def test_the_matrix_of_a_program_is_the_known_one(library: Library, program: str
     assert library.name[-3:] in summary["mpi"].lower().replace(" ", "")
     if program == "collectives":
         check_collectives(summary)
+
+
+def test_json_is_the_summary(library: Library, tmp_path: Path) -> None:
+    """Alone on stdout: what the program prints goes to stderr."""
+    mpirun = library.mpirun(RANKS, str(library.compiled("recorded.c")), "messages")
+    code, out, err = record(library, tmp_path, *mpirun, options="--json")
+    assert code == 0 and json.loads(out) == json.loads((tmp_path / "sent" / "summary.json").read_text())
+    assert "done" in err and json.loads(out)["exit_code"] == 0
+    merged = library.netloom("record", "--merge", "sent", "--json", cwd=tmp_path)
+    assert json.loads(merged.out) == json.loads((tmp_path / "sent" / "summary.json").read_text())
 
 
 def test_what_came_with_mpi_4(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import socket
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,19 +14,11 @@ from netloom.mpi import reordered
 from netloom.mpi.reorder.split import HEADER
 
 from .conftest import ASKED
-from .mpi_libraries import BOTH, HERE, Library, matrix, missing
+from .mpi_libraries import BOTH, HERE, Library, facts, matrix, missing
 from .test_recorder import FORTRAN
 
 pytestmark = [pytest.mark.skipif(not ASKED, reason="run by `make peers`"), pytest.mark.timeout(200)]
 RANKS = 4
-
-
-@pytest.fixture(params=BOTH, ids=lambda one: one.name)
-def library(request: pytest.FixtureRequest) -> Library:
-    here: Library = request.param
-    if reason := missing(here):
-        pytest.skip(reason)
-    return here
 
 
 def obeyed(out: str, new_ranks: list[int]) -> None:
@@ -93,10 +87,15 @@ def test_verify_mapping_says_whether(library: Library, tmp_path: Path) -> None:
     assert code == 0 and "all 4 ranks are as asked" in out, err
     assert [line.split()[:2] for line in out.splitlines()[1:5]] == [["0", "0"], ["1", "2"], ["2", "1"], ["3", "3"]]
     # The first and the last stay where they are; without the order two are not as asked.
-    import subprocess
-
     done = subprocess.run([*inside, *asked], capture_output=True, text=True, cwd=tmp_path, env=library.environment)
     assert done.returncode != 0 and "2 of 4 ranks are not as asked" in done.stdout
+    words = [*inside, *asked, "--json"]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, env=library.environment)
+    found = facts(done)
+    assert done.returncode != 0 and (found["size"], found["asked_size"], found["as_asked"]) == (4, 4, False)
+    assert [row["as_asked"] for row in found["ranks"]] == [True, False, False, True]
+    assert [(row["process"], row["rank"], row["asked_rank"]) for row in found["ranks"]][1] == (1, 1, 2)
+    assert all(row["host"] == socket.gethostname() and row["core"] in row["cores"] for row in found["ranks"])
 
 
 def test_other_numbers_of_ranks_are_refused_before_the_program_starts(library: Library, tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("plot",),
     ("report",),
     ("evaluate",),
+    ("training",),
     ("compare", "tuning", "study", "contract", "explore", "validation"),
     ("expectation",),
     ("mpi",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import xml.etree.ElementTree as ElementTree
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -170,6 +171,30 @@ def test_sizes_on_a_logarithmic_axis_are_words():
     shown = [text for x, text in at if low <= x <= high]
     assert shown == ["256 B", "1 KiB", "4 KiB", "16 KiB", "64 KiB", "256 KiB", "1 MiB"]
     assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
+
+
+@pytest.mark.parametrize(("largest", "ticks"), [(6e4, 6), (6e7, 5)])
+def test_decimal_sizes_on_a_long_logarithmic_axis_do_not_meet(largest, ticks):
+    """Ticks at 1, 2 and 5 of every power of ten where three of them are drawn, else at the powers alone."""
+    pytest.importorskip("matplotlib")
+    table = {"moved_bytes": [800.0, 7e3, largest], "time_s": [1e-6, 1e-5, 1e-4]}
+    (ax,) = figure("line", table, x="moved_bytes", y="time_s", log="x").axes
+    ax.figure.canvas.draw()
+    low, high = ax.get_xlim()
+    boxes = [
+        label.get_window_extent()
+        for x, label in zip(ax.get_xticks(), ax.get_xticklabels(), strict=True)
+        if low <= x <= high
+    ]
+    assert len(boxes) >= ticks
+    assert all(one.x1 < then.x0 for one, then in pairwise(boxes))
+
+
+def test_the_size_of_a_communicator_is_a_chosen_size():
+    pytest.importorskip("matplotlib")
+    table = {"communicator_bytes": [1 << 12, 1 << 16, 1 << 20], "time_s": [1e-6, 1e-5, 1e-4]}
+    (ax,) = figure("line", table, x="communicator_bytes", y="time_s", log="x").axes
+    assert "64 KiB" in [label.get_text() for label in ax.get_xticklabels()]
 
 
 @pytest.mark.parametrize("log", ["x", "xy"])

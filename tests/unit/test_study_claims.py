@@ -163,6 +163,22 @@ def test_bytes_are_compared_in_decimal_units_and_equal_numbers_shown_in_full() -
     assert got(**rising) == "SD 118 MB < SI 159.6 MB"
 
 
+def test_bandwidths_have_their_unit() -> None:
+    rows = [{"way": "SD", "bandwidth_bytes_per_s": 4074551386.4}, {"way": "SI", "bandwidth_bytes_per_s": 399775497.4}]
+    table = Table("e", [Column("way"), Column("bandwidth_bytes_per_s")], rows)
+    found = {"e": Outcome(None, table, Table("e-skipped", []))}  # type: ignore[arg-type]
+    of = {"column": "bandwidth_bytes_per_s", "where": {"way": "SD"}}
+
+    def judged(**keys: Any) -> tuple[str, str]:
+        one = judge(Claim.model_validate({"says": "x", "of": of, **keys}), "e", found)
+        return one.expected, one.got
+
+    other = {"where": {"way": "SI"}}
+    assert judged(to=other, **{"is": ">"})[1] == "4.075 GB/s and 399.8 MB/s"
+    assert judged(expected=3.527e9, tolerance="20 %") == ("3.527 GB/s ± 20 %", "4.075 GB/s")
+    assert judged(to=other, **{"as": "ratio"}, expected=9.8, tolerance=1) == ("9.8 times ± 1", "10.19")
+
+
 def test_an_open_claim_says_why() -> None:
     nothing = {"column": "hops", "where": {"place": "zzz"}}
     assert verdict(of=nothing, to=5.0, **{"is": ">"}) == ("open", "? (no row has place zzz)")

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use netloom_formats::recorded::{Choice, Recorded, Replay, Scale};
+use netloom_formats::recorded::{BY_SMPI as SMPI, Choice, Recorded, Replay, Scale};
 use netloom_formats::{read, smpi_trace, write};
 use netloom_model::fault::{codes::BAD_VALUE, nearest};
 use netloom_model::{self as model, Call, Collective, Fault, Op, Outcome};
@@ -62,6 +62,11 @@ fn step(given: &Bound<'_, PyAny>, ranks: u32, depth: u32) -> PyResult<compose::S
 /// Factors on a record: first and last rank with that of their computation, and that of all bytes.
 pub type Factors = (Vec<(u32, u32, f64)>, f64);
 
+/// Without factors, a record as it is.
+pub fn scaled(factors: Option<Factors>) -> Scale {
+    factors.map_or_else(Scale::default, |(compute, bytes)| Scale { compute, bytes })
+}
+
 /// Programs and what their record says, for Python.
 pub fn recorded(py: Python<'_>, made: Recorded) -> PyResult<(Programs, Bound<'_, PyDict>)> {
     let Recorded { programs, survey } = made;
@@ -76,9 +81,6 @@ pub fn recorded(py: Python<'_>, made: Recorded) -> PyResult<(Programs, Bound<'_,
     out.set_item("notes", survey.notes)?;
     Ok((Programs(Arc::new(programs)), out))
 }
-
-/// Selects the algorithm of SMPI's replay: for one collective, or alone for every collective that is not named.
-const SMPI: &str = "smpi";
 
 /// Algorithm by collective, for those that are named; the others use MPICH's choice.
 pub struct Algorithms(HashMap<String, Call>);
@@ -153,7 +155,7 @@ impl Programs {
     /// A trace: its first file and its name, then (name, bytes) of the files that the first one names; its programs, and
     /// what it says of itself.
     #[staticmethod]
-    #[pyo3(signature = (data, place, others, algorithms=HashMap::new(), format=None, scale=(Vec::new(), 1.0)))]
+    #[pyo3(signature = (data, place, others, algorithms=HashMap::new(), format=None, scale=None))]
     fn read<'py>(
         py: Python<'py>,
         data: PyBackedBytes,
@@ -161,9 +163,9 @@ impl Programs {
         others: Vec<(String, Vec<u8>)>,
         algorithms: HashMap<String, String>,
         format: Option<&str>,
-        scale: Factors,
+        scale: Option<Factors>,
     ) -> PyResult<(Programs, Bound<'py, PyDict>)> {
-        let scale = Scale { compute: scale.0, bytes: scale.1 };
+        let scale = scaled(scale);
         let named = Algorithms::new(py, algorithms)?;
         let format = format.map(|text| cross::parse(py, text)).transpose()?;
         let place = place.to_string();

@@ -12,7 +12,7 @@ use pyo3::types::PyDict;
 
 use crate::fault::{OrRaise, to_py};
 use crate::objects::Programs;
-use crate::programs::{Algorithms, Factors, recorded};
+use crate::programs::{Algorithms, Factors, recorded, scaled};
 use crate::work::waited;
 
 /// A record that is being read: events of ranks in the order of their times. Peers and roots are numbers in the
@@ -50,18 +50,17 @@ struct Columns<'py> {
 impl Recording {
     /// Of so many ranks. With `wildcards`, receives may name no source or no tag, and all events are kept until the end.
     #[new]
-    #[pyo3(signature = (place, ranks, wildcards=false, algorithms=HashMap::new(), scale=(Vec::new(), 1.0)))]
+    #[pyo3(signature = (place, ranks, wildcards=false, algorithms=HashMap::new(), scale=None))]
     fn new(
         py: Python<'_>,
         place: &str,
         ranks: u32,
         wildcards: bool,
         algorithms: HashMap<String, String>,
-        scale: Factors,
+        scale: Option<Factors>,
     ) -> PyResult<Recording> {
         let by_smpi = Algorithms::new(py, algorithms)?.by_smpi();
-        let scale = Scale { compute: scale.0, bytes: scale.1 };
-        let made = records::Recording::new(place, ranks, &by_smpi, &scale).or_raise(py)?;
+        let made = records::Recording::new(place, ranks, &by_smpi, &scaled(scale)).or_raise(py)?;
         let kept = wildcards.then(|| Mutex::new(Vec::new()));
         Ok(Recording { place: place.to_string(), made: Mutex::new(Some(made)), kept })
     }

@@ -149,11 +149,11 @@ impl Schedule {
         let part = waited(py, move || part_of(&schedule, rank))?;
         let out = PyDict::new(py);
         let rows = &part.transfers;
-        out.set_item("step", PyArray1::from_iter(py, rows.iter().map(|(step, ..)| *step)))?;
-        out.set_item("number", PyArray1::from_iter(py, rows.iter().map(|(_, number, _)| *number)))?;
-        out.set_item("src", PyArray1::from_iter(py, rows.iter().map(|(.., t)| t.src)))?;
-        out.set_item("dst", PyArray1::from_iter(py, rows.iter().map(|(.., t)| t.dst)))?;
-        out.set_item("combine", PyArray1::from_iter(py, rows.iter().map(|(.., t)| t.combine)))?;
+        out.set_item("step", PyArray1::from_iter(py, rows.iter().map(|t| t.step)))?;
+        out.set_item("number", PyArray1::from_iter(py, rows.iter().map(|t| t.number)))?;
+        out.set_item("src", PyArray1::from_iter(py, rows.iter().map(|t| t.src)))?;
+        out.set_item("dst", PyArray1::from_iter(py, rows.iter().map(|t| t.dst)))?;
+        out.set_item("combine", PyArray1::from_iter(py, rows.iter().map(|t| t.combine)))?;
         out.set_item("offsets", PyArray1::from_iter(py, part.offsets.iter().copied()))?;
         out.set_item("first", PyArray1::from_iter(py, part.ranges.iter().map(|range| range.first)))?;
         out.set_item("count", PyArray1::from_iter(py, part.ranges.iter().map(|range| range.count)))?;

@@ -147,7 +147,7 @@ pub struct Engine<'a, T> {
     /// Messages posted and not yet received.
     unfinished: u64,
     stopped: Option<Time>,
-    /// Of ranks whose strands tell each other what is done, or share units.
+    /// Of ranks whose strands depend on each other.
     tasks: HashMap<u32, tasks::Tasks, BuildHasherDefault<Fold>>,
     /// Looks for rounds that repeat.
     periods: Option<Box<Periods>>,
@@ -344,7 +344,6 @@ impl<'a, T: Transport> Engine<'a, T> {
     }
 
     /// After a run that was stopped: ends it where it is. False if the transport has no part of a result.
-    ///
     /// # Errors
     /// As [`Transport::finish`].
     pub fn stop(&mut self) -> Outcome<bool> {

@@ -26,7 +26,7 @@ mod verify;
 pub use collectives::{CollectiveRow, Form, Job, Method, RANK_LIMIT, ROW_LIMIT, algorithm, placed, schedule, shape_of};
 pub use counts::{Closed, Counts, Proof};
 pub use patterns::{PATTERNS, Pattern, PatternRow, build_pattern, mix, stream_pattern};
-pub use proof::{Arrival, Dag, RankPart, arrivals, dag, listed, part_of, verify, verify_watched};
+pub use proof::{Arrival, Dag, OwnTransfer, RankPart, arrivals, dag, listed, part_of, verify, verify_watched};
 pub use reference::reference_page;
 pub use registry::{COLLECTIVES, CollectiveNames, bind_collective, build, closed, find_collective};
 pub use user::{UserTransfer, collective_named, from_transfers};

@@ -39,19 +39,33 @@ impl Woven {
 
     /// Adds the messages of a channel, whose plan is over positions; `rank` has the rank at each.
     pub fn weave(self, plan: &Plan, channel: u32, rank: &[u32], all: &mut Builder) {
-        let moved = |block: u32| block / plan.ranks * plan.ranks + rank[(block % plan.ranks) as usize];
+        let blocks = plan.listed_blocks();
         plan.clone().expanded().for_each(|step, t, held| {
-            let mut cut: Vec<BlockRange> = Vec::with_capacity(held.len());
-            if self.owned {
-                let each = held.iter().flat_map(|range| range.first..range.first + range.count);
-                cut.extend(each.map(|block| BlockRange { first: moved(block), count: 1 }));
-                cut.sort_unstable_by_key(|range| range.first);
-            } else {
-                cut.extend(held);
-            }
-            cut.iter_mut().for_each(|range| range.first += channel * plan.listed_blocks());
-            all.send(step, rank[t.src as usize], rank[t.dst as usize], &cut, t.combine);
+            let moved = self.moved(held, (channel, blocks), plan.ranks, |at| rank[at as usize]);
+            all.send(step, rank[t.src as usize], rank[t.dst as usize], &moved, t.combine);
         });
+    }
+
+    /// The blocks of a message of a channel of so many blocks, as all channels number them; where they move with the ranks,
+    /// one by one.
+    pub fn moved(
+        self,
+        held: &[BlockRange],
+        (channel, blocks): (u32, u32),
+        ranks: u32,
+        rank_at: impl Fn(u32) -> u32,
+    ) -> Vec<BlockRange> {
+        let mut out = Vec::with_capacity(held.len());
+        if self.owned {
+            let each = held.iter().flat_map(|range| range.first..range.first + range.count);
+            let moved = |block: u32| block / ranks * ranks + rank_at(block % ranks);
+            out.extend(each.map(|block| BlockRange { first: moved(block), count: 1 }));
+            out.sort_unstable_by_key(|range| range.first);
+        } else {
+            out.extend(held);
+        }
+        out.iter_mut().for_each(|range| range.first += channel * blocks);
+        out
     }
 }
 
@@ -369,10 +383,15 @@ pub(crate) fn absolute(round: &CyclicRound, rank: u32, (ranks, blocks, of_pairs)
     }
     out.retain(|r| r.count > 0);
     out.sort_unstable_by_key(|r| r.first);
-    out.dedup_by(|next, kept| {
+    join(&mut out);
+    out
+}
+
+/// Makes one of runs that follow each other.
+pub(crate) fn join(ranges: &mut Vec<BlockRange>) {
+    ranges.dedup_by(|next, kept| {
         let touching = kept.first + kept.count == next.first;
         kept.count += if touching { next.count } else { 0 };
         touching
     });
-    out
 }

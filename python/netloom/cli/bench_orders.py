@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 EPILOG = """\b
 Examples:
-  mpirun -n 512 netloom bench-orders examples/enumerations.toml --experiment figure-3 -o measured.csv
+  mpirun -n 512 netloom bench-orders examples/orders_over_size.toml --experiment figure-3 -o examples/hydra.csv
   mpirun -n 8 netloom bench-orders study.toml --window 0.1 -o measured.csv
 """
 
@@ -47,8 +47,7 @@ def command(study: str, experiment: tuple[str, ...], window: str, output: str | 
 
     def told(bench: Bench) -> None:
         if not (quiet or json_):
-            differing = (str(label) for name, label in bench.labels.items() if name in ("workload", "order"))
-            note(f"{bench.experiment}: {', '.join(differing)}")
+            note(" ".join([bench.experiment, *(f"{name}={label}" for name, label in bench.labels.items())]))
 
     found = [one for made in windows(comm, asked, seconds, told) for one in made]
     if comm.Get_rank() == 0 and output is not None:

@@ -44,6 +44,15 @@ def command(
 
     A trace is written as another trace: goal, goal-binary, chakra, smpi-trace.
     """
+    if (trace := format_of(source, format_ or "")) is not None:
+        convert_trace(source, target, trace, to, {"--part": part is not None, "--routing": routing is not None})
+        return
+    _convert(source, target, format_, part, to, routing)
+
+
+def _convert(
+    source: str, target: str, format_: str | None, part: str | None, to: str | None, routing: str | None
+) -> None:
     from pathlib import Path
 
     from ..base import files
@@ -53,9 +62,6 @@ def command(
     from ..network.tables import with_tables
     from ..plugin import in_core
 
-    if (trace := format_of(source, format_ or "")) is not None:
-        convert_trace(source, target, trace, to, {"--part": part is not None, "--routing": routing is not None})
-        return
     wanted = to or by_ending(target, "network" if routing is None else "forwarding")
     network = _read(source, format_, part)
     reader_notes(network)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypedDict
 
 from ..base.errors import printable
 from .options import refused
@@ -14,6 +15,34 @@ if TYPE_CHECKING:
     from .. import _core
     from ..report import AnswerPage, Chart
     from ..workload.traces import Recorded
+
+
+class Timed(TypedDict):
+    """All calls of one name; no seconds where the trace has no times."""
+
+    call: str
+    calls: int
+    bytes: int
+    seconds: float | None
+
+
+class Facts(TypedDict):
+    """What `--json` has."""
+
+    trace: str
+    format: str
+    ranks: int
+    events: int
+    calls: dict[str, int]
+    bytes: int
+    communicators: list[dict[str, int]]
+    span_s: float | None
+    calls_s: float | None
+    messages: int | None
+    message_bytes: int | None
+    time: list[Timed]
+    notes: list[str]
+
 
 #: Ranks of a picture.
 MOST_DRAWN = 96
@@ -43,15 +72,16 @@ def show(source: str, format: str, said: dict[str, bool], json_: bool) -> None:
     facts = described(source, format, made)
     write(lambda: page(facts, made))
     if json_:
-        emit_json(facts)
+        emit_json({**facts})
         return
     emit_facts(lines(facts))
-    emit_table(["call", "calls", "bytes", "time, all ranks (s)"], [list(row.values()) for row in facts["time"]])
+    rows = [[row["call"], row["calls"], row["bytes"], row["seconds"]] for row in facts["time"]]
+    emit_table(["call", "calls", "bytes", "time, all ranks (s)"], rows)
     for text in facts["notes"]:
         note(f"note: {text}")
 
 
-def described(source: str, format: str, made: Recorded) -> dict[str, Any]:
+def described(source: str, format: str, made: Recorded) -> Facts:
     """What `--json` has."""
     survey, sums = made.survey, made.survey["calls"]
     traffic = _messages(made)
@@ -91,7 +121,7 @@ def _untold(made: Recorded) -> list[str]:
     return [f"no workload: it {made.workload.fault.expected}"] if isinstance(made.workload, Untold) else []
 
 
-def lines(facts: dict[str, Any]) -> dict[str, object]:
+def lines(facts: Facts) -> dict[str, object]:
     """What people see before the table."""
     groups = facts["communicators"]
     made: dict[str, object] = {
@@ -111,7 +141,7 @@ def lines(facts: dict[str, Any]) -> dict[str, object]:
     return made
 
 
-def page(facts: dict[str, Any], made: Recorded) -> AnswerPage:
+def page(facts: Facts, made: Recorded) -> AnswerPage:
     """The pictures: who sends to whom, which calls take time."""
     from ..report import AnswerPage, Number
 
@@ -120,7 +150,10 @@ def page(facts: dict[str, Any], made: Recorded) -> AnswerPage:
         numbers += [Number("messages", traffic.messages), Number("bytes", traffic.bytes, "B")]
     said = "" if traffic is None else f": {traffic.messages} messages"
     answer = f"{facts['ranks']} ranks make {facts['events']} events{said}."
-    tables = {"time": facts["time"], "communicators": facts["communicators"]}
+    tables: dict[str, Sequence[Mapping[str, object]]] = {
+        "time": facts["time"],
+        "communicators": facts["communicators"],
+    }
     pictures = [*([] if traffic is None else _matrix(traffic)), *_calls(facts)]
     says = facts["notes"]
     return AnswerPage(f"Trace {facts['trace']}", answer, numbers, pictures, {}, tables, says, (), foot())
@@ -144,7 +177,7 @@ def _matrix(traffic: _core.Traffic) -> list[Chart]:
     return [Chart("Bytes from rank to rank", "heat", data, x="to", y="from", value="sent_bytes")]
 
 
-def _calls(facts: dict[str, Any]) -> list[Chart]:
+def _calls(facts: Facts) -> list[Chart]:
     from ..report import Chart
 
     timed = facts["calls_s"] is not None

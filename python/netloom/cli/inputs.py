@@ -290,7 +290,7 @@ def _refuse(
         raise refused("--fail", "is empty", "for example --fail link:0-1, or --fail switch:3")
 
 
-def _existing(name: str, text: str, said: dict[str, Any]) -> str:
+def _existing(name: str, text: str, said: dict[str, object]) -> str:
     """The text; a trace must be an existing file, whose format `--from` may name instead of that of the network."""
     if name != "trace":
         return text

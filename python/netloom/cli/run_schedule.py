@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import as_json, integer, number, plugins, together
+from .options import as_json, integer, number, plugins, refused, together
 from .output import emit_json, emit_table, note, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mpi4py import MPI
+
+    from ..mpi.schedules.kinds import Case
     from ..mpi.schedules.run import Asked, Row
+    from ..mpi.schedules.runner import Runners
 
 EPILOG = """\b
 Examples:
@@ -46,9 +50,37 @@ data = together(
 )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Steps:
+    """Who goes through the steps, as typed."""
+
+    runner: str
+    mpicc: str | None
+
+    def __post_init__(self) -> None:
+        if self.runner == "python" and self.mpicc is not None:
+            raise refused("--mpicc", "compiles the runner in C, and --runner python takes none", "leave one out")
+
+    def found(self, comm: MPI.Intracomm, case: Case) -> Runners:
+        """What is there of it, the same on all ranks."""
+        from ..mpi.schedules.runner import runners
+
+        return runners(comm, self.runner, case, self.mpicc)
+
+
+steps = together(
+    "steps",
+    Steps,
+    click.option("--runner", type=click.Choice(("auto", "c", "python")), default="auto", show_default=True,
+                 help="What goes through the steps; auto: C for small messages if it can be compiled."),
+    click.option("--mpicc", metavar="FILE", help="The compiler of the MPI, for C.  [default: on the path]"),
+)  # fmt: skip
+
+
 @click.command(epilog=EPILOG)
 @click.argument("schedules", nargs=-1, required=True, metavar="COLLECTIVE:ALGORITHM...")
 @data
+@steps
 @click.option("--seconds", default="0.5", show_default=True, metavar="SECONDS", help="Time for the calls of a size.")
 @click.option("--check-only", is_flag=True, help="Time nothing.")
 @click.option("--one-in", default="1", show_default=True, metavar="N",
@@ -57,12 +89,13 @@ data = together(
 @plugins
 @as_json
 def command(
-    schedules: tuple[str, ...], data: Data, seconds: str, check_only: bool, one_in: str, output: str | None, json_: bool
-) -> int:
+    schedules: tuple[str, ...], data: Data, steps: Steps, seconds: str, check_only: bool, one_in: str,
+    output: str | None, json_: bool,
+) -> int:  # fmt: skip
     """Run schedules with real data on a real MPI; check and time them.
 
-    Start it with mpirun. Each schedule is executed by mpi4py, message by message, and its result compared with that of
-    the library's own collective, for datatypes, operations and in place; "all" is the whole catalogue. Exit code 1: a
+    Start it with mpirun. Each schedule is executed message by message, and its result compared with that of the
+    library's own collective, for datatypes, operations and in place; "all" is the whole catalogue. Exit code 1: a
     result is wrong.
     """
     from ..base.errors import Fault, NetloomError
@@ -80,9 +113,10 @@ def command(
     if comm.Get_size() < 2:
         hint = "mpirun -n 8 netloom run-schedule ..."
         raise NetloomError([Fault("NL-I051", "run-schedule", "needs at least 2 processes", "", hint)])
+    given = steps.found(comm, asked.case)
     timing, wait, start = pace(comm, least, not check_only)
-    found = list(rows(comm, asked, timing, wait))
-    about: Row = {"mpi": library(), "ranks": comm.Get_size(), **spread(comm), "start": start}
+    found = list(rows(comm, asked, timing, wait, given))
+    about: Row = {"mpi": library(), "ranks": comm.Get_size(), **spread(comm), "start": start, **given.facts()}
     left_out = skipped(asked, comm.Get_size())
     if output is not None and comm.Get_rank() == 0:
         _write(output, found, about)
@@ -144,6 +178,8 @@ def _show(found: Sequence[Row], about: Row, left_out: dict[str, str]) -> None:
     for row in found:
         if not row["correct"]:
             note(f"wrong: {row['schedule']} of {row['size_bytes']} B: {row['wrong']}")
+    if "no_c" in about:
+        note(f"Python goes through all steps, since there is no runner in C: {about['no_c']}")
     for name, reason in left_out.items():
         note(f"left out: {name}: {reason}")
 
@@ -174,12 +210,15 @@ def _show_times(rows: Sequence[Row], name: str, about: Row) -> None:
             "outliers: calls more than three distances of the quartiles above the third one; the longest took "
             f"{longest}, at {worst['size_bytes']} B, where the median is {median}"
         )
-    most = max(float(str(row["interpreter_s"])) for row in rows)
-    steps = max(int(str(first["steps"])), 1)
-    note(
-        f"{_us(most):.1f} us of a call are the interpreter's, {_us(most / steps):.1f} us of each of its "
-        f"{first['steps']} steps; nothing is subtracted"
-    )
+    for runner, words in {"c": "C takes", "python": "Python takes"}.items():
+        took = [row for row in rows if row["runner"] == runner]
+        if took:
+            most, steps = max(float(str(row["runner_s"])) for row in took), max(int(str(first["steps"])), 1)
+            sizes = f" (from {took[0]['size_bytes']} B)" if len(took) < len(rows) and runner == "python" else ""
+            note(
+                f"{words}{sizes} {_us(most):.2f} us of a call, {_us(most / steps):.2f} us of each of its "
+                f"{first['steps']} steps, with nobody to send to; nothing is subtracted"
+            )
 
 
 def _us(seconds: object) -> float:

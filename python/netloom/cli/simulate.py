@@ -159,6 +159,7 @@ def _options(model: str, critical_path: bool, pictures: bool) -> dict[str, Cell]
 @click.option("--critical-path", is_flag=True, help="Record the run, and say where its time was spent.")
 @click.option("--pictures", metavar="FOLDER", help="Write pictures of timeline, links, critical path: PNG and SVG.")
 @click.option("--write-trace", metavar="FOLDER", help="Write the workload as a trace for smpirun -replay.")
+@click.option("--timeline", metavar="FILE.json", help="Write what ranks do and send, for Perfetto or chrome://tracing.")
 @no_progress
 @report
 @plugins
@@ -169,6 +170,7 @@ def command(
     critical_path: bool,
     pictures: str | None,
     write_trace: str | None,
+    timeline: str | None,
     quiet: bool,
     json_: bool,
 ) -> None:
@@ -180,16 +182,12 @@ def command(
         require()
     if write_trace is not None and asked.several:
         raise refused("--write-trace", "applies to a single job", "leave --job and --jobs out")
-    options = _options(model, critical_path, pictures is not None)
+    options = _options(model, critical_path, pictures is not None or timeline is not None)
     if without_record(model):
         simulate_plainly(asked, model, options | {"details": _details()}, quiet, json_)
         return
     found, without = _found(asked, model, options, quiet or json_)
-    written = _pictures(asked, found, pictures) if pictures is not None else []
-    if write_trace is not None:
-        from ..workload import write_trace as traced
-
-        written += traced(found["workloads"][0], write_trace, found["jobs"][0]["repetitions"])
+    written = _written(asked, found, pictures, timeline, write_trace)
     result = (
         result_of(asked, found, options) | details(found) | {"files": [str(path) for path in written]} | model_of(found)
     )
@@ -204,6 +202,20 @@ def command(
     show_calls(found)
     show_details(result, "links" in options)
     _note_written(written)
+
+
+def _written(
+    asked: Asked, found: TimeAnswer, pictures: str | None, timeline: str | None, write_trace: str | None
+) -> list[Path]:
+    """The files that are asked for."""
+    written = _pictures(asked, found, pictures) if pictures is not None else []
+    if timeline is not None:
+        written.append(_timeline(found, timeline))
+    if write_trace is not None:
+        from ..workload import write_trace as traced
+
+        written += traced(found["workloads"][0], write_trace, found["jobs"][0]["repetitions"])
+    return written
 
 
 def _note_written(paths: list[Path]) -> None:
@@ -361,6 +373,16 @@ def _pictures(asked: Asked, found: TimeAnswer, folder: str) -> list[Path]:
         plot.save(sheet, *paths)
         written += paths
     return written
+
+
+def _timeline(found: TimeAnswer, path: str) -> Path:
+    """What ranks did, for other viewers."""
+    from ..base import files
+    from ..plot.perfetto import timeline_events
+
+    jobs = [(str(job["job"]), int(job["ranks"])) for job in found["jobs"]]
+    files.write(path, timeline_events(found["trace"], jobs))
+    return Path(path)
 
 
 def link_names(net: _core.Network) -> list[str]:

@@ -33,7 +33,7 @@ def simulate_plainly(asked: Asked, model: str, options: Mapping[str, Cell], quie
     from ..evaluate.rungs import by_model
 
     if given := [name for name, value in options.items() if value not in (None, False)]:
-        option = {"trace": "--critical-path or --pictures", "stop_after_s": "--stop-after"}.get(
+        option = {"trace": "--critical-path, --pictures or --timeline", "stop_after_s": "--stop-after"}.get(
             given[0], f"--{given[0]}"
         )
         raise refused(option, f"the model {model} keeps no record of a run", "leave it out")

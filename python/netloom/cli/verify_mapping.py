@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .output import emit_table
+from .options import as_json
+from .output import emit_json, emit_table
 from .reorder import NewRanks, asked
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ Examples:
 
 @click.command(epilog=EPILOG)
 @asked
-def command(asked: NewRanks) -> int:
+@as_json
+def command(asked: NewRanks, json_: bool) -> int:
     """In a job: where each rank runs, and whether that is what was asked.
 
     Rank 0 prints for each rank the number that the launcher gave its process, its host, the cores that it may use
@@ -38,9 +40,15 @@ def command(asked: NewRanks) -> int:
     hosts = {} if asked.mapping is None else hosts_of(asked.mapping)
     found = compared(seats(world), ranks, hosts)
     is_other_size = ranks is not None and len(ranks) != world.size
-    if world.rank == 0:
+    is_right = not is_other_size and all(one.as_asked for one in found)
+    if world.rank == 0 and json_:
+        order = None if ranks is None else len(ranks)
+        emit_json(
+            {"size": world.size, "asked_size": order, "as_asked": is_right, "ranks": [one.row() for one in found]}
+        )
+    elif world.rank == 0:
         _show(found, world.size, len(ranks) if is_other_size and ranks is not None else None)
-    return 1 if is_other_size or not all(one.as_asked for one in found) else 0
+    return 0 if is_right else 1
 
 
 def _show(found: list[Found], size: int, asked_for: int | None) -> None:

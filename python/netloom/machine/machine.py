@@ -31,10 +31,12 @@ INPUTS = ("network", "format", "part", "fail", "cores", "node", "routing", "vari
 #: Inputs that may be file names.
 FILES = ("network", "calibration", "gpus")
 #: What else is known of it, and is no input.
-FACTS = ("nodes", "gpus")
+FACTS = ("nodes", "gpus", "accelerator")
 #: Tables of settings of the core.
 PARTS = ("wire", "software")
 _OF_VALUE = ("value", "kind", "source", "date")
+#: What a fact that is a name names.
+_NAMED = {"gpus": "the name or the file of a machine", "accelerator": "the name of a GPU"}
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,12 @@ class Machine:
         """The machine, a name or a file, whose ranks are the GPUs of this one; None if its file names none."""
         known = self.values.get("gpus")
         return None if known is None else str(self._placed("gpus", known.value))
+
+    @property
+    def accelerator(self) -> str | None:
+        """Name of its GPU, of which a rank is one; None if its file names none."""
+        known = self.values.get("accelerator")
+        return None if known is None else str(known.value)
 
     def inputs(self) -> dict[str, object]:
         """The inputs of a scenario that it gives; `wire` and `software` as tables."""
@@ -168,11 +176,10 @@ def _values(
         elif key in INPUTS:
             yield key, _measured(said, f"{place}: {key}", labels, faults)
         elif key in FACTS:
-            check = _count if key == "nodes" else _name
-            yield key, check(_measured(said, f"{place}: {key}", labels, faults), f"{place}: {key}", faults)
+            known, where = _measured(said, f"{place}: {key}", labels, faults), f"{place}: {key}"
+            yield key, _count(known, where, faults) if key == "nodes" else _name(known, where, _NAMED[key], faults)
         else:
-            known = (*LABELS, *FACTS, *INPUTS, *PARTS, TABLE)
-            hint = did_you_mean(key, known, "keys")
+            hint = did_you_mean(key, (*LABELS, *FACTS, *INPUTS, *PARTS, TABLE), "keys")
             faults.append(Fault(codes.UNKNOWN_NAME, place, "a key of a machine", repr(key)[:200], hint))
 
 
@@ -183,10 +190,10 @@ def _count(known: Measured, place: str, faults: list[Fault]) -> Measured:
     return replace(known, value=1)
 
 
-def _name(known: Measured, place: str, faults: list[Fault]) -> Measured:
+def _name(known: Measured, place: str, words: str, faults: list[Fault]) -> Measured:
     if isinstance(known.value, str) and known.value:
         return known
-    faults.append(Fault(codes.BAD_VALUE, place, "the name or the file of a machine", repr(known.value)[:200]))
+    faults.append(Fault(codes.BAD_VALUE, place, words, repr(known.value)[:200]))
     return replace(known, value="")
 
 

@@ -22,14 +22,14 @@ CODES: list[tuple[str, str, str, str]] = [
     ),
     (
         NOT_BUILT,
-        "Recorder cannot be built",
-        "The compiler of the MPI library failed on the recorder's sources.",
+        "Library in C cannot be built",
+        "The compiler of the MPI library failed on netloom's C sources.",
         "The message shows the compiler's first complaint; try the compiler on a program of your own.",
     ),
     (
         UNSAFE,
         "Cache folder is not safe",
-        "The folder of built recorders, which programs load, belongs to somebody else, or others may write to it.",
+        "The folder of built libraries, which programs load, belongs to somebody else, or others may write to it.",
         "Remove the folder, or set XDG_CACHE_HOME to one of your own.",
     ),
     (

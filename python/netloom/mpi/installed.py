@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -99,18 +100,42 @@ def behind(command: list[str] | tuple[str, ...], compiler: str | None = None) ->
         chosen = of_compiler(compiler)
         _require_same(family, chosen, launcher)
         return chosen
-    others: list[Installed] = []
-    for path in _beside(launcher) if family and launcher else ():
-        chosen = of_compiler(path)
-        if chosen.family == family:
-            return chosen
-    if (on_path := shutil.which("mpicc")) is not None:
-        chosen = of_compiler(on_path)
-        if family in ("", chosen.family):
-            return chosen
-        others.append(chosen)
+    beside = _beside(launcher) if family and launcher else []
+    return _fitting(family, [*beside, "mpicc"], launcher)
+
+
+def of_process(version: str, compiler: str | None = None) -> Installed:
+    """The library of this process, by the compiler named or by one on the path.
+
+    Parameters
+    ----------
+    version
+        What the library says of itself.
+
+    Raises
+    ------
+    NetloomError
+        NL-I001 without a compiler, NL-I002 if none is of this library.
+    """
+    family = "openmpi" if version.startswith("Open MPI") else "mpich"
+    if compiler is None:
+        return _fitting(family, ["mpicc", f"mpicc.{family}"], "mpi4py")
+    chosen = of_compiler(compiler)
+    _require_same(family, chosen, "mpi4py")
+    return chosen
+
+
+def _fitting(family: str, compilers: Sequence[str], user: str | None) -> Installed:
+    """The first of these that is there and of the family."""
+    others = []
+    for path in compilers:
+        if (found := shutil.which(path)) is not None:
+            chosen = of_compiler(found)
+            if family in ("", chosen.family):
+                return chosen
+            others.append(chosen)
     if others:
-        _require_same(family, others[0], launcher)
+        _require_same(family, others[-1], user)
     sentence = "no compiler of an MPI library is on the path"
     hint = "load the module of your MPI, or name its compiler with --mpicc"
     raise NetloomError([Fault(codes.NO_MPI, "mpicc", sentence, "", hint)])
@@ -128,11 +153,11 @@ def _beside(launcher: str) -> list[str]:
     return found
 
 
-def _require_same(family: str, chosen: Installed, launcher: str | None) -> None:
+def _require_same(family: str, chosen: Installed, user: str | None) -> None:
     if family not in ("", chosen.family):
         words = {"openmpi": "Open MPI", "mpich": "MPICH or a library like it"}
-        expected = f"the compiler of {words[family]}, to which {launcher} belongs"
-        hint = "name the compiler of the launcher's library with --mpicc"
+        expected = f"the compiler of {words[family]}, to which {user} belongs"
+        hint = "name the compiler of that library with --mpicc"
         raise NetloomError([Fault(codes.TWO_MPIS, "mpicc", expected, f"that of {chosen}, {chosen.compiler}", hint)])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import warnings
+from math import log10
 from pathlib import Path
 from textwrap import wrap
 from types import ModuleType
@@ -44,6 +45,8 @@ _RC = {
     "svg.fonttype": "path",
     "svg.hashsalt": "netloom",
 }
+#: A logarithmic x axis that spans more powers of ten has room for ticks at these alone.
+DECADES = 3
 _FORMATS = {".png": {"Software": None}, ".svg": {"Date": None, "Creator": None}, ".pdf": {"CreationDate": None}}
 
 
@@ -271,7 +274,7 @@ def _axes(matplotlib: ModuleType, ax: Axes, made: Tidy, x: str, y: str) -> None:
             ax.xaxis.set_minor_locator(ticker.NullLocator())
             ax.xaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: value_text(v, made.x_unit)))
         elif made.x_unit in UNITS_WITH_TICKS:
-            _unit_ticks(ticker, ax.xaxis, made.x_unit, made.log_x)
+            _unit_ticks(ticker, ax.xaxis, made.x_unit, made.log_x, (1, 2, 5) if _decades(made) <= DECADES else (1,))
     else:
         _categories(ax.xaxis, made.categories, 16 if cells else 40, rotate=True)
     if cells:
@@ -280,14 +283,20 @@ def _axes(matplotlib: ModuleType, ax: Axes, made: Tidy, x: str, y: str) -> None:
         _unit_ticks(ticker, ax.yaxis, made.unit, made.log_y)
 
 
-def _unit_ticks(ticker: ModuleType, axis: Axis, unit: str, log: bool) -> None:
+def _decades(made: Tidy) -> float:
+    """Powers of ten that the x axis spans."""
+    at = [p.x for panel in made.panels for line in panel.series for p in line.points if p.x > 0]
+    return log10(max(at) / min(at)) if at else 0.0
+
+
+def _unit_ticks(ticker: ModuleType, axis: Axis, unit: str, log: bool, multiples: tuple[int, ...] = (1, 2, 5)) -> None:
     """`250 µs` instead of `2.5` and a power of ten at the end of the axis."""
 
     def text(value: float, _: int) -> str:
         return value_text(value, unit, 4) if value else "0"
 
     if log:
-        axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
+        axis.set_major_locator(ticker.LogLocator(subs=multiples))
         axis.set_minor_formatter(ticker.NullFormatter())
     axis.set_major_formatter(ticker.FuncFormatter(text))
 

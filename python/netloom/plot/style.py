@@ -43,7 +43,10 @@ UNITS: tuple[tuple[str, str], ...] = (
 UNITS_WITH_TICKS: tuple[str, ...] = ("s", "bytes", "B", "B/s", "flop/s", "W", "ms", "µs", "ns", "ps")
 
 #: Columns of sizes that somebody chose, which may be binary; other bytes are sums and loads, and decimal.
-SIZES: tuple[str, ...] = ("size_bytes", "message_bytes", "packet_bytes", "element_bytes", "tcp_window_bytes")
+SIZES: tuple[str, ...] = (
+    *("size_bytes", "message_bytes", "packet_bytes", "element_bytes", "tcp_window_bytes"),
+    "communicator_bytes",
+)
 
 
 def unit_of(column: str) -> str:

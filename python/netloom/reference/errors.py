@@ -27,6 +27,7 @@ HOMES = (
     "netloom.report.codes",
     "netloom.scenario.codes",
     "netloom.study.codes",
+    "netloom.training.codes",
     "netloom.tuning.codes",
     "netloom.validation.codes",
     "netloom.workload.codes",
@@ -54,6 +55,7 @@ ROOMS = {
     "H": "Scenarios",
     "W": "Files of steps",
     "I": "MPI programs and processes",
+    "Y": "Training steps",
     "X": "Files and environment",
 }
 

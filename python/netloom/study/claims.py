@@ -21,6 +21,8 @@ _SIGNS = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+#: How columns of bandwidth end.
+_RATE = "_bytes_per_s"
 #: A number in the words of a refutation.
 _PLACE = re.compile(r"\{([^{}]+)\}")
 
@@ -168,7 +170,7 @@ def _one(
     if got is None or claim.expected is None:
         return None, " and ".join(missing) or "not known: the reference is 0"
     close = abs(got - claim.expected) <= margin(claim) * (1 + 1e-12)
-    return close, number(got) + (" %" if claim.as_ == "percent-less" else "")
+    return close, _measure(got, claim) + (" %" if claim.as_ == "percent-less" else "")
 
 
 def margin(claim: Claim) -> float:
@@ -193,7 +195,13 @@ def _expected(claim: Claim) -> str:
     exact = margin(claim) == 0
     text = str(claim.tolerance)
     spread = text if text.endswith("%") else number(float(text)) + points
-    return f"{number(claim.expected)}{unit}" + ("" if exact else f" ± {spread}")
+    return f"{_measure(claim.expected, claim)}{unit}" + ("" if exact else f" ± {spread}")
+
+
+def _measure(value: float | None, claim: Claim) -> str:
+    """A value that has a tolerance; a bandwidth with its unit."""
+    rate = claim.as_ == "value" and claim.of.column.endswith(_RATE)
+    return _said(value, claim.of) if rate else number(value)
 
 
 def _told_apart(of: Query, to: Query) -> tuple[str, str]:
@@ -231,10 +239,10 @@ def number(value: float | None) -> str:
 
 
 def _said(value: float | None, query: Query) -> str:
-    """As `number`; bytes in decimal units, four digits."""
-    if value is None or query.aggregate == "count" or not query.column.endswith("_bytes"):
+    """As `number`; bytes, and bytes per second, in decimal units, four digits."""
+    if value is None or query.aggregate == "count" or not query.column.endswith(("_bytes", _RATE)):
         return number(value)
-    return amount_text(value, 4)
+    return amount_text(value, 4) + ("/s" if query.column.endswith(_RATE) else "")
 
 
 def _table(query: Query, home: str, outcomes: Mapping[str, Outcome]) -> Table:

@@ -97,7 +97,7 @@ def test_its_traffic_is_mapped_and_scaled(tmp_path: Path) -> None:
     path = tmp_path / "run.xml"
     path.write_text(profile(4))
     found = netloom.hops(network="ring(4)", workload=str(path))
-    assert found.record["bytes"] == 4 * 30_016 and found.record["hops_per_byte"] == 1.0
+    assert found.record["total_bytes"] == 4 * 30_016 and found.record["average_hops_per_byte"] == 1.0
 
 
 def test_sums_of_functions_alone_are_described(tmp_path: Path) -> None:

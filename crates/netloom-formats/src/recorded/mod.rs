@@ -41,6 +41,9 @@ use body::{Body, Tags};
 use calls::Calls;
 use wildcard::{Answers, Of, Source, Wildcards};
 
+/// In place of an algorithm: that of SMPI's replay, for one collective or alone for every one that is not named.
+pub const BY_SMPI: &str = "smpi";
+
 /// Programs, and what their record says.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recorded {

@@ -29,7 +29,7 @@ use crate::plan::{Plan, Woven};
 
 pub use adjacent::{Arrival, arrivals};
 pub use dag::{Dag, dag};
-pub use part::{RankPart, part_of};
+pub use part::{OwnTransfer, RankPart, part_of};
 pub(crate) use validate::check;
 
 /// Most messages that are listed for a proof or a file.

@@ -30,8 +30,13 @@ def program(command: Sequence[str]) -> list[str]:
     return words
 
 
-def run(command: Sequence[str], added: Mapping[str, str]) -> int:
+def run(command: Sequence[str], added: Mapping[str, str], aside: bool = False) -> int:
     """The exit code of a command whose processes get these settings; as a shell tells it after a signal.
+
+    Parameters
+    ----------
+    aside
+        What it prints goes to stderr.
 
     Raises
     ------
@@ -47,7 +52,7 @@ def run(command: Sequence[str], added: Mapping[str, str]) -> int:
     else:
         env |= added
     try:
-        process = subprocess.Popen(words, env=env)
+        process = subprocess.Popen(words, env=env, stdout=2 if aside else None)
     except OSError as error:
         why = f"cannot be started: {error.strerror}"
         raise NetloomError([Fault(codes.NOT_STARTED, command[0], why, "", "check the name after --")]) from None

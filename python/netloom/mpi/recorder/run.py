@@ -19,7 +19,7 @@ from .summary import Record, read_record
 
 
 def recorded(
-    command: Sequence[str], folder: Path, depth: str, limit_bytes: int, mpicc: str | None = None
+    command: Sequence[str], folder: Path, depth: str, limit_bytes: int, mpicc: str | None = None, aside: bool = False
 ) -> tuple[int, Record | NetloomError]:
     """Runs a program; its exit code, and its record or what is wrong with that.
 
@@ -31,6 +31,8 @@ def recorded(
         "sums" or "order".
     limit_bytes
         Of the list of events of a rank.
+    aside
+        What the program prints goes to stderr.
 
     Raises
     ------
@@ -41,7 +43,7 @@ def recorded(
     library = built(mpi)
     _prepare(folder, mpi, command)
     settings = {"NETLOOM_RECORD": str(folder.resolve()), "NETLOOM_DEPTH": depth, "NETLOOM_LIMIT": str(limit_bytes)}
-    code = run(command, environment(library, **settings))
+    code = run(command, environment(library, **settings), aside)
     try:
         return code, read_record(folder)
     except NetloomError as error:

@@ -7,9 +7,11 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from ...base import interrupt
 from ...base.errors import Fault, NetloomError
+from ..compiled import cache
 from ..installed import behind
-from ..recorder.build import built, cache
+from ..recorder.build import built
 from ..recorder.launch import environment, program, run
 from .given import written
 
@@ -23,14 +25,16 @@ def run_reordered(command: Sequence[str], new_ranks: Sequence[int], mpicc: str |
         Before anything is started: NL-I001 to NL-I004, NL-I009, NL-X003.
     """
     library = built(behind(program(command), mpicc))
-    # Next to the library, which all nodes must reach as well.
-    try:
-        handle, path = tempfile.mkstemp(".order", "", cache())
-        with os.fdopen(handle, "wb") as file:
-            file.write(written(new_ranks))
-    except OSError as error:
-        raise NetloomError([Fault("NL-X003", str(cache()), f"cannot be written: {error.strerror}")]) from None
-    try:
-        return run(command, environment(library, NETLOOM_REORDER=path))
-    finally:
-        Path(path).unlink(missing_ok=True)
+    # The order is taken away first.
+    with interrupt.held():
+        # Next to the library, which all nodes must reach as well.
+        try:
+            handle, path = tempfile.mkstemp(".order", "", cache())
+            with os.fdopen(handle, "wb") as file:
+                file.write(written(new_ranks))
+        except OSError as error:
+            raise NetloomError([Fault("NL-X003", str(cache()), f"cannot be written: {error.strerror}")]) from None
+        try:
+            return run(command, environment(library, NETLOOM_REORDER=path))
+        finally:
+            Path(path).unlink(missing_ok=True)

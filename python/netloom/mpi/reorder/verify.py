@@ -7,7 +7,7 @@ import io
 import os
 import socket
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,6 +43,11 @@ class Found:
     def as_asked(self) -> bool:
         """Whether rank and host are those asked for."""
         return self.rank in (None, self.seat.rank) and self.host in (None, self.seat.host)
+
+    def row(self) -> dict[str, object]:
+        """By name."""
+        asked = {"asked_rank": self.rank, "asked_host": self.host, "as_asked": self.as_asked}
+        return {**asdict(self.seat), **asked}
 
 
 def here(rank: int) -> Seat:

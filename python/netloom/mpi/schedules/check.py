@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.registries import ROOTED
-from .execute import Execution
+from .execute import Execution, Ready
 from .kinds import COMBINES, DATATYPES, OPERATIONS, Case, Data, Datatype
 from .library import library_call
 from .patience import Wait, spinning
@@ -40,8 +40,15 @@ def cases(schedule: _core.Schedule, size_bytes: int) -> list[Case]:
     return found
 
 
-def difference(comm: MPI.Intracomm, schedule: _core.Schedule, case: Case, wait: Wait = spinning) -> str:
+def difference(
+    comm: MPI.Intracomm, schedule: _core.Schedule, case: Case, wait: Wait = spinning, ready: Ready = Execution
+) -> str:
     """What is wrong with the results, at the lowest rank where something is; "" where all agree.
+
+    Parameters
+    ----------
+    ready
+        What makes the schedule ready to run.
 
     Raises
     ------
@@ -50,7 +57,7 @@ def difference(comm: MPI.Intracomm, schedule: _core.Schedule, case: Case, wait: 
     """
     from mpi4py import MPI
 
-    found = _difference(comm, schedule, case, wait)
+    found = _difference(comm, schedule, case, wait, ready)
     first = np.array([comm.Get_rank() if found else comm.Get_size()])
     wait([comm.Iallreduce(MPI.IN_PLACE, first, MPI.MIN)])
     if first[0] == comm.Get_size():
@@ -59,12 +66,12 @@ def difference(comm: MPI.Intracomm, schedule: _core.Schedule, case: Case, wait: 
     return said
 
 
-def _difference(comm: MPI.Intracomm, schedule: _core.Schedule, case: Case, wait: Wait) -> str | None:
+def _difference(comm: MPI.Intracomm, schedule: _core.Schedule, case: Case, wait: Wait, ready: Ready) -> str | None:
     job = job_of(schedule, comm.Get_rank(), case.kind, case.in_place)
     send, ours = filled(job, case)
     kept, theirs = send.copy(), ours.copy()
     made = plan(schedule, job, ordered=not case.operation.commutes)
-    run = Execution(comm, made, case, (send, ours), wait)
+    run = ready(comm, made, case, (send, ours), wait)
     # Twice, since requests are used again; the second time on the input of the first.
     before = ours.copy()
     for _ in range(2):

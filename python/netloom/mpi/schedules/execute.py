@@ -16,11 +16,11 @@ from .plan import Message, Plan, Step
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-Act = tuple[Callable[..., object], tuple[object, ...]]
+Act = tuple[Callable[..., object], tuple[Data, ...]]
 
 
 @dataclass
-class _Ready:
+class _Step:
     """A step with its memory: what is packed, what is started, and what is done when all has come."""
 
     packs: list[tuple[Data, Data]]
@@ -40,7 +40,7 @@ class Execution:
     wait
         How it waits for messages.
     hollow
-        Nothing is sent, copied or combined: what a call takes is the interpreter's.
+        Nothing is sent, copied or combined: what a call takes is the runner's.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Execution:
         self.begun: set[Places] = set()
         self.before = [(self._at(to), self._at(source)) for to, source in plan.layout.before]
         self.after = [(self._at(to), self._at(source)) for to, source in plan.layout.after]
-        self.steps = [self._ready(step) for step in plan.steps]
+        self.steps = [self._made(step) for step in plan.steps]
 
     def __call__(self) -> None:
         """All steps once."""
@@ -94,10 +94,10 @@ class Execution:
         arrived = sum(message.elements for at, message in enumerate(step.receives) if not step.in_place(at))
         return packed, arrived
 
-    def _ready(self, step: Step) -> _Ready:
+    def _made(self, step: Step) -> _Step:
         from mpi4py import MPI
 
-        made, mpi = _Ready([], [], []), self.kind.of_mpi()
+        made, mpi = _Step([], [], []), self.kind.of_mpi()
 
         def peer(message: Message) -> int:
             return MPI.PROC_NULL if self.hollow else message.peer
@@ -154,6 +154,10 @@ class Execution:
             self.begun.add(place)
             acts.append((np.copyto, (result, came)) if first else (combine, (came, result, result)))
         return acts
+
+
+#: What makes a schedule ready to run: its arguments are those of `Execution`.
+Ready = Callable[..., Execution]
 
 
 def _pairs(whole: Data, parts: Sequence[Data]) -> list[tuple[Data, Data]]:

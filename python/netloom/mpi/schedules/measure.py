@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...base.statistics import quantile
 from ..clock import Clock
 from .check import filled, job_of
-from .execute import Execution
+from .execute import Execution, Ready
 from .kinds import Case
 from .library import library_call
 from .plan import plan
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 #: Calls before the clock counts, fewest and most calls that are timed.
 WARM_UP, FEWEST, MOST = 3, 10, 1000
-#: Seconds in which the interpreter's part is measured.
+#: Seconds in which the runner's part is measured.
 LONG_S = 1e-3
 #: Of the time that a barrier takes: how far ahead a common start is set, and tries for one call to start in time.
 AHEAD, TRIES = 3.0, 3
@@ -96,13 +96,15 @@ class Pace:
     seconds: float
 
 
-def measured(comm: MPI.Intracomm, schedule: _core.Schedule, case: Case, pace: Pace) -> tuple[Times, Times, float]:
+def measured(
+    comm: MPI.Intracomm, schedule: _core.Schedule, case: Case, pace: Pace, ready: Ready = Execution
+) -> tuple[Times, Times, float]:
     """Times of the schedule and of the library, call after call in turn, and the seconds of a call of the schedule that
-    are the interpreter's, on the rank where they are most."""
+    are the runner's, on the rank where they are most."""
     job = job_of(schedule, comm.Get_rank(), case.kind)
     ours, theirs = filled(job, case), filled(job, case)
     made = plan(schedule, job, ordered=not case.operation.commutes)
-    run, hollow = Execution(comm, made, case, ours), Execution(comm, made, case, ours, hollow=True)
+    run, hollow = ready(comm, made, case, ours), ready(comm, made, case, ours, hollow=True)
     operation = case.operation.of_mpi()
     calls: tuple[Callable[[], object], ...] = (run, library_call(comm, job, case.kind, operation, theirs))
     count = _count(comm, calls, pace.seconds)
@@ -110,7 +112,7 @@ def measured(comm: MPI.Intracomm, schedule: _core.Schedule, case: Case, pace: Pa
     for _ in range(count):
         for call, rows in zip(calls, found, strict=True):
             rows.append(_timed(comm, call, pace.clock))
-    slowest = comm.allreduce(_interpreter_s(hollow), _max())
+    slowest = comm.allreduce(_runner_s(hollow), _max())
     run.free()
     if not case.operation.mpi:
         operation.Free()
@@ -170,7 +172,7 @@ def _whole(starts: Floats, ends: Floats) -> list[float]:
     return made
 
 
-def _interpreter_s(run: Execution) -> float:
+def _runner_s(run: Execution) -> float:
     """Seconds of one call, the median."""
     run()
     began = time.perf_counter()

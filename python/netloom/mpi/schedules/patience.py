@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
 #: Looks before a process sleeps, what is added to each sleep, and the longest one.
-_POLLS, _NAP_S, _LONGEST_S = 5, 1e-5, 2e-4
+POLLS, NAP_S, LONGEST_S = 5, 1e-5, 2e-4
 
 Wait = Callable[[Sequence["MPI.Request"]], object]
 
@@ -30,8 +30,8 @@ def sleeping(requests: Sequence[MPI.Request]) -> None:
     polls = 0
     while not MPI.Request.Testall(requests):
         polls += 1
-        if polls > _POLLS:
-            time.sleep(min(_NAP_S * (polls - _POLLS), _LONGEST_S))
+        if polls > POLLS:
+            time.sleep(min(NAP_S * (polls - POLLS), LONGEST_S))
 
 
 def crowded(comm: MPI.Intracomm) -> bool:

@@ -16,6 +16,7 @@ from .check import cases, difference
 from .kinds import COMBINES, Case
 from .measure import Pace, measured
 from .patience import Wait
+from .runner import Runner, Runners
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -52,13 +53,17 @@ class Asked:
     share: int = 1
 
 
-def rows(comm: MPI.Intracomm, asked: Asked, pace: Pace | None, wait: Wait) -> Iterator[Row]:
+def rows(
+    comm: MPI.Intracomm, asked: Asked, pace: Pace | None, wait: Wait, given: Runners | None = None
+) -> Iterator[Row]:
     """A row for each schedule and size, the same on all ranks. All call it together.
 
     Parameters
     ----------
     pace
         None: nothing is timed.
+    given
+        Who goes through the steps; None: Python.
 
     Raises
     ------
@@ -69,9 +74,10 @@ def rows(comm: MPI.Intracomm, asked: Asked, pace: Pace | None, wait: Wait) -> It
     made = list(_made(asked, comm.Get_size()))
     for number, each in enumerate(made):
         for schedule in each:
-            row = _checked(comm, schedule, asked, number, wait)
+            runner = (given or Runners()).of(comm, schedule, asked.case)
+            row = _checked(comm, schedule, asked, number, (wait, runner))
             if pace is not None:
-                row |= _timed(comm, schedule, asked.case, pace)
+                row |= _timed(comm, schedule, asked.case, pace, runner)
             yield row
 
 
@@ -125,7 +131,7 @@ def _of(text: str, asked: Asked, ranks: int, root: int) -> list[_core.Schedule]:
     return found
 
 
-def _checked(comm: MPI.Intracomm, schedule: _core.Schedule, asked: Asked, number: int, wait: Wait) -> Row:
+def _checked(comm: MPI.Intracomm, schedule: _core.Schedule, asked: Asked, number: int, how: tuple[Wait, Runner]) -> Row:
     """Whether every case is right; the first that is wrong, in words."""
     size, wrong = schedule.size_bytes, ""
     every = cases(schedule, size)
@@ -134,7 +140,7 @@ def _checked(comm: MPI.Intracomm, schedule: _core.Schedule, asked: Asked, number
     if size * schedule.ranks > MOST_CHECKED:
         todo = [asked.case, Case(asked.case.kind, asked.case.operation, in_place=True)]
     for case in todo:
-        found = difference(comm, schedule, case, wait)
+        found = difference(comm, schedule, case, *how)
         if found:
             wrong = f"{case.words(schedule.collective)}: {found}"
             break
@@ -143,20 +149,21 @@ def _checked(comm: MPI.Intracomm, schedule: _core.Schedule, asked: Asked, number
         "size_bytes": size,
         "correct": not wrong,
         "checked": len(todo),
+        "runner": how[1].name,
         "steps": schedule.steps,
         "messages": schedule.messages,
     }
     return row | ({"wrong": wrong} if wrong else {})
 
 
-def _timed(comm: MPI.Intracomm, schedule: _core.Schedule, case: Case, pace: Pace) -> Row:
-    ours, theirs, interpreter_s = measured(comm, schedule, case, pace)
+def _timed(comm: MPI.Intracomm, schedule: _core.Schedule, case: Case, pace: Pace, runner: Runner) -> Row:
+    ours, theirs, runner_s = measured(comm, schedule, case, pace, runner)
     own, library = ours.facts(), theirs.facts()
     return {
         "datatype": case.kind.name,
         **({"op": case.operation.name} if schedule.collective in COMBINES else {}),
         **own,
-        "interpreter_s": interpreter_s,
+        "runner_s": runner_s,
         **{f"library_{name}": library[name] for name in ("min_s", "median_s", "mean_s", "max_s", "outliers")},
         "library_ranks": library["ranks"],
     }

@@ -23,6 +23,8 @@ _MOST_LENGTH, _MOST_COLUMNS = 1 << 20, 64
 #: Steps of the database between two looks, and looks.
 _STEPS, _LOOKS = 1 << 20, 1 << 14
 _MOST_BYTES = (1 << 63) - 1
+#: Counted as operations, before the time of the run begins.
+_NO_CALLS = ("init", "init_thread")
 #: The table and its columns; the last one is missing in older files.
 _TABLES = {
     "data": ("rank", "comm_id", "operation_id", "buffer_size_min", "calls", "time"),
@@ -172,6 +174,8 @@ class _Profile:
             if group not in sizes or operation not in operations:
                 missing = f"communicator {group}" if group not in sizes else f"operation {operation}"
                 raise _refuse(self.source, "NL-F007", f"uses the {missing}, which nobody created", "copy it again")
+            if operations[operation] in _NO_CALLS:
+                continue
             one = sums.setdefault((operations[operation], sizes[group], least), _Sum())
             one.calls += calls
             one.bytes += self._number(row[6], "data.volume")

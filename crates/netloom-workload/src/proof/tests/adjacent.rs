@@ -6,9 +6,6 @@ use rayon::prelude::*;
 
 use super::super::adjacent::arrivals;
 use super::super::expected::combines;
-use super::super::listed;
-use super::super::listed::List;
-use super::super::part::part_of;
 use super::{call, job, made, roots, variants};
 use crate::collectives::{algorithm, schedule};
 use crate::registry::{COLLECTIVES, bind_collective, find_collective};
@@ -99,26 +96,4 @@ fn arrivals_say_their_side() {
     assert_eq!(sides(0), [(1, false), (2, false)]);
     assert_eq!(sides(1), [(0, true), (2, false)]);
     assert_eq!(sides(3), [(2, true), (0, true)]);
-}
-
-/// Every message is in the parts of its two ranks, in the same order, with its blocks.
-#[test]
-fn parts_are_the_whole() {
-    for text in ["allreduce:ring", "alltoall:bruck", "allgather:pat", "broadcast:double-tree"] {
-        let schedule = made(text, 6, 0, 60);
-        let whole = listed(&schedule).unwrap();
-        let list = List::of(&whole).unwrap();
-        let mut seen = vec![0; list.transfers.len()];
-        for rank in 0..6 {
-            let part = part_of(&schedule, rank).unwrap();
-            assert!(part.transfers.is_sorted_by_key(|(_, number, _)| *number));
-            for (_, number, transfer) in &part.transfers {
-                assert!(transfer.src == rank || transfer.dst == rank);
-                assert_eq!(transfer, &list.transfers[*number as usize]);
-                seen[*number as usize] += 1;
-            }
-        }
-        assert!(seen.iter().all(|times| *times == 2), "{text}");
-    }
-    assert!(part_of(&made("broadcast:multicast", 4, 0, 8), 0).is_err());
 }

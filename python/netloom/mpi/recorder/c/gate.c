@@ -15,21 +15,9 @@
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* One line from one process of a host, if the launcher says which that is; from each process otherwise. */
-static int is_spokesman(void)
-{
-    static const char *const local[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"};
-    for (unsigned at = 0; at < sizeof local / sizeof *local; at++) {
-        const char *text = getenv(local[at]);
-        if (text)
-            return strcmp(text, "0") == 0;
-    }
-    return 1;
-}
-
 static void say(const char *what, const char *detail)
 {
-    if (is_spokesman())
+    if (nl_is_spokesman())
         fprintf(stderr, "netloom: %s%s\n", what, detail);
 }
 

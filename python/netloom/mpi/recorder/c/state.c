@@ -37,18 +37,6 @@ void nl_say(const char *format, ...)
     va_end(given);
 }
 
-/* Of all ranks of a host that cannot record, one says so. */
-static int is_spokesman(void)
-{
-    static const char *const local[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"};
-    for (unsigned at = 0; at < sizeof local / sizeof *local; at++) {
-        const char *text = getenv(local[at]);
-        if (text)
-            return strcmp(text, "0") == 0;
-    }
-    return 1;
-}
-
 static void describe(struct nl_header *header, int level)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
@@ -82,7 +70,7 @@ static void record(int level, uint64_t ticks, uint64_t ns)
     if (reason == 0 && wanted == NL_ORDER)
         reason = nl_open_order(folder, limit ? strtoull(limit, NULL, 10) : (uint64_t)1 << 30);
     if (reason != 0) {
-        if (is_spokesman())
+        if (nl_is_spokesman())
             nl_say("nothing is recorded here, the program goes on: %s: %s", folder, strerror(reason));
         return;
     }

@@ -1,0 +1,1 @@
+"""Predicted training steps next to measured ones."""

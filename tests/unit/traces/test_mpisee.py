@@ -19,7 +19,8 @@ MIXED, COLLECTIVES = DATA / "mixed.mpisee.db", DATA / "collectives.mpisee.db"
 #: Calls, bytes and seconds of each operation on communicators of each size, as the database itself adds them up.
 SUMS = (
     "SELECT lower(o.operation), c.size, sum(calls), sum(volume), sum(time) FROM data d "
-    "JOIN comms c ON c.id = d.comm_id JOIN operations o ON o.id = d.operation_id WHERE o.operation NOT LIKE 'Init%' GROUP BY 1, 2"
+    "JOIN comms c ON c.id = d.comm_id JOIN operations o ON o.id = d.operation_id "
+    "WHERE o.operation NOT LIKE 'Init%' GROUP BY 1, 2"
 )
 
 

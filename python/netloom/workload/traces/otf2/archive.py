@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING
 
 from ....base.errors import Fault, NetloomError
 from ..row import Recorded, Source, TraceFormat, surveyed
-from .package import Event, Reference, word
+from .package import word
 from .rank import Ranked, refuse
 
 if TYPE_CHECKING:
     from types import ModuleType
+
+    from otf2.definitions import _Definition as Reference
+    from otf2.events import _Event as Event
 
 #: Where the mark of an anchor file stands at the latest.
 _MARK_WITHIN = 64

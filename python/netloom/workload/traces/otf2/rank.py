@@ -6,11 +6,17 @@ from typing import TYPE_CHECKING, Protocol
 
 from .... import _core
 from ....base.errors import Fault, NetloomError
-from .package import Event, Reference, word
+from .package import word
 from .sizes import Sized, sized
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from otf2.definitions import _Definition as Reference
+    from otf2.events import _Event as Event
+
+    #: Kind, communicator, peer or root, tag, bytes, request, seconds.
+    Row = list[Reference]
 
 #: Events that are kept before they are handed on.
 _KEPT = 1 << 14
@@ -26,9 +32,6 @@ _MOST_BYTES = (1 << 63) - 1
 #: Added to tags of messages of a rank to itself on a communicator of its own.
 _OWN_TAG = 1 << 40
 _NO_REQUEST = -1
-
-#: Kind, communicator, peer or root, tag, bytes, request, seconds.
-Row = list[Reference]
 
 
 class Archive(Protocol):

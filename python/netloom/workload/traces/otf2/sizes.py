@@ -7,10 +7,14 @@ rank's own block stays, `(n - 1) b`. Both may fit: then it is not taken as in pl
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from .... import _core
 from ....base.errors import Fault, NetloomError
-from .package import Event, word
+from .package import word
+
+if TYPE_CHECKING:
+    from otf2.events import _Event as Event
 
 #: What is assumed, as it is noted.
 _IN_PLACE = "collectives whose sums fit calls in place too, taken as not in place"

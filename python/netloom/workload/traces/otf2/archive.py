@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,8 +40,8 @@ def _read(source: Source) -> Recorded:
     otf2 = _package(source.place)
     said = io.StringIO()
     try:
-        # The package prints what it cannot take.
-        with contextlib.redirect_stderr(said), otf2.reader.open(str(source.path)) as trace:
+        # The package prints what it cannot take, and its library too.
+        with _unheard(), contextlib.redirect_stderr(said), otf2.reader.open(str(source.path)) as trace:
             return _Archive(source, trace).programs()
     except NetloomError:
         raise
@@ -152,6 +154,20 @@ class _Archive:
                 self.drop(what, times)
         for what, times in sorted(self.dropped.items()):
             self.recording.note(f"{what}: {times}")
+
+
+@contextlib.contextmanager
+def _unheard() -> Iterator[None]:
+    """Without what a library of C prints: the fault says it."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    try:
+        with Path(os.devnull).open("w") as nowhere:
+            os.dup2(nowhere.fileno(), 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 def _package(place: str) -> ModuleType:

@@ -12,8 +12,9 @@ UNIFORM = "-t uniform(seed=1)"
 HERE = "--run --launch 'sh start.sh'"
 #: Workloads of the scenario, by command.
 OF = {
-    "compare-models": "-q", "hops": "", "loads": "-q", "simulate": "-q", "collectives": "-q --sizes 64KiB",
-    "throughput": "-q --loads 0.2 --no-saturation --cycles 300 --warm-up 50", "map": "-q --optimise two-opt(swaps=300)",
+    "compare-models": "-q", "hops": "", "loads": "-q", "simulate": "-q", "explain-trace": "-q",
+    "collectives": "-q --sizes 64KiB", "map": "-q --optimise two-opt(swaps=300)",
+    "throughput": "-q --loads 0.2 --no-saturation --cycles 300 --warm-up 50",
 }  # fmt: skip
 
 #: Inputs of a scenario: the command line without the workload, the option, and the workload.
@@ -340,11 +341,11 @@ IDLE = [
         for added, commands, workload in (
             ("--mapping-format csv", "compare-models hops loads simulate throughput map", UNIFORM),
             ("--mapping-format csv", "collectives", ""),
-            ("--root 3", "compare-models hops loads simulate throughput map", UNIFORM),
+            ("--root 3", "compare-models hops loads simulate explain-trace throughput map", UNIFORM),
             ("--root 3", "collectives", "-c allreduce"),
-            ("--algorithm alltoall:bruck", "compare-models hops loads simulate throughput map", UNIFORM),
+            ("--algorithm alltoall:bruck", "compare-models hops loads simulate explain-trace throughput map", UNIFORM),
             ("--speed 1Gflops", "compare-models simulate map", UNIFORM),
-            ("--seed 7", "loads simulate", UNIFORM),
+            ("--seed 7", "loads simulate explain-trace", UNIFORM),
             ("--size 1MiB", "compare-models hops loads simulate throughput map", UNIFORM),
             ("--size 1MiB", "throughput", COLLECTIVE),
             ("--first-node 2", "loads simulate compare-models", UNIFORM),

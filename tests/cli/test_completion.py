@@ -35,7 +35,7 @@ def offered(words: str) -> list[str]:
 
 
 def test_commands_options_and_names_are_offered() -> None:
-    assert offered("netloom expl") == ["explore", "explain"]
+    assert offered("netloom expl") == ["explain-trace", "explore", "explain"]
     assert "--report" in offered("netloom loads --r")
     assert offered("netloom loads -n toru") == ["torus"]
     assert "linear" in offered("netloom simulate --placement l")

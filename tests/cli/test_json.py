@@ -35,6 +35,7 @@ LINES: dict[str, list[str]] = {
     "hops": [SHIFT],
     "loads": [SHIFT, f"{SHIFT} -v static-direct -v adaptive-direct"],
     "simulate": [SHIFT, "-n 'torus(4,4)' -c allreduce:ring --model packet --details"],
+    "explain-trace": [SHIFT],
     "throughput": [f"{SHIFT} --loads 0.1 --no-saturation --warm-up 100 --cycles 100"],
     "evaluate": ["scenario.toml -e hops"],
     "collectives": ["-n 'torus(4,4)' -c allreduce --sizes 1KiB"],

@@ -25,6 +25,10 @@ COMMANDS = {
         ("simulate", *TORUS, *PURE, "--critical-path"),
         ("takes 169 µs with 16 ranks; 93 %", "fluid over all paths"),
     ),
+    "explain-trace": (
+        ("explain-trace", *TORUS, *PURE),
+        ("Bandwidth limits this run most", "fluid over all paths", "What if: the run with one thing changed"),
+    ),
     "packet": (("simulate", *TORUS, "--model", "packet"), ("of 1 MiB on",)),
     "map": (
         ("map", *TORUS, "-p", "random(seed=1)", "--optimise", "two-opt(swaps=2000)"),

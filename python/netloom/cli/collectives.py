@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import click
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from ..report import AnswerPage
     from ..scenario import Question, Scenario
     from ..tuning import Timing
-    from ..tuning.tables import MachineInputs
     from ..tuning.unchanged import Unchanged
 
 
@@ -156,6 +154,7 @@ def _timed(
     from ..evaluate.known_error import median_of
     from ..tuning.bound import Where
     from ..tuning.budget import Effort
+    from ..tuning.machine import machine_of
     from ..tuning.protocols import protocols
     from ..tuning.spans import asking
     from ..tuning.tables import simulated, timed
@@ -164,7 +163,7 @@ def _timed(
     from ..tuning.write.names import known_to
 
     where = Where(bound.mapping, bound.integer("root"), bound.site.node, bound.place.seats)
-    clock, chosen = simulated(_machine(asked.scenario)), sweep.of(name, kinds, bound.ranks)
+    clock, chosen = simulated(machine_of(asked.scenario)), sweep.of(name, kinds, bound.ranks)
     error = median_of(bound.scenario, asked.said)
     allowance = Allowance(
         Effort.of(bound, chosen, steps), not sweep.algorithms, margin_of(error), known_to(kinds, chosen, bound.ranks),
@@ -186,25 +185,6 @@ def _known(timings: list[Timing], collectives: list[str], steps: list[int]) -> s
     last, rest = timings[-1], collectives[len(timings) :]
     more = f"; {', '.join(rest)} not at all" if rest else ""
     return f"{counted(len(last.algorithms()), 'algorithm')} at {len(last.sizes)} of {len(steps)} sizes{more}"
-
-
-def _machine(scenario: Scenario) -> Scenario:
-    """What times depend on besides network and ranks."""
-    from ..scenario import Scenario
-
-    made: MachineInputs = {
-        "calibration": str(scenario["calibration"]),
-        "routing": str(scenario["routing"]),
-        "node": str(scenario["node"]),
-        # A library of GPUs runs named algorithms with its own protocol and channels.
-        "library": str(scenario["library"]),
-    }
-    # An input of its own for a setting is refused next to the setting, but for its default.
-    if "duplex" in scenario:
-        made["duplex"] = str(scenario["duplex"])
-    for name in ("wire", "software"):
-        made[name] = cast("Mapping[str, object]", scenario[name])
-    return Scenario(**made)
 
 
 def _rootless(timings: list[Timing]) -> str:

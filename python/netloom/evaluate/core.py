@@ -34,10 +34,11 @@ def several(
     machine: Mapping[str, object] | None = None,
     split: bool = False,
     placed: Sequence[PlacedJob] | None = None,
+    network: _core.Network | None = None,
 ) -> _core.Scenario:
     """All jobs of a scenario, or those that are `placed`, with their workloads; `routing` replaces `auto`.
 
-    With `split`, all shortest paths share every message, whatever the jobs say.
+    With `split`, all shortest paths share every message, whatever the jobs say. `network` stands for the scenario's.
     """
     jobs = [
         _core.Job(
@@ -53,7 +54,8 @@ def several(
         for job, load in zip(bound.jobs if placed is None else placed, loads, strict=True)
     ]
     settings = _combining(bound, loads) if machine is None else machine
-    return _core.Scenario(bound.site.routed, jobs, list(background), settings, bound.site.node)
+    routed = bound.site.routed if network is None else network
+    return _core.Scenario(routed, jobs, list(background), settings, bound.site.node)
 
 
 def numbered(bound: Question) -> _core.Network:

@@ -60,9 +60,9 @@ const NETWORK: u32 = 2;
 
 /// True for a message that begins with the version of the schema, and another one after it.
 fn is_trace(head: &Head) -> bool {
-    let mut rest = wire::Wire::new(head.bytes);
+    let mut rest = wire::WireBytes::new(head.bytes);
     let Some(first) = rest.delimited() else { return false };
-    let version = wire::Fields::new(first).next();
+    let version = wire::MessageFields::new(first).next();
     let plain = |bytes: &[u8]| !bytes.is_empty() && bytes.iter().all(|b| b.is_ascii_digit() || *b == b'.');
-    matches!(version, Some(Some((1, wire::Value::Bytes(text)))) if plain(text))
+    matches!(version, Some(Some((1, wire::WireValue::Bytes(text)))) if plain(text))
 }

@@ -4,18 +4,18 @@ use std::collections::{BTreeMap, HashMap};
 
 use netloom_model::{Bound, Collective, Fault, Faults, Outcome};
 
-use super::wire::{Fields, Value, Wire};
+use super::wire::{MessageFields, WireBytes, WireValue};
 use super::{
     ACCELERATOR, COLLECTIVE, COLLECTIVES, COMPUTE, MEMORY_LOAD, MEMORY_STORE, META, NETWORK, PROCESSOR, RECEIVE, SEND,
 };
 use crate::codes;
 use crate::recorded::{
-    Event, Graph, MAX_OPS, MAX_RANKS, Recorded, Recording, Refused, Replay, Task, Uniform, WORLD, Work, order,
+    Event, MAX_OPS, MAX_RANKS, Recorded, Recording, Refused, Replay, Task, TaskGraph, Uniform, WORLD, Work, order,
 };
 
 /// A node as its file has it.
 #[derive(Clone, Debug, Default)]
-struct Node {
+struct TraceNode {
     id: u64,
     kind: u64,
     before: Vec<u64>,
@@ -53,7 +53,7 @@ pub fn read(bytes: &[u8], place: &str, replay: Replay<'_>, _bound: &Bound) -> Ou
     for (name, bytes) in files.values() {
         all.push((*name, nodes(bytes, name)?));
     }
-    Reader {
+    NodeReader {
         recording: Recording::new(place, ranks, replay.choice.by_smpi, replay.choice.scale)?,
         groups: HashMap::new(),
     }
@@ -73,8 +73,8 @@ fn cut(place: &str, what: &str) -> Faults {
         .into()
 }
 
-fn nodes(bytes: &[u8], place: &str) -> Outcome<Vec<Node>> {
-    let mut wire = Wire::new(bytes);
+fn nodes(bytes: &[u8], place: &str) -> Outcome<Vec<TraceNode>> {
+    let mut wire = WireBytes::new(bytes);
     wire.delimited().ok_or_else(|| cut(place, "its first message"))?;
     let mut made = Vec::new();
     while !wire.rest.is_empty() {
@@ -88,21 +88,21 @@ fn nodes(bytes: &[u8], place: &str) -> Outcome<Vec<Node>> {
     Ok(made)
 }
 
-fn node(message: &[u8]) -> Option<Node> {
-    let mut made = Node::default();
-    for field in Fields::new(message) {
+fn node(message: &[u8]) -> Option<TraceNode> {
+    let mut made = TraceNode::default();
+    for field in MessageFields::new(message) {
         match field? {
-            (1, Value::Number(id)) => made.id = id,
-            (3, Value::Number(kind)) => made.kind = kind,
-            (4 | 5, Value::Number(id)) => made.before.push(id),
-            (4 | 5, Value::Bytes(list)) => {
-                let mut list = Wire::new(list);
+            (1, WireValue::Number(id)) => made.id = id,
+            (3, WireValue::Number(kind)) => made.kind = kind,
+            (4 | 5, WireValue::Number(id)) => made.before.push(id),
+            (4 | 5, WireValue::Bytes(list)) => {
+                let mut list = WireBytes::new(list);
                 while !list.rest.is_empty() {
                     made.before.push(list.varint()?);
                 }
             }
-            (7, Value::Number(duration)) => made.duration_us = duration,
-            (10, Value::Bytes(attribute)) => put_attribute(attribute, &mut made)?,
+            (7, WireValue::Number(duration)) => made.duration_us = duration,
+            (10, WireValue::Bytes(attribute)) => put_attribute(attribute, &mut made)?,
             _ => {}
         }
     }
@@ -110,14 +110,14 @@ fn node(message: &[u8]) -> Option<Node> {
 }
 
 /// An attribute: its name is field 1, its value another one, by type.
-fn put_attribute(message: &[u8], made: &mut Node) -> Option<()> {
+fn put_attribute(message: &[u8], made: &mut TraceNode) -> Option<()> {
     let (mut name, mut number, mut text) = (&[][..], None, &[][..]);
-    for field in Fields::new(message) {
+    for field in MessageFields::new(message) {
         match field? {
-            (1, Value::Bytes(bytes)) => name = bytes,
-            (29, Value::Bytes(bytes)) => text = bytes,
-            (_, Value::Number(value)) => number = Some(value),
-            (_, Value::Fixed(value)) => number = Some(value),
+            (1, WireValue::Bytes(bytes)) => name = bytes,
+            (29, WireValue::Bytes(bytes)) => text = bytes,
+            (_, WireValue::Number(value)) => number = Some(value),
+            (_, WireValue::Fixed(value)) => number = Some(value),
             _ => {}
         }
     }
@@ -132,15 +132,15 @@ fn put_attribute(message: &[u8], made: &mut Node) -> Option<()> {
     Some(())
 }
 
-struct Reader {
+struct NodeReader {
     recording: Recording,
     /// Communicators by name.
     groups: HashMap<String, u32>,
 }
 
-type File<'a> = (&'a str, Vec<Node>);
+type File<'a> = (&'a str, Vec<TraceNode>);
 
-impl Reader {
+impl NodeReader {
     fn read(mut self, all: &[File<'_>], replay: Replay<'_>) -> Outcome<Recorded> {
         self.find_groups(all)?;
         for (rank, (place, nodes)) in (0u32..).zip(all) {
@@ -174,7 +174,7 @@ impl Reader {
         Ok(())
     }
 
-    fn graph(&mut self, rank: u32, place: &str, nodes: &[Node]) -> Outcome<Graph> {
+    fn graph(&mut self, rank: u32, place: &str, nodes: &[TraceNode]) -> Outcome<TaskGraph> {
         let mut numbers = HashMap::with_capacity(nodes.len());
         for (number, node) in (0u32..).zip(nodes) {
             if numbers.insert(node.id, number).is_some() {
@@ -209,10 +209,10 @@ impl Reader {
         for (earlier, later) in edges {
             tasks[place_of[later as usize] as usize].after.push(place_of[earlier as usize]);
         }
-        Ok(Graph { tasks })
+        Ok(TaskGraph { tasks })
     }
 
-    fn work(&mut self, rank: u32, place: &str, node: &Node) -> Outcome<Work> {
+    fn work(&mut self, rank: u32, place: &str, node: &TraceNode) -> Outcome<Work> {
         let seconds = node.duration_us as f64 / 1e6;
         let unit = if node.on_processor { PROCESSOR } else { ACCELERATOR };
         let number = |name: &str| node.numbers.get(name).copied();
@@ -249,7 +249,7 @@ impl Reader {
         })
     }
 
-    fn size(&self, place: &str, node: &Node) -> Outcome<u64> {
+    fn size(&self, place: &str, node: &TraceNode) -> Outcome<u64> {
         match node.numbers.get("comm_size").copied().filter(|bytes| *bytes <= i64::MAX as u64) {
             Some(bytes) => Ok(bytes),
             None => {
@@ -259,7 +259,7 @@ impl Reader {
         }
     }
 
-    fn collective(&mut self, rank: u32, place: &str, node: &Node) -> Outcome<Work> {
+    fn collective(&mut self, rank: u32, place: &str, node: &TraceNode) -> Outcome<Work> {
         let kind = node.numbers.get("comm_type").copied().unwrap_or(u64::MAX);
         let Some(found) = usize::try_from(kind).ok().and_then(|kind| COLLECTIVES.get(kind)) else {
             let expected = "comm_type of 0 to 9";
@@ -284,11 +284,11 @@ impl Reader {
     }
 }
 
-fn at(place: &str, node: &Node) -> String {
+fn at(place: &str, node: &TraceNode) -> String {
     format!("{place}: node {}", node.id)
 }
 
-fn wrong(place: &str, node: &Node, refused: &Refused) -> Faults {
+fn wrong(place: &str, node: &TraceNode, refused: &Refused) -> Faults {
     let (row, expected, hint) = refused.says();
     Fault::new(row, at(place, node), expected, "this one").hint(hint).into()
 }

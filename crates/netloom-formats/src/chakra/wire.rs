@@ -4,22 +4,22 @@
 const LONGEST: u64 = 1 << 24;
 
 /// Bytes that are read from the front.
-pub struct Wire<'a> {
+pub struct WireBytes<'a> {
     pub rest: &'a [u8],
 }
 
 /// The value of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Value<'a> {
+pub enum WireValue<'a> {
     Number(u64),
     /// Of 64 or 32 bits.
     Fixed(u64),
     Bytes(&'a [u8]),
 }
 
-impl<'a> Wire<'a> {
-    pub fn new(rest: &'a [u8]) -> Wire<'a> {
-        Wire { rest }
+impl<'a> WireBytes<'a> {
+    pub fn new(rest: &'a [u8]) -> WireBytes<'a> {
+        WireBytes { rest }
     }
 
     /// A number of at most ten bytes, the lowest seven bits first.
@@ -48,13 +48,13 @@ impl<'a> Wire<'a> {
         self.take(length as usize)
     }
 
-    fn field(&mut self) -> Option<(u64, Value<'a>)> {
+    fn field(&mut self) -> Option<(u64, WireValue<'a>)> {
         let key = self.varint()?;
         let value = match key & 7 {
-            0 => Value::Number(self.varint()?),
-            1 => Value::Fixed(u64::from_le_bytes(*self.take(8)?.first_chunk()?)),
-            2 => Value::Bytes(self.delimited()?),
-            5 => Value::Fixed(u32::from_le_bytes(*self.take(4)?.first_chunk()?).into()),
+            0 => WireValue::Number(self.varint()?),
+            1 => WireValue::Fixed(u64::from_le_bytes(*self.take(8)?.first_chunk()?)),
+            2 => WireValue::Bytes(self.delimited()?),
+            5 => WireValue::Fixed(u32::from_le_bytes(*self.take(4)?.first_chunk()?).into()),
             _ => return None,
         };
         (key >> 3 > 0).then_some((key >> 3, value))
@@ -62,19 +62,19 @@ impl<'a> Wire<'a> {
 }
 
 /// The fields of a message; `None` once where it is broken.
-pub struct Fields<'a> {
-    wire: Wire<'a>,
+pub struct MessageFields<'a> {
+    wire: WireBytes<'a>,
     broken: bool,
 }
 
-impl<'a> Fields<'a> {
-    pub fn new(message: &'a [u8]) -> Fields<'a> {
-        Fields { wire: Wire::new(message), broken: false }
+impl<'a> MessageFields<'a> {
+    pub fn new(message: &'a [u8]) -> MessageFields<'a> {
+        MessageFields { wire: WireBytes::new(message), broken: false }
     }
 }
 
-impl<'a> Iterator for Fields<'a> {
-    type Item = Option<(u64, Value<'a>)>;
+impl<'a> Iterator for MessageFields<'a> {
+    type Item = Option<(u64, WireValue<'a>)>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.broken || self.wire.rest.is_empty() {
@@ -134,10 +134,10 @@ mod tests {
         for value in [0, 1, 127, 128, 300, 1 << 35, u64::MAX] {
             let mut made = Message::default();
             made.varint(value);
-            assert_eq!(Wire::new(&made.0).varint(), Some(value));
-            assert_eq!(Wire::new(&made.0[..made.0.len() - 1]).varint(), None);
+            assert_eq!(WireBytes::new(&made.0).varint(), Some(value));
+            assert_eq!(WireBytes::new(&made.0[..made.0.len() - 1]).varint(), None);
         }
-        assert_eq!(Wire::new(&[0xff; 10]).varint(), None);
-        assert_eq!(Wire::new(&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02]).varint(), None);
+        assert_eq!(WireBytes::new(&[0xff; 10]).varint(), None);
+        assert_eq!(WireBytes::new(&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02]).varint(), None);
     }
 }

@@ -8,7 +8,7 @@ use super::wire::Message;
 use super::{COLLECTIVE, COLLECTIVES, COMPUTE, RECEIVE, SEND};
 use crate::codes;
 use crate::expand::is_whole;
-use crate::recorded::{Graph, Graphs, Task, Work};
+use crate::recorded::{Graphs, Task, TaskGraph, Work};
 
 /// The first call of each communicator, by its members.
 type Groups<'a> = HashMap<&'a [u32], usize>;
@@ -41,7 +41,7 @@ pub fn write(programs: &Programs, (): (), _bound: &Bound) -> Outcome<Vec<(String
     Ok(files)
 }
 
-fn node(programs: &Programs, groups: &Groups<'_>, rank: u32, graph: &Graph, number: usize) -> Outcome<Message> {
+fn node(programs: &Programs, groups: &Groups<'_>, rank: u32, graph: &TaskGraph, number: usize) -> Outcome<Message> {
     let Task { work, after, after_start } = &graph.tasks[number];
     let mut before = after.clone();
     // Nothing waits for a start: what has to be over before that has to be over here, too.
@@ -125,7 +125,7 @@ fn node(programs: &Programs, groups: &Groups<'_>, rank: u32, graph: &Graph, numb
 }
 
 /// What has ended when a task starts.
-fn ends_before(graph: &Graph, task: u32, ends: &mut Vec<u32>) {
+fn ends_before(graph: &TaskGraph, task: u32, ends: &mut Vec<u32>) {
     let mut todo = vec![task];
     while let Some(task) = todo.pop() {
         let Task { after, after_start, .. } = &graph.tasks[task as usize];

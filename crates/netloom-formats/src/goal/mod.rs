@@ -12,7 +12,7 @@ use netloom_model::units::Quantity;
 use netloom_model::{Kind as Type, Outcome, Param, Programs, Row};
 
 use crate::head::Head;
-use crate::recorded::{ANY_SOURCE, ANY_TAG, Event, Graph, Recorded, Recording, Replay, Task, WORLD, Work, order};
+use crate::recorded::{ANY_SOURCE, ANY_TAG, Event, Recorded, Recording, Replay, Task, TaskGraph, WORLD, Work, order};
 use crate::row::Format;
 use crate::sink::{Sink, Spot};
 
@@ -150,7 +150,7 @@ fn programs(all: Vec<Operations>, place: &str, replay: Replay<'_>) -> Outcome<Re
 }
 
 /// The tasks of a rank; none where something is wrong, which the sink gets.
-fn graph(rank: u32, own: &Operations, recording: &Recording, sink: &mut Sink) -> Option<Graph> {
+fn graph(rank: u32, own: &Operations, recording: &Recording, sink: &mut Sink) -> Option<TaskGraph> {
     let edges = own.dependencies.iter().map(|one| (one.earlier, one.later));
     let order = match order(own.all.len(), edges) {
         Ok(order) => order,
@@ -184,7 +184,7 @@ fn graph(rank: u32, own: &Operations, recording: &Recording, sink: &mut Sink) ->
         let list = if one.on_start { &mut task.after_start } else { &mut task.after };
         list.push(number[one.earlier as usize]);
     }
-    Some(Graph { tasks })
+    Some(TaskGraph { tasks })
 }
 
 /// Numbers by name.

@@ -6,7 +6,7 @@ use netloom_model::{Bound, Fault, Outcome, Programs};
 
 use super::binary::{CALC, HEADER, MAGIC, OPERATION, RECEIVE, SEND};
 use crate::codes;
-use crate::recorded::{Graph, Graphs, Task, Work};
+use crate::recorded::{Graphs, Task, TaskGraph, Work};
 
 type Files = Vec<(String, Vec<u8>)>;
 
@@ -18,7 +18,7 @@ pub fn text(programs: &Programs, (): (), bound: &Bound) -> Outcome<Files> {
     let (mut graphs, speed) = (Graphs::of(programs, false)?, bound.float("speed"));
     let mut out = format!("num_ranks {}\n", programs.ranks());
     for rank in 0..programs.ranks() {
-        let Graph { tasks } = graphs.rank(rank)?;
+        let TaskGraph { tasks } = graphs.rank(rank)?;
         let _ = writeln!(out, "\nrank {rank} {{");
         for (number, task) in tasks.iter().enumerate() {
             let _ = match task.work {
@@ -83,7 +83,7 @@ pub fn binary(programs: &Programs, (): (), bound: &Bound) -> Outcome<Files> {
 }
 
 /// The part of a rank, and its largest cpu.
-fn part(Graph { tasks }: &Graph, flops_per_s: f64, programs: &Programs) -> Outcome<(Vec<u8>, u8)> {
+fn part(TaskGraph { tasks }: &TaskGraph, flops_per_s: f64, programs: &Programs) -> Outcome<(Vec<u8>, u8)> {
     let mut lists: Vec<[Vec<u32>; 2]> = vec![[Vec::new(), Vec::new()]; tasks.len()];
     for (later, Task { after, after_start, .. }) in (0u32..).zip(tasks) {
         after.iter().for_each(|earlier| lists[*earlier as usize][0].push(later));

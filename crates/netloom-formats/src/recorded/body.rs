@@ -5,44 +5,14 @@ use std::sync::Arc;
 
 use netloom_model::Op;
 
-use super::burst::{GROUP_BURST_TAG, by_rank};
-use super::calls::{Calls, Entered, Uniform};
+use super::calls::Calls;
+use super::entered::{Entered, Uniform};
 use super::event::{Event, Key, NO_PROCESS, UNDEFINED, WORLD};
+use super::peer_bytes::by_rank;
+use super::refused::Refused;
 use super::requests::Requests;
-use super::wildcard::{Answers, Of, Source};
-
-/// From here up to those of bursts, tags are numbers that stand for a communicator and a tag.
-const NUMBERED_TAG: u32 = 0x4000_0000;
-
-/// The requirement that an event breaks.
-#[derive(Debug)]
-pub enum Refused {
-    /// A different collective than that of other members.
-    Disagrees(Entered),
-    UnknownRequest,
-    NoSingleSender,
-    TooManyCalls,
-    /// The rank is not of the communicator.
-    NoMember,
-    /// A peer, a root or a list of counts is not of the communicator's size.
-    OutOfGroup,
-}
-
-/// Messages of two communicators do not match, and a program has one: each tag of each gets a number of its own.
-#[derive(Debug, Default)]
-pub struct Tags(HashMap<(u32, i64), u32>);
-
-impl Tags {
-    fn of(&mut self, group: u32, tag: i64) -> u32 {
-        match u32::try_from(tag) {
-            Ok(own) if group == WORLD && !(NUMBERED_TAG..GROUP_BURST_TAG).contains(&own) => own,
-            _ => {
-                let next = NUMBERED_TAG + self.0.len() as u32;
-                *self.0.entry((group, tag)).or_insert(next)
-            }
-        }
-    }
-}
+use super::tags::Tags;
+use super::wildcard::{Answers, Member, Source};
 
 /// One rank.
 pub struct Body {
@@ -167,8 +137,8 @@ impl Body {
         Ok(())
     }
 
-    fn of(&self) -> Of<'_> {
-        Of { rank: self.rank, group: self.group, members: &self.members }
+    fn of(&self) -> Member<'_> {
+        Member { rank: self.rank, group: self.group, members: &self.members }
     }
 
     pub(super) fn size(&self) -> u32 {

@@ -2,21 +2,13 @@
 
 use netloom_model::{Collective, Op};
 
-use super::body::{Body, Refused};
-use super::calls::{Calls, Entered, Uniform};
+use super::body::Body;
+use super::calls::Calls;
+use super::entered::{Entered, Uniform};
 use super::event::WORLD;
-
-/// Tag of the messages of a collective with individual counts (alltoallv and the like); applications stay below it.
-pub const BURST_TAG: u32 = 0x7fff_0000;
-/// The same on another communicator than that of all: its number is added.
-pub const GROUP_BURST_TAG: u32 = 0x7ffe_0000;
-
-/// A message's other rank, by its number in the communicator, and its bytes.
-#[derive(Clone, Copy)]
-pub struct PeerBytes {
-    pub peer: u32,
-    pub bytes: u64,
-}
+use super::peer_bytes::{PeerBytes, by_rank};
+use super::refused::Refused;
+use super::tags::{BURST_TAG, GROUP_BURST_TAG};
 
 impl Body {
     fn burst_tag(&self) -> u32 {
@@ -110,11 +102,6 @@ impl Body {
         }
         Ok(())
     }
-}
-
-/// Bytes of every rank, with its number.
-pub fn by_rank(counts: &[u64]) -> impl Iterator<Item = PeerBytes> {
-    counts.iter().enumerate().map(|(rank, &bytes)| PeerBytes { peer: rank as u32, bytes })
 }
 
 /// The common value of all counts.

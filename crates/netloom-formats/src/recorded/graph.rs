@@ -51,14 +51,14 @@ pub struct Task {
 
 /// The tasks of one rank.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Graph {
+pub struct TaskGraph {
     pub tasks: Vec<Task>,
 }
 
 /// No task.
 const NONE: u32 = u32::MAX;
 
-impl Graph {
+impl TaskGraph {
     /// The same as actions of a rank. O(tasks + dependencies).
     pub fn actions(&self, rank: u32) -> Vec<Op> {
         Line::of(self, rank).unwrap_or_else(|| Chains::of(self).actions(self, rank))
@@ -143,7 +143,7 @@ struct Line {
 }
 
 impl Line {
-    fn of(graph: &Graph, rank: u32) -> Option<Vec<Op>> {
+    fn of(graph: &TaskGraph, rank: u32) -> Option<Vec<Op>> {
         let mut line = Line { rank, ..Line::default() };
         for task in &graph.tasks {
             line.add(task)?;
@@ -223,7 +223,7 @@ struct Chains {
 }
 
 impl Chains {
-    fn of(graph: &Graph) -> Chains {
+    fn of(graph: &TaskGraph) -> Chains {
         let tasks = graph.tasks.len();
         let (mut of, mut chains): (Vec<u32>, Vec<Vec<u32>>) = (Vec::with_capacity(tasks), Vec::new());
         let (mut end_told, mut start_told) = (vec![false; tasks], vec![false; tasks]);
@@ -245,7 +245,7 @@ impl Chains {
         Chains { of, chains, end_told, start_told }
     }
 
-    fn actions(&self, graph: &Graph, rank: u32) -> Vec<Op> {
+    fn actions(&self, graph: &TaskGraph, rank: u32) -> Vec<Op> {
         let mut ops = Vec::new();
         for chain in &self.chains {
             let first = ops.len();
@@ -257,7 +257,7 @@ impl Chains {
         ops
     }
 
-    fn put(&self, graph: &Graph, rank: u32, number: u32, ops: &mut Vec<Op>) {
+    fn put(&self, graph: &TaskGraph, rank: u32, number: u32, ops: &mut Vec<Op>) {
         let Task { work, after, after_start } = &graph.tasks[number as usize];
         let others = |before: &&u32| self.of[**before as usize] != self.of[number as usize];
         ops.extend(after.iter().filter(others).map(|before| Op::Await { task: ended(*before) }));

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use netloom_model::{Fault, Op, Outcome, Programs};
 
-use super::graph::{Graph, Task, Work};
+use super::graph::{Task, TaskGraph, Work};
 use super::limits::MAX_OPS;
 use crate::codes;
 use crate::expand::{GROUP_TAG, Half, halves, too_large};
@@ -31,7 +31,7 @@ impl<'a> Graphs<'a> {
     ///
     /// # Errors
     /// `NL-F001` beyond 100 Mi tasks of all ranks; `NL-F018` for more than 256 things that a rank computes at once.
-    pub fn rank(&mut self, rank: u32) -> Outcome<Graph> {
+    pub fn rank(&mut self, rank: u32) -> Outcome<TaskGraph> {
         let mut made = Maker {
             rank,
             programs: self.programs,
@@ -240,10 +240,10 @@ impl Maker<'_> {
     }
 
     /// The tasks with what each waits for.
-    fn finish(mut self) -> Graph {
+    fn finish(mut self) -> TaskGraph {
         let before = std::mem::take(&mut self.before);
         let tasks = self.tasks.iter().zip(before).map(|(work, before)| self.task(*work, before)).collect();
-        Graph { tasks }
+        TaskGraph { tasks }
     }
 
     fn task(&self, work: Work, mut todo: Vec<Before>) -> Task {

@@ -7,15 +7,19 @@
 mod body;
 mod burst;
 mod calls;
+mod entered;
 mod event;
 mod graph;
 mod graph_of;
 mod limits;
+mod peer_bytes;
 mod reduce_scatter;
+mod refused;
 mod requests;
 mod scale;
 mod smpi_default;
 mod survey;
+mod tags;
 #[cfg(test)]
 mod tests;
 mod wildcard;
@@ -24,22 +28,24 @@ use netloom_model::{Collective, Fault, Outcome, Programs};
 
 use crate::codes;
 
-pub use body::Refused;
-#[cfg(test)]
-pub use burst::BURST_TAG;
-pub use calls::{Collectives, Uniform};
+pub use calls::Collectives;
+pub use entered::Uniform;
 pub use event::{ANY_SOURCE, ANY_TAG, Event, Key, NO_PROCESS, UNDEFINED, WORLD};
-pub use graph::{Graph, Task, Work, order};
+pub use graph::{Task, TaskGraph, Work, order};
 pub use graph_of::Graphs;
 pub use limits::{MAX_OPS, MAX_RANKS, MAX_TOTAL_BYTES};
+pub use refused::Refused;
 pub use scale::Scale;
 pub use survey::{CallSum, Survey};
 #[cfg(test)]
+pub use tags::BURST_TAG;
+#[cfg(test)]
 pub use tests::star;
 
-use body::{Body, Tags};
+use body::Body;
 use calls::Calls;
-use wildcard::{Answers, Of, Source, Wildcards};
+use tags::Tags;
+use wildcard::{Answers, Member, Source, Wildcards};
 
 /// In place of an algorithm: that of SMPI's replay, for one collective or alone for every one that is not named.
 pub const BY_SMPI: &str = "smpi";
@@ -182,7 +188,7 @@ impl Recording {
     /// What it breaks.
     pub fn message(&self, rank: u32, group: u32, event: &Event) -> Result<Work, Refused> {
         let found = self.calls.groups.get(group as usize).ok_or(Refused::NoMember)?;
-        let of = Of { rank, group, members: &found.members };
+        let of = Member { rank, group, members: &found.members };
         match *event {
             Event::Send { to, tag, bytes, .. } => {
                 let peer = of.world(to).ok_or(Refused::OutOfGroup)?;
@@ -212,7 +218,7 @@ impl Recording {
     }
 
     /// The tasks of a rank, which has no other events.
-    pub fn put_graph(&mut self, rank: u32, graph: &Graph) {
+    pub fn put_graph(&mut self, rank: u32, graph: &TaskGraph) {
         let ops = graph.actions(rank);
         self.ops += ops.len();
         self.bodies[rank as usize].ops = ops;
@@ -255,39 +261,5 @@ impl Recording {
             }
         }
         Ok(())
-    }
-}
-
-impl Refused {
-    /// The code, what is expected instead, and the remedy.
-    pub fn says(&self) -> (&'static netloom_model::CodeRow, String, &'static str) {
-        match self {
-            Refused::Disagrees(before) => (
-                &codes::DISAGREE,
-                format!("{before}, which other ranks enter here"),
-                "collectives on a part of the ranks (sub-communicators) look like this where a trace cannot hold them",
-            ),
-            Refused::UnknownRequest => {
-                (&codes::UNKNOWN_ID, "a request that was started".to_string(), "isend and irecv start one")
-            }
-            Refused::NoSingleSender => (
-                &codes::AMBIGUOUS,
-                "a receive that the messages of exactly one rank fit".to_string(),
-                "the trace does not record which message came: name the source",
-            ),
-            Refused::TooManyCalls => {
-                (&codes::TOO_LARGE, "one of fewer different collectives".to_string(), "cut the trace, or the ranks")
-            }
-            Refused::NoMember => (
-                &codes::UNKNOWN_ID,
-                "a communicator that the rank belongs to".to_string(),
-                "the record is cut, or does not say who created it",
-            ),
-            Refused::OutOfGroup => (
-                &codes::VALUE,
-                "peers, roots and counts within the communicator".to_string(),
-                "a peer is a number in the communicator of its call",
-            ),
-        }
     }
 }

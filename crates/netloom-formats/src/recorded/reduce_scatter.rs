@@ -4,7 +4,7 @@
 //! observed with SimGrid 3.32.
 
 use super::body::Body;
-use super::burst::PeerBytes;
+use super::peer_bytes::PeerBytes;
 
 /// From this total of bytes on, MPICH uses pairwise exchange.
 const MPICH_LONG_BYTES: u64 = 512 << 10;

@@ -7,7 +7,7 @@
 use netloom_model::Collective;
 
 use super::body::Body;
-use super::burst::PeerBytes;
+use super::peer_bytes::PeerBytes;
 
 /// The alltoall algorithm for a number of ranks and bytes per pair.
 #[derive(Clone, Copy, Debug, PartialEq)]

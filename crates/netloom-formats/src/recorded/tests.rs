@@ -3,7 +3,7 @@
 use netloom_model::schedule::RankOrder;
 use netloom_model::{BlockRange, Blocks, Collective, Op, Outcome, Programs, Rounds, Schedule, Transfer};
 
-use super::graph::{Graph, Task, Work};
+use super::graph::{Task, TaskGraph, Work};
 use super::*;
 
 /// Every member but the root sends to it.
@@ -131,7 +131,7 @@ const RECEIVE: Work = Work::Receive { peer: 1, tag: 0, bytes: 8 };
 fn a_line_of_tasks_is_a_program() {
     let sleep = |seconds| Op::Sleep { seconds };
     let started = Op::StartReceive { peer: 1, tag: 0, bytes: 8 };
-    let graph = Graph {
+    let graph = TaskGraph {
         tasks: vec![
             task(RECEIVE, &[], &[]),
             task(calc(1.0), &[], &[]),
@@ -141,7 +141,8 @@ fn a_line_of_tasks_is_a_program() {
     };
     let sent = Op::StartSend { peer: 1, tag: 0, bytes: 8 };
     assert_eq!(graph.actions(0), [started, sleep(1.0), sent, Op::WaitAll, sleep(2.0)]);
-    let one_by_one = Graph { tasks: vec![task(RECEIVE, &[], &[]), task(calc(1.0), &[0], &[]), task(SEND, &[1], &[])] };
+    let one_by_one =
+        TaskGraph { tasks: vec![task(RECEIVE, &[], &[]), task(calc(1.0), &[0], &[]), task(SEND, &[1], &[])] };
     let sent = Op::Send { peer: 1, tag: 0, bytes: 8 };
     assert_eq!(one_by_one.actions(0), [Op::Receive { peer: 1, tag: 0, bytes: 8 }, sleep(1.0), sent]);
 }
@@ -149,7 +150,8 @@ fn a_line_of_tasks_is_a_program() {
 #[test]
 fn other_graphs_are_chains() {
     // The second computation would wait for the message if they were in line.
-    let graph = Graph { tasks: vec![task(RECEIVE, &[], &[]), task(calc(1.0), &[0], &[]), task(calc(2.0), &[], &[])] };
+    let graph =
+        TaskGraph { tasks: vec![task(RECEIVE, &[], &[]), task(calc(1.0), &[0], &[]), task(calc(2.0), &[], &[])] };
     let unit = 0;
     assert_eq!(
         graph.actions(0),

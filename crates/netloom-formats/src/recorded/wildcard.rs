@@ -7,25 +7,25 @@ use super::calls::Group;
 use super::event::{ANY_SOURCE, ANY_TAG, Event, NO_PROCESS, UNDEFINED};
 
 /// A receiver and the communicator, and the source and tag that its receive names; None for any.
-type Pattern = (At, Option<i64>, Option<i64>);
+type Pattern = (Receiver, Option<i64>, Option<i64>);
 /// A receiver, and the communicator of a message to it.
-type At = (u32, u32);
+type Receiver = (u32, u32);
 
 /// A rank in a communicator, whose members have these ranks.
 #[derive(Clone, Copy)]
-pub struct Of<'m> {
+pub struct Member<'m> {
     pub rank: u32,
     pub group: u32,
     pub members: &'m [u32],
 }
 
-impl Of<'_> {
+impl Member<'_> {
     /// The rank of a member.
     pub fn world(&self, member: i64) -> Option<u32> {
         usize::try_from(member).ok().and_then(|member| self.members.get(member)).copied()
     }
 
-    fn at(&self) -> At {
+    fn at(&self) -> Receiver {
         (self.rank, self.group)
     }
 }
@@ -47,13 +47,13 @@ pub enum Source {
 #[derive(Debug, Default)]
 pub struct Wildcards {
     /// Messages less the receives that name them, by receiver, tag and source.
-    left: BTreeMap<(At, i64, i64), i64>,
+    left: BTreeMap<(Receiver, i64, i64), i64>,
     /// Counts by receiver, source and tag.
-    by_source: BTreeMap<(At, i64, i64), i64>,
+    by_source: BTreeMap<(Receiver, i64, i64), i64>,
     asked: BTreeMap<Pattern, i64>,
 }
 
-fn pattern(of: Of<'_>, from: i64, tag: i64) -> Option<Pattern> {
+fn pattern(of: Member<'_>, from: i64, tag: i64) -> Option<Pattern> {
     let any_source = from == UNDEFINED || from == ANY_SOURCE;
     let any_tag = tag == ANY_TAG;
     if !any_source && !any_tag {
@@ -66,7 +66,7 @@ fn pattern(of: Of<'_>, from: i64, tag: i64) -> Option<Pattern> {
 impl Wildcards {
     /// Counts one event of a rank in a communicator. O(log messages).
     pub fn count(&mut self, rank: u32, group: u32, members: &Group, event: &Event) {
-        let of = Of { rank, group, members: &members.members };
+        let of = Member { rank, group, members: &members.members };
         match *event {
             Event::Send { to, tag, .. } => self.sent(of, to, tag),
             Event::Receive { from, tag, .. } => self.received(of, from, tag),
@@ -78,13 +78,13 @@ impl Wildcards {
         }
     }
 
-    fn sent(&mut self, of: Of<'_>, to: i64, tag: i64) {
+    fn sent(&mut self, of: Member<'_>, to: i64, tag: i64) {
         if let Some(to) = of.world(to) {
             *self.left.entry(((to, of.group), tag, i64::from(of.rank))).or_default() += 1;
         }
     }
 
-    fn received(&mut self, of: Of<'_>, from: i64, tag: i64) {
+    fn received(&mut self, of: Member<'_>, from: i64, tag: i64) {
         match (pattern(of, from, tag), of.world(from)) {
             (Some(pattern), _) => *self.asked.entry(pattern).or_default() += 1,
             (None, Some(from)) => *self.left.entry((of.at(), tag, i64::from(from))).or_default() -= 1,
@@ -119,7 +119,7 @@ impl Wildcards {
         Answers(answers)
     }
 
-    fn take(&mut self, to: At, tag: i64, from: i64, messages: i64) {
+    fn take(&mut self, to: Receiver, tag: i64, from: i64, messages: i64) {
         if let Some(left) = self.left.get_mut(&(to, tag, from)) {
             *left -= messages;
         }
@@ -156,7 +156,7 @@ pub struct Answers(BTreeMap<Pattern, Source>);
 
 impl Answers {
     /// The source of the message of a receive of a rank in a communicator.
-    pub fn source(&self, of: Of<'_>, from: i64, tag: i64) -> Source {
+    pub fn source(&self, of: Member<'_>, from: i64, tag: i64) -> Source {
         match pattern(of, from, tag).map(|pattern| self.0.get(&pattern)) {
             // Only the value that SMPI writes for no process can mean it.
             Some(None | Some(Source::Nobody)) if from != UNDEFINED => Source::Ambiguous,

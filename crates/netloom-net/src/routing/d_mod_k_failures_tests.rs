@@ -199,3 +199,21 @@ fn a_rail_uses_every_uplink() {
     }
     assert_eq!(on.iter().max(), Some(&1));
 }
+
+/// With a third tier the spines do not choose by what the leaves have chosen by.
+#[test]
+fn cores_of_a_rail_are_used_alike() {
+    let network = net("rail_cluster(nodes=32,gpus=2,pod=4,radix=8)");
+    assert!(network.structure().rails.is_some_and(|rails| rails.cores > 0));
+    let way = routing(&network, "single-minimal(tie=destination)");
+    let mut on = vec![0u32; network.switch_links() as usize];
+    // Each GPU to the one of the node half of all nodes further.
+    for gpu in 0..64u32 {
+        let to = (gpu + 32) % 64;
+        paths(&*way, network.endpoint_switch()[gpu as usize], network.switches() + to)[0]
+            .links
+            .iter()
+            .for_each(|l| on[*l as usize] += 1);
+    }
+    assert_eq!(on.iter().max(), Some(&1));
+}

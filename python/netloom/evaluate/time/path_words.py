@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+#: A critical path with its shares, as the evaluators and `--json` have it.
+Found = Mapping[str, Any]
 #: Causes of contention, as the core names them, in words.
 CAUSES = {
     "own NIC": "own NIC",
@@ -14,12 +16,12 @@ CAUSES = {
 }
 
 
-def ends(path: Mapping[str, Any], jobs: Sequence[str]) -> str:
+def ends(path: Found, jobs: Sequence[str]) -> str:
     """`rank 5`, or `rank 5 of job a` of several: who ends last; empty for an empty path."""
     return _rank(path["job"], path["rank"], jobs)
 
 
-def begins(path: Mapping[str, Any], jobs: Sequence[str]) -> str:
+def begins(path: Found, jobs: Sequence[str]) -> str:
     """The same of the rank where the path begins."""
     return _rank(path["from_job"], path["from_rank"], jobs)
 
@@ -30,7 +32,7 @@ def _rank(job: int | None, rank: int | None, jobs: Sequence[str]) -> str:
     return f"rank {rank:,}" + (f" of job {jobs[job]}" if len(jobs) > 1 else "")
 
 
-def shares(path: Mapping[str, Any], least: float = 0.0) -> str:
+def shares(path: Found, least: float = 0.0) -> str:
     """`latency 2.1 %, contention 74.9 % (own NIC 74.9 %)`: kinds above the least share."""
     total = path["total_s"]
     parts = []
@@ -41,7 +43,7 @@ def shares(path: Mapping[str, Any], least: float = 0.0) -> str:
     return ", ".join(parts)
 
 
-def causes(path: Mapping[str, Any]) -> str:
+def causes(path: Found) -> str:
     """`own NIC 50.0 %, other jobs 24.9 %`: shares of the whole path, of whom its messages share links with."""
     total = path["total_s"]
     found = path["contention_s"]

@@ -33,7 +33,7 @@ struct Coming {
 }
 
 #[derive(Default)]
-struct Member {
+struct Handles {
     at: usize,
     communicators: HashMap<i64, Option<usize>>,
     groups: HashMap<i64, Arc<[u32]>>,
@@ -46,7 +46,7 @@ struct Member {
 struct World<'r> {
     place: &'r str,
     recording: &'r mut Recording,
-    ranks: Vec<Member>,
+    ranks: Vec<Handles>,
     all: Vec<Communicator>,
     members: usize,
 }
@@ -57,7 +57,7 @@ struct World<'r> {
 /// `NL-F007` for a handle that nothing made, `NL-F021` where a member does not create what others do, `NL-F001` for too
 /// many.
 pub fn resolve(place: &str, steps: &[Vec<GroupStep>], recording: &mut Recording) -> Outcome<Numbers> {
-    let ranks = (0..steps.len()).map(|_| Member::default()).collect();
+    let ranks = (0..steps.len()).map(|_| Handles::default()).collect();
     let mut world = World { place, recording, ranks, all: Vec::new(), members: 0 };
     let everyone: Arc<[u32]> = (0..steps.len() as u32).collect();
     world.all.push(Communicator::new(everyone));

@@ -145,6 +145,6 @@ def test_committed_text_names_no_registry_address_or_machine_path() -> None:
         exempt = path.suffix in BINARY or path.name == "Makefile" or path == Path(__file__)
         if exempt or not path.is_file():
             continue
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8", errors="replace")
         assert not address.search(text), path
         assert not paths.search(text), path

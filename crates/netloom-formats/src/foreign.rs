@@ -23,8 +23,6 @@ const fn trace(what: &'static str, begins: fn(&Head) -> bool, format: &'static s
 }
 
 const MESSAGES: &str = "give its messages as a table with the header src,dst,bytes and, if wanted, time (traffic-csv)";
-const TRACE: &str =
-    "give its messages as a table with the header src,dst,bytes,time, or record an SMPI trace (smpirun -trace-ti)";
 const AS_TRACE: &str = "it is a trace: give it as --trace; netloom describe says what it holds";
 const DATABASE: &str = "a profile of Nsight Systems is a trace: give it as --trace";
 const NODE: &str = "it describes one node: give it to netloom node, which prints a --node";
@@ -38,9 +36,13 @@ static ALL: &[Foreign] = &[
         AS_TRACE,
     ),
     unread("a trace of Chrome's format", |head| json(head) && head.text.contains("\"traceEvents\""), MESSAGES),
-    unread("a profile of IPM", |head| head.has_element("ipm_job_profile") || head.has_element("IPM"), MESSAGES),
-    unread("an anchor file of OTF2", otf2, TRACE),
-    unread("a trace of DUMPI", |head| head.bytes.starts_with(b"\xff\xaa\xddDUMPI") || dumpi_meta(head), TRACE),
+    trace("a profile of IPM", |head| head.has_element("ipm_job_profile") || head.has_element("IPM"), "ipm"),
+    trace("an anchor file of OTF2", otf2, "otf2"),
+    trace(
+        "a trace of DUMPI",
+        |head| head.bytes.starts_with(b"\xff\xaa\xddDUMPI") || dumpi_meta(head) || head.text.contains(DUMPI_ASCII),
+        "dumpi",
+    ),
     trace("a schedule of GOAL (LogGOPSim)", |head| head.first_words().first() == Some(&"num_ranks"), "goal"),
     unread(
         "a database of SQLite (Nsight Systems, mpisee)",
@@ -79,6 +81,9 @@ pub fn foreign(bytes: &[u8]) -> Option<&'static Foreign> {
 fn json(head: &Head) -> bool {
     head.text.trim_start().starts_with('{')
 }
+
+/// Of each call in a text of dumpi2ascii.
+const DUMPI_ASCII: &str = " entering at walltime ";
 
 /// Anchor files name their format within the first bytes, which are binary.
 fn otf2(head: &Head) -> bool {

@@ -28,6 +28,7 @@ mod yaml;
 
 mod booksim;
 mod chakra;
+mod dumpi;
 pub mod fabric;
 pub mod forwarding;
 mod goal;

@@ -4,13 +4,13 @@ use netloom_model::{Programs, Registry};
 
 use crate::recorded::{Recorded, Replay};
 use crate::row::{Format, Held};
-use crate::{chakra, goal, smpi_trace};
+use crate::{chakra, dumpi, goal, smpi_trace};
 
 /// Formats of programs.
 pub static FORMATS: Registry<Format<Programs>> = Registry {
     kind: "formats",
     what: "format",
-    rows: &[goal::TEXT, goal::BINARY, chakra::ROW, smpi_trace::ROW],
+    rows: &[goal::TEXT, goal::BINARY, chakra::ROW, dumpi::BINARY, dumpi::ASCII, smpi_trace::ROW],
     common: &[],
 };
 

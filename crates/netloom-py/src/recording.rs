@@ -32,8 +32,8 @@ struct Kept {
     seconds: f64,
 }
 
-/// Events that are no collective, by number; collectives follow in the order of their names.
-const KINDS: [&str; 8] = ["compute", "sleep", "send", "isend", "recv", "irecv", "wait", "waitall"];
+/// Events that are no collective, by number; a "sendrecv" is the row of what it sends and, next to it, a "recv"; collectives follow in the order of their names.
+const KINDS: [&str; 9] = ["compute", "sleep", "send", "isend", "recv", "irecv", "wait", "waitall", "sendrecv"];
 
 /// The columns of events.
 struct Columns<'py> {
@@ -100,11 +100,13 @@ impl Recording {
         seconds: PyReadonlyArray1<'_, f64>,
     ) -> PyResult<()> {
         let columns = Columns { kind, group, peer, tag, bytes, request, seconds };
-        for at in 0..columns.kind.as_array().len() {
+        let mut at = 0;
+        while at < columns.kind.as_array().len() {
             let (group, event, seconds) = columns.event(at).ok_or_else(|| {
                 let place = format!("{}: rank {rank}, event {at}", self.place);
                 to_py(py, &Fault::new(&codes::VALUE, place, "a kind of event with its columns", "another row").into())
             })?;
+            at += if matches!(event, Event::Exchange { .. }) { 2 } else { 1 };
             self.put(py, rank, group, event, seconds)?;
         }
         Ok(())
@@ -320,8 +322,16 @@ impl Columns<'_> {
             5 => Event::Receive { from: peer, tag, bytes, starts: Some(key) },
             6 => Event::Wait(key),
             7 => Event::WaitAll,
+            8 if self.kind.as_array().get(at + 1) == Some(&4) => match self.event(at + 1)? {
+                (same, Event::Receive { from, tag: receive_tag, bytes: received, starts: None }, _)
+                    if same == group =>
+                {
+                    Event::Exchange { to: peer, send_tag: tag, sent: bytes, from, receive_tag, received }
+                }
+                _ => return None,
+            },
             number => {
-                let collective = *Collective::ALL.get(number - KINDS.len())?;
+                let collective = *Collective::ALL.get(number.checked_sub(KINDS.len())?)?;
                 let root = if collective.is_rooted() { u32::try_from(peer).ok()? } else { 0 };
                 Event::Collective { collective, bytes, root, flops: 0.0, starts }
             }

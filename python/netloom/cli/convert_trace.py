@@ -21,7 +21,7 @@ def convert_trace(source: str, target: str, format: str, to: str | None, said: d
         raise refused(option, f"is about a network, and {printable(source)} is a trace", "leave it out")
     wanted = to or by_ending(target, "programs")
     made = read_record(source, format=format)
-    workload = made.workload
+    workload = made.told()
     programs = workload if isinstance(workload, _core.Programs) else _core.Programs.of_messages(workload)
     written = programs.write(wanted)
     if _core.trace_format(wanted) == "chakra":

@@ -40,8 +40,8 @@ class Facts(TypedDict):
     communicators: list[dict[str, int]]
     span_s: float | None
     calls_s: float | None
-    messages: int
-    message_bytes: int
+    messages: int | None
+    message_bytes: int | None
     time: list[Timed]
     notes: list[str]
 
@@ -97,29 +97,42 @@ def _show_more(name: str, value: object) -> None:
 
 def described(source: str, format: str, made: Recorded) -> Facts:
     """What `--json` has."""
-    from ..workload import messages
-
-    survey, workload = made.survey, made.workload
-    sums = survey["calls"]
-    traffic = messages(workload)
+    survey, sums = made.survey, made.survey["calls"]
+    traffic = _messages(made)
     return {
         "trace": source,
         "format": format,
-        "ranks": workload.ranks,
+        "ranks": made.workload.ranks,
         "events": survey["events"],
         "calls": {name: one.calls for name, one in sums.items()},
-        "bytes": sum(one.bytes for name, one in sums.items() if name not in NOT_SENT) or traffic.bytes,
+        "bytes": sum(one.bytes for name, one in sums.items() if name not in NOT_SENT)
+        or (traffic.bytes if traffic else 0),
         "communicators": [{"ranks": size} for size in survey["communicators"]],
         "span_s": survey["span_s"] or None,
         "calls_s": sum(one.seconds for one in sums.values()) or None,
-        "messages": traffic.messages,
-        "message_bytes": traffic.bytes,
+        "messages": traffic.messages if traffic else None,
+        "message_bytes": traffic.bytes if traffic else None,
         "time": [
             {"call": name, "calls": one.calls, "bytes": one.bytes, "seconds": one.seconds or None}
             for name, one in sorted(sums.items(), key=lambda item: (-item[1].seconds, item[0]))
         ],
-        "notes": survey["notes"],
+        "notes": survey["notes"] + _untold(made),
     }
+
+
+def _messages(made: Recorded) -> _core.Traffic | None:
+    """All messages; none of sums that do not tell them."""
+    from ..workload import messages
+    from ..workload.traces import Untold
+
+    return None if isinstance(made.workload, Untold) else messages(made.workload)
+
+
+def _untold(made: Recorded) -> list[str]:
+    """Why there are none."""
+    from ..workload.traces import Untold
+
+    return [f"no workload: it {made.workload.fault.expected}"] if isinstance(made.workload, Untold) else []
 
 
 def lines(facts: Facts) -> dict[str, object]:
@@ -131,9 +144,10 @@ def lines(facts: Facts) -> dict[str, object]:
         "events": facts["events"],
         "communicators": f"{len(groups)}, of {', '.join(map(str, sorted({one['ranks'] for one in groups})))} ranks",
         "bytes given to sends and collectives": facts["bytes"],
-        "messages, collectives by their default algorithms": facts["messages"],
-        "their bytes": facts["message_bytes"],
     }
+    if facts["messages"] is not None:
+        made["messages, collectives by their default algorithms"] = facts["messages"]
+        made["their bytes"] = facts["message_bytes"]
     if facts["span_s"]:
         made["from first to last event (s)"] = facts["span_s"]
         share = 100 * (facts["calls_s"] or 0) / (facts["span_s"] * facts["ranks"])
@@ -144,19 +158,17 @@ def lines(facts: Facts) -> dict[str, object]:
 def page(facts: Facts, made: Recorded) -> AnswerPage:
     """The pictures: who sends to whom, which calls take time."""
     from ..report import AnswerPage, Number
-    from ..workload import messages
 
-    numbers = [
-        Number("ranks", facts["ranks"]),
-        Number("messages", facts["messages"]),
-        Number("bytes", facts["message_bytes"], "B"),
-    ]
-    answer = f"{facts['ranks']} ranks make {facts['events']} events: {facts['messages']} messages."
+    numbers = [Number("ranks", facts["ranks"])]
+    if (traffic := _messages(made)) is not None:
+        numbers += [Number("messages", traffic.messages), Number("bytes", traffic.bytes, "B")]
+    said = "" if traffic is None else f": {traffic.messages} messages"
+    answer = f"{facts['ranks']} ranks make {facts['events']} events{said}."
     tables: dict[str, Sequence[Mapping[str, object]]] = {
         "time": facts["time"],
         "communicators": facts["communicators"],
     }
-    pictures = [*_matrix(messages(made.workload)), *_calls(facts)]
+    pictures = [*([] if traffic is None else _matrix(traffic)), *_calls(facts)]
     says = facts["notes"]
     return AnswerPage(f"Trace {facts['trace']}", answer, numbers, pictures, {}, tables, says, (), foot())
 

@@ -12,7 +12,7 @@ use super::peer_bytes::by_rank;
 use super::refused::Refused;
 use super::requests::Requests;
 use super::tags::Tags;
-use super::wildcard::{Answers, EXCHANGE_TAG, Member, Source};
+use super::wildcard::{Answers, Member, Source};
 
 /// One rank.
 pub struct Body {
@@ -80,9 +80,9 @@ impl Body {
                 let source = answers.source(self.of(), from, tag);
                 self.receive(source, bytes, starts, tags)?;
             }
-            Event::Exchange { to, sent, from, received } => {
-                let source = answers.source(self.of(), from, EXCHANGE_TAG);
-                self.exchange(to, sent, source, received, tags)?;
+            Event::Exchange { to, send_tag, sent, from, receive_tag, received } => {
+                let source = answers.source(self.of(), from, receive_tag);
+                self.exchange((to, send_tag, sent), source, received, tags)?;
             }
             Event::Test(key) => {
                 let found = self.requests.test(key, self.ops.len()).ok_or(Refused::UnknownRequest)?;
@@ -294,7 +294,13 @@ impl Body {
         Ok(())
     }
 
-    fn exchange(&mut self, to: i64, sent: u64, source: Source, received: u64, tags: &mut Tags) -> Result<(), Refused> {
+    fn exchange(
+        &mut self,
+        (to, send_tag, sent): (i64, i64, u64),
+        source: Source,
+        received: u64,
+        tags: &mut Tags,
+    ) -> Result<(), Refused> {
         let mut requests = 0;
         match source {
             Source::Ambiguous => return Err(Refused::NoSingleSender),
@@ -308,7 +314,7 @@ impl Body {
         if to != UNDEFINED && to != NO_PROCESS && to >= 0 {
             let member = u32::try_from(to).map_err(|_| Refused::OutOfGroup)?;
             self.within(member)?;
-            self.start_send(self.world(member), tags.of(self.group, EXCHANGE_TAG), sent);
+            self.start_send(self.world(member), tags.of(self.group, send_tag), sent);
             requests += 1;
         }
         self.wait_last(requests);

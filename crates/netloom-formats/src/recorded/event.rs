@@ -39,10 +39,13 @@ pub enum Event {
         bytes: u64,
         starts: Option<Key>,
     },
+    /// A send and a receive at once.
     Exchange {
         to: i64,
+        send_tag: i64,
         sent: u64,
         from: i64,
+        receive_tag: i64,
         received: u64,
     },
     Test(Key),

@@ -43,9 +43,6 @@ pub enum Source {
     Ambiguous,
 }
 
-/// The tag of SMPI's own sendrecv, which the trace does not record.
-pub const EXCHANGE_TAG: i64 = 0;
-
 /// The messages of a trace.
 #[derive(Debug, Default)]
 pub struct Wildcards {
@@ -73,9 +70,9 @@ impl Wildcards {
         match *event {
             Event::Send { to, tag, .. } => self.sent(of, to, tag),
             Event::Receive { from, tag, .. } => self.received(of, from, tag),
-            Event::Exchange { to, from, .. } => {
-                self.sent(of, to, EXCHANGE_TAG);
-                self.received(of, from, EXCHANGE_TAG);
+            Event::Exchange { to, send_tag, from, receive_tag, .. } => {
+                self.sent(of, to, send_tag);
+                self.received(of, from, receive_tag);
             }
             _ => {}
         }

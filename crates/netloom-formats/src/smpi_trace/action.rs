@@ -17,6 +17,9 @@ pub struct WrongAction<'a> {
     pub hint: String,
 }
 
+/// The tag of SMPI's own sendrecv, which the trace does not record.
+const EXCHANGE_TAG: i64 = 0;
+
 type Parsed<'a, T> = Result<T, Box<WrongAction<'a>>>;
 
 /// The arguments of one line.
@@ -155,7 +158,8 @@ impl<'a> ActionLine<'_, 'a> {
             "sendrecv" => {
                 self.count(4, 6)?;
                 let (sent, received) = (self.bytes(0, 4)?, self.bytes(2, 5)?);
-                Ok(Event::Exchange { to: self.peer(1)?, sent, from: self.peer(3)?, received })
+                let (to, from, tag) = (self.peer(1)?, self.peer(3)?, EXCHANGE_TAG);
+                Ok(Event::Exchange { to, send_tag: tag, sent, from, receive_tag: tag, received })
             }
             "test" => Ok(Event::Test(self.key()?)),
             "wait" => Ok(Event::Wait(self.key()?)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .call import TraceCall, trace_call
 from .digest import digest_of, is_large
 from .reading import facts_of, format_of, in_format, read_record, read_trace, recognised
-from .row import CallSum, Recorded, Source, Survey, TraceFormat
+from .row import CallSum, Recorded, Source, Survey, TraceFormat, Untold
 from .smpi import write_trace
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Survey",
     "TraceCall",
     "TraceFormat",
+    "Untold",
     "digest_of",
     "facts_of",
     "format_of",

@@ -53,8 +53,21 @@ def _numbered(path: Path, head: bytes) -> list[str]:
     return sorted(name for name in found if name != path.name and re.fullmatch(r"\.[0-9]+\.et", name[len(parts[0]) :]))
 
 
+def _of_ranks(path: Path, head: bytes) -> list[str]:
+    """Files next to one that differ in the rank at the end of their names, `prefix-0000.bin`, and `prefix.meta`."""
+    of_rank = re.fullmatch(r"(.*)-[0-9]{1,9}(\.[^.]*)?", path.name)
+    if of_rank is None and path.suffix != ".meta":
+        return []
+    prefix, ending = (path.stem, ".bin") if of_rank is None else (of_rank[1], of_rank[2] or "")
+    wanted = re.compile(f"{re.escape(prefix)}-[0-9]{{1,9}}{re.escape(ending)}|{re.escape(prefix)}\\.meta")
+    names = (one.name for one in path.absolute().parent.iterdir() if wanted.fullmatch(one.name))
+    return sorted(name for name in names if name != path.name)
+
+
 #: By format, the names of the other files of a trace.
-_BESIDE: dict[str, Callable[[Path, bytes], list[str]]] = {SMPI: _indexed, "chakra": _numbered}
+_BESIDE: dict[str, Callable[[Path, bytes], list[str]]] = {
+    SMPI: _indexed, "chakra": _numbered, "dumpi": _of_ranks, "dumpi-ascii": _of_ranks,
+}  # fmt: skip
 
 
 def _others(path: Path, head: bytes, beside: Callable[[Path, bytes], list[str]]) -> list[tuple[str, bytes]]:

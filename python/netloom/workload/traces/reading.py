@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING
 from ... import _core
 from ...base import files
 from ...base.arguments import Arguments
+from .ipm import IPM
 from .kineto import KINETO
+from .mpisee import MPISEE
 from .nccl_log import NCCL_LOG
 from .netloom_record import NETLOOM_RECORD
 from .nsys import NSYS
 from .of_core import read_by_core
+from .otf2 import OTF2
 from .row import Factors, Recorded, Source, TraceFormat
 
 if TYPE_CHECKING:
@@ -27,7 +30,7 @@ ONE: Factors = ([], 1.0)
 #: Bytes of the beginning of a file that tell its format.
 HEAD = 1 << 16
 #: Formats that Python reads; the first that recognises a file reads it, before those of the core.
-FORMATS: tuple[TraceFormat, ...] = (NETLOOM_RECORD, KINETO, NCCL_LOG, NSYS)
+FORMATS: tuple[TraceFormat, ...] = (NETLOOM_RECORD, KINETO, NCCL_LOG, NSYS, OTF2, IPM, MPISEE)
 
 
 def rows() -> Iterable[Row]:
@@ -73,9 +76,10 @@ def read_trace(
     What the file says and the workload does not hold is warned of. Cost: the text.
     """
     made = read_record(path, algorithms, format=format, scale=scale)
+    workload = made.told()
     for note in made.survey["notes"]:
         warnings.warn(f"{path}: {note}", stacklevel=2)
-    return made.workload
+    return workload
 
 
 def read_record(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from ... import _core
+from ...base.errors import Fault, NetloomError
 
 if TYPE_CHECKING:
     from ...base.records import Row
@@ -36,11 +37,37 @@ class Survey(TypedDict):
 
 
 @dataclass(frozen=True)
+class Untold:
+    """In the place of a workload: a record whose sums do not tell who sends to whom.
+
+    Parameters
+    ----------
+    fault
+        What it lacks.
+    """
+
+    ranks: int
+    fault: Fault
+
+
+@dataclass(frozen=True)
 class Recorded:
     """A record: what its ranks do, and what it says of itself."""
 
-    workload: _core.Programs | _core.Traffic
+    workload: _core.Programs | _core.Traffic | Untold
     survey: Survey
+
+    def told(self) -> _core.Programs | _core.Traffic:
+        """The workload.
+
+        Raises
+        ------
+        NetloomError
+            Why there is none.
+        """
+        if isinstance(self.workload, Untold):
+            raise NetloomError([self.workload.fault])
+        return self.workload
 
 
 @dataclass(frozen=True)
@@ -67,6 +94,10 @@ class Source:
     def recording(self, ranks: int, wildcards: bool = False) -> _core.Recording:
         """A record that a reader fills."""
         return _core.Recording(self.place, ranks, wildcards, dict(self.algorithms), self.scale)
+
+    def size(self, size_bytes: int) -> int:
+        """Bytes of a message, scaled."""
+        return size_bytes if self.scale[1] == 1.0 else round(size_bytes * self.scale[1])
 
     @property
     def place(self) -> str:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from . import reader
 from .facts import facts
-from .reader import NCCL_LOG
+
+#: The format with what it says of rings, trees and choices.
+NCCL_LOG = replace(reader.NCCL_LOG, facts=facts)
 
 __all__ = ["NCCL_LOG", "facts"]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import netloom
 from netloom import _core
+from netloom.workload.traces import read_record
 
 Row = dict[str, Any]
 
@@ -59,6 +61,26 @@ def on_some_ranks(use: Callable[[int], Any]) -> Any:
     return use(16 * 8 * 8 * 8)
 
 
+DATA = Path(__file__).parents[1] / "data" / "traces"
+_TIMES = "walltime {0}.000000000, cputime 0.0 seconds in thread 0."
+#: Traces of recorders, which nothing is written as: a file, or the text of one.
+READ_ONLY = {
+    "dumpi": DATA / "mixed.meta",
+    "dumpi-ascii": "".join(
+        f"MPI_{name} entering at {_TIMES.format(at)}\nMPI_{name} returning at {_TIMES.format(at)}\n"
+        for at, name in enumerate(("Init", "Finalize"))
+    ),
+}
+
+
+def recorded(format: str) -> Any:
+    """The programs of a file that the recorder wrote."""
+    given = READ_ONLY[format]
+    if isinstance(given, Path):
+        return read_record(given, format=format).told()
+    return _core.Programs.read(given.encode(), "run-0000.txt", [], {}, format)
+
+
 def format_row(net: _core.Network, text: str) -> Any:
     """A network format writes the network, a mapping format a mapping on it, a format of traffic a pattern, one of
     programs an application, one of forwarding tables a routing."""
@@ -69,6 +91,8 @@ def format_row(net: _core.Network, text: str) -> Any:
         lambda: _core.Traffic.pattern("stencil(2,4)").write(text),
         lambda: _core.Programs.application("is(class=S)", 4).write(text),
     )
+    if text in READ_ONLY:
+        return recorded(text)
     for way in ways:
         try:
             return way()

@@ -183,6 +183,10 @@ ELSEWHERE = {
         "--launch 'mpirun", "--launch 'srun", "with --measured", "more --seconds", "add --run", "add --oversubscribe",
         "or --run", "give --seconds", "leave it out: --run", "again with --depth order",
     ),
+    "the program is recorded again, by its own tools: tests/unit/traces": (
+        "IPM_LOG=full", "give --limit more room", "NCCL_DEBUG", "profile with --trace=", "netloom record --depth order",
+        "netloom record -- mpirun",
+    ),
     "tested where the thing is": (
         "machine=auto", "call sends(", "the name of a network file", "first=1)", "give a tree such as", "netloom explore", "use netloom loads", "leave --port out",
         "see netloom list", "run it first: netloom run", "keeps the runs that are still the same", "remove it, choose another",

@@ -16,7 +16,7 @@ FOREIGN = {
     "nccl.log": ("n1:7:7 [0] NCCL INFO Bootstrap\nn1:7:7 [0] NCCL INFO Ring\n", "a log of NCCL"),
 }
 #: Those that are read as traces, and what is wrong with these.
-READ = {"ipm.xml": "NL-F009", "anchor.otf2": "NL-F003"}
+READ = {"ipm.xml": "NL-F009", "anchor.otf2": "NL-F003", "kineto.json": "NL-F010", "nccl.log": "NL-F004"}
 TAKE_TRACES = ("describe {}", "simulate -n 'star(4)' -t {}", "simulate -n 'star(4)' --trace {}")
 TREE = "SwitchName=s0 Nodes=n[0-3]\nSwitchName=s1 Nodes=n[4-7]\nSwitchName=t Switches=s[0-1]\n"
 LONG = "a" * 300

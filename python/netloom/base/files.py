@@ -96,6 +96,14 @@ def is_file(path: str | Path) -> bool:
         return False
 
 
+def is_folder(path: str | Path) -> bool:
+    """Whether a folder has this name."""
+    try:
+        return Path(path).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def refuse_folder(path: str | Path) -> None:
     """Refuses a folder where a file, or the name of something, is wanted.
 
@@ -104,10 +112,7 @@ def refuse_folder(path: str | Path) -> None:
     NetloomError
         `NL-X001`.
     """
-    there = False
-    with contextlib.suppress(OSError, ValueError):
-        there = Path(path).is_dir()
-    if there:
+    if is_folder(path):
         raise NetloomError([Fault("NL-X001", str(path), "cannot be read: it is a folder", "", "name a file in it")])
 
 

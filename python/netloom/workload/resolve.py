@@ -74,7 +74,7 @@ def kind_of(text: str, folder: Path | None = None) -> Kind:
         return "traffic" if is_npz(text) or _core.detect_format(text, b"", "traffic") is not None else "trace"
     if is_traffic_file(text):
         return "traffic"
-    if ((folder or Path()) / text).is_dir() and recognised((folder or Path()) / text) is not None:
+    if files.is_folder((folder or Path()) / text) and recognised((folder or Path()) / text) is not None:
         return "trace"
     _core.parse_call(text)
     files.refuse_folder((folder or Path()) / text)

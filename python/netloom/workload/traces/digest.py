@@ -13,7 +13,7 @@ _PIECE = 1 << 22
 
 def is_large(path: Path) -> bool:
     """Whether a trace is a folder, or a file that `files.read` would refuse."""
-    return path.is_dir() or (files.is_file(path) and path.stat().st_size > files.MAX_BYTES)
+    return files.is_folder(path) or (files.is_file(path) and path.stat().st_size > files.MAX_BYTES)
 
 
 def digest_of(path: Path) -> str:

@@ -111,11 +111,11 @@ def facts_of(path: str | Path, format: str) -> Mapping[str, object]:
 
 def recognised(path: str | Path) -> str | None:
     """The name of the format of traces that a file has; None where it is none, or only its reader can tell."""
-    if not Path(path).exists():
+    if not files.is_file(path) and not files.is_folder(path):
         return None
     source = Source(Path(path), _head(path))
     own = _own(source)
-    if own is None and not Path(path).is_file():
+    if own is None and not files.is_file(path):
         return None
     return _core.detect_format("", source.head, "programs") if own is None else own.name
 

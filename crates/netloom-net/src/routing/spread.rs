@@ -44,9 +44,11 @@ impl Spread {
         let tier = usize::from(self.tiers[at as usize]);
         let (node, own) = (destination / self.stride, destination % self.stride);
         let upwards = steps.iter().any(|step| usize::from(self.tiers[step.place as usize]) > tier);
-        let left = |tier: usize| {
-            let step = self.steps.get(tier).copied().unwrap_or(1);
-            (node / step).wrapping_mul(self.stride).wrapping_add(own)
+        let step = |tier: usize| self.steps.get(tier).copied().unwrap_or(1);
+        let left = |tier: usize| match step(tier) {
+            // Nobody has chosen yet.
+            1 => node,
+            step => (node / step).wrapping_mul(self.stride).wrapping_add(own),
         };
         let cables = steps.windows(2).all(|pair| pair[0].place == pair[1].place);
         match (tier, upwards) {
@@ -54,8 +56,8 @@ impl Spread {
             (1, _) | (2, false) => node,
             (_, true) => left(tier),
             // Cables of a core to one spine, by what the spines chose by; of several, the spine that a leaf would take.
-            (_, false) if cables => left(2),
-            (_, false) => node / (self.steps.get(2).copied().unwrap_or(1) / steps.len().max(1) as u32).max(1),
+            (_, false) if cables => left(tier - 1),
+            (_, false) => node / (step(tier - 1) / steps.len().max(1) as u32).max(1),
         }
     }
 }

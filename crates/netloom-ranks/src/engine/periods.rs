@@ -25,10 +25,12 @@ impl<T: Transport> Engine<'_, T> {
     /// The first rank that does something again and again; `None` if nobody does.
     pub(super) fn repeating(&self) -> Option<u32> {
         let [part] = &self.parts[..] else { return None };
+        // What has been signalled would be part of the state.
+        if matches!(part, Part::Programs { programs, .. } if programs.has_tasks()) {
+            return None;
+        }
         let repeats = |rank: &Rank| match part {
             Part::One(play) => play.repeats(rank.local),
-            // What has been signalled would be part of the state.
-            Part::Programs { programs, .. } if programs.has_tasks() => false,
             Part::Programs { programs, calls } => programs.of(rank.local).iter().any(|op| match *op {
                 Op::Repeat { times, .. } => u64::from(times) >= LEAST,
                 Op::Collective { call, member } => calls[call as usize].repeats(member),
@@ -36,9 +38,7 @@ impl<T: Transport> Engine<'_, T> {
             }),
         };
         let first = self.ranks.iter().position(repeats).map(|rank| rank as u32);
-        let again = u64::from(self.jobs[0].repetitions) >= LEAST
-            && !matches!(part, Part::Programs { programs, .. } if programs.has_tasks());
-        first.or_else(|| again.then_some(0))
+        first.or_else(|| (u64::from(self.jobs[0].repetitions) >= LEAST).then_some(0))
     }
 
     /// Where the rank that is watched is.

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from netloom.workload.traces.netloom_record import read_record
 
 from . import slurm

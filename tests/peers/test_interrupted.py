@@ -94,8 +94,9 @@ def test_record(library: Library, tmp_path: Path) -> None:
     (tmp_path / "loop.py").write_text(LOOP)
     words = [*NETLOOM, "record", "-o", "sent", "--", *library.mpirun(2, sys.executable, "loop.py")]
     code, said = interrupted(library, words, tmp_path, "begun")
-    # MPICH's is 2, the number of the signal.
-    assert code != 0 and "incomplete: ranks 0, 1 did not reach the end of MPI_Finalize" in said
+    assert "incomplete: ranks 0, 1 did not reach the end of MPI_Finalize" in said
+    # It is the launcher's own: MPICH's is 2, the number of the signal, and at times 0, if its ranks end first.
+    assert code != 0 or library != OPEN_MPI
     made = {path.name for path in (tmp_path / "sent").iterdir()}
     assert made == {"rank-0.sums", "rank-1.sums", "record.json", "matrix.csv", "summary.json", "report.html"}
 

@@ -4,7 +4,7 @@ use netloom_model::{Call, GroupCall, Op, Outcome, Programs};
 use proptest::prelude::*;
 
 use super::wire::Message;
-use crate::recorded::{Choice, Replay, Scale, star};
+use crate::recorded::{Choice, Replay, Scale, drawn_bodies, drawn_steps, star};
 
 fn read(files: &[(String, Vec<u8>)]) -> Outcome<Programs> {
     let choice = Choice { collectives: &star, by_smpi: &[], scale: &Scale::default() };
@@ -112,21 +112,8 @@ proptest! {
 
     /// Programs without loops come back, waits that wait for nothing left out.
     #[test]
-    fn programs_come_back(steps in proptest::collection::vec((0u32..3, 0u32..3, 0u32..4, 0u64..5000, 0u8..8), 0..40)) {
-        let mut bodies = vec![Vec::new(); 3];
-        for (from, to, tag, bytes, kind) in steps {
-            let (send, receive) = match (kind % 2, from == to) {
-                (0, false) => (Op::Send { peer: to, tag, bytes }, Op::Receive { peer: from, tag, bytes }),
-                _ => (Op::StartSend { peer: to, tag, bytes }, Op::StartReceive { peer: from, tag, bytes }),
-            };
-            bodies[from as usize].push(send);
-            bodies[to as usize].push(receive);
-            match kind / 2 {
-                0 if kind == 1 || from == to => bodies[from as usize].push(Op::WaitAll),
-                2 => bodies[from as usize].push(Op::Sleep { seconds: bytes as f64 * 1e-6 }),
-                _ => {}
-            }
-        }
+    fn programs_come_back(steps in drawn_steps()) {
+        let bodies = drawn_bodies(steps, 1e-6);
         let programs = Programs::new("trace.0.et", bodies, Vec::new()).unwrap();
         let files = written(&programs);
         let again = read(&files).unwrap();

@@ -138,7 +138,7 @@ fn programs(all: Vec<Operations>, place: &str, replay: Replay<'_>) -> Outcome<Re
         recording.survey.note("nic is not modelled: a rank sends through the NICs of its node");
     }
     for (rank, own) in (0u32..).zip(&all) {
-        if let Some(graph) = graph(rank, own, &recording, &mut sink) {
+        if let Some(graph) = graph(rank, own, &mut recording, &mut sink) {
             own.all.iter().for_each(|one| recording.survey.count(&one.kind.event()));
             recording.put_graph(rank, &graph);
         }
@@ -150,7 +150,7 @@ fn programs(all: Vec<Operations>, place: &str, replay: Replay<'_>) -> Outcome<Re
 }
 
 /// The tasks of a rank; none where something is wrong, which the sink gets.
-fn graph(rank: u32, own: &Operations, recording: &Recording, sink: &mut Sink) -> Option<TaskGraph> {
+fn graph(rank: u32, own: &Operations, recording: &mut Recording, sink: &mut Sink) -> Option<TaskGraph> {
     let edges = own.dependencies.iter().map(|one| (one.earlier, one.later));
     let order = match order(own.all.len(), edges) {
         Ok(order) => order,

@@ -40,7 +40,7 @@ pub use survey::{CallSum, Survey};
 #[cfg(test)]
 pub use tags::BURST_TAG;
 #[cfg(test)]
-pub use tests::star;
+pub use tests::{drawn_bodies, drawn_steps, star};
 
 use body::Body;
 use calls::Calls;
@@ -186,16 +186,18 @@ impl Recording {
     ///
     /// # Errors
     /// What it breaks.
-    pub fn message(&self, rank: u32, group: u32, event: &Event) -> Result<Work, Refused> {
+    pub fn message(&mut self, rank: u32, group: u32, event: &Event) -> Result<Work, Refused> {
         let found = self.calls.groups.get(group as usize).ok_or(Refused::NoMember)?;
         let of = Member { rank, group, members: &found.members };
         match *event {
             Event::Send { to, tag, bytes, .. } => {
                 let peer = of.world(to).ok_or(Refused::OutOfGroup)?;
-                Ok(Work::Send { peer, tag: tag as u32, bytes: self.scale.size(bytes) })
+                Ok(Work::Send { peer, tag: self.tags.of(group, tag), bytes: self.scale.size(bytes) })
             }
             Event::Receive { from, tag, bytes, .. } => match self.answers.source(of, from, tag) {
-                Source::Rank(peer, tag) => Ok(Work::Receive { peer, tag: tag as u32, bytes: self.scale.size(bytes) }),
+                Source::Rank(peer, tag) => {
+                    Ok(Work::Receive { peer, tag: self.tags.of(group, tag), bytes: self.scale.size(bytes) })
+                }
                 Source::Outside => Err(Refused::OutOfGroup),
                 Source::Ambiguous | Source::Nobody => Err(Refused::NoSingleSender),
             },

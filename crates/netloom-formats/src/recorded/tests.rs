@@ -3,6 +3,8 @@
 use netloom_model::schedule::RankOrder;
 use netloom_model::{BlockRange, Blocks, Collective, Op, Outcome, Programs, Rounds, Schedule, Transfer};
 
+use proptest::strategy::Strategy;
+
 use super::graph::{Task, TaskGraph, Work};
 use super::*;
 
@@ -228,4 +230,32 @@ fn a_record_is_scaled() {
     for wrong in [Scale { bytes: -1.0, ..scale.clone() }, Scale { compute: vec![(2, 3, 1.0)], bytes: 1.0 }] {
         assert!(Recording::new("t", 3, &[], &wrong).is_err());
     }
+}
+
+/// A step of a drawn program: who sends to whom, tag, bytes, and what they do besides.
+type DrawnStep = (u32, u32, u32, u64, u8);
+
+/// Steps of three ranks.
+pub fn drawn_steps() -> impl Strategy<Value = Vec<DrawnStep>> {
+    proptest::collection::vec((0u32..3, 0u32..3, 0u32..4, 0u64..5000, 0u8..8), 0..40)
+}
+
+/// Their actions, without loops; sleep is a whole number of units.
+pub fn drawn_bodies(steps: Vec<DrawnStep>, unit_s: f64) -> Vec<Vec<Op>> {
+    let mut bodies = vec![Vec::new(); 3];
+    for (from, to, tag, bytes, kind) in steps {
+        let (send, receive) = match (kind % 2, from == to) {
+            (0, false) => (Op::Send { peer: to, tag, bytes }, Op::Receive { peer: from, tag, bytes }),
+            _ => (Op::StartSend { peer: to, tag, bytes }, Op::StartReceive { peer: from, tag, bytes }),
+        };
+        bodies[from as usize].push(send);
+        bodies[to as usize].push(receive);
+        match kind / 2 {
+            0 if kind == 1 || from == to => bodies[from as usize].push(Op::WaitAll),
+            1 => bodies[to as usize].push(Op::Compute { flops: bytes as f64 / 3.0 }),
+            2 => bodies[from as usize].push(Op::Sleep { seconds: bytes as f64 * unit_s }),
+            _ => {}
+        }
+    }
+    bodies
 }

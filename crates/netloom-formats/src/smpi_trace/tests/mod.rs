@@ -4,36 +4,10 @@ mod hostile;
 mod written;
 
 use netloom_model::Op;
-use netloom_model::{BlockRange, Blocks, Collective, Outcome, Programs, Rounds, Schedule, Transfer};
+use netloom_model::{Collective, Outcome, Programs};
 
 use super::{index, read};
-use crate::recorded::{BURST_TAG, Choice, Scale};
-
-/// A schedule of that kind in which every rank but the root sends `size` bytes to it.
-fn star(collective: Collective, ranks: u32, size_bytes: u64, root: u32) -> Outcome<Schedule> {
-    let senders = (0..ranks).filter(|&rank| rank != root);
-    let transfers: Vec<Transfer> =
-        senders.map(|src| Transfer { src, dst: root, first_range: 0, ranges: 1, combine: false }).collect();
-    Ok(Schedule {
-        collective,
-        label: format!("{collective}:star"),
-        ranks,
-        root,
-        size_bytes,
-        blocks: Blocks::Each { bytes: size_bytes, count: 1 },
-        steps: 1,
-        copied: Default::default(),
-        switches: 0,
-        channels: 1,
-        order: netloom_model::schedule::RankOrder::default(),
-        protocol: None,
-        rounds: Rounds::Explicit {
-            offsets: vec![0, transfers.len() as u32],
-            transfers,
-            ranges: vec![BlockRange { first: 0, count: 1 }],
-        },
-    })
-}
+use crate::recorded::{BURST_TAG, Choice, Scale, star};
 
 fn one(text: &str) -> Outcome<Programs> {
     read(&[("t", text.as_bytes())], &star)

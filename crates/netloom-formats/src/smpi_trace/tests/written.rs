@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use super::super::read;
 use super::super::write::write;
 use super::{mixed, star};
+use crate::recorded::{drawn_bodies, drawn_steps};
 
 /// The written trace, read again.
 fn again(programs: &Programs) -> Programs {
@@ -92,22 +93,8 @@ fn a_tag_that_smpi_cannot_read_is_refused() {
 proptest! {
     /// Programs without loops and groups come back unchanged, except for waits that wait for nothing.
     #[test]
-    fn programs_survive_their_trace(steps in proptest::collection::vec((0u32..3, 0u32..3, 0u32..4, 0u64..5000, 0u8..8), 0..40)) {
-        let mut bodies = vec![Vec::new(); 3];
-        for (from, to, tag, bytes, kind) in steps {
-            let (send, receive) = match (kind % 2, from == to) {
-                (0, false) => (Op::Send { peer: to, tag, bytes }, Op::Receive { peer: from, tag, bytes }),
-                _ => (Op::StartSend { peer: to, tag, bytes }, Op::StartReceive { peer: from, tag, bytes }),
-            };
-            bodies[from as usize].push(send);
-            bodies[to as usize].push(receive);
-            match kind / 2 {
-                0 if kind == 1 || from == to => bodies[from as usize].push(Op::WaitAll),
-                1 => bodies[to as usize].push(Op::Compute { flops: bytes as f64 / 3.0 }),
-                2 => bodies[from as usize].push(Op::Sleep { seconds: bytes as f64 * 1e-9 }),
-                _ => {}
-            }
-        }
+    fn programs_survive_their_trace(steps in drawn_steps()) {
+        let bodies = drawn_bodies(steps, 1e-9);
         let programs = Programs::new("p", bodies, Vec::new()).unwrap();
         let back = again(&programs);
         for rank in 0..3 {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use netloom_formats::recorded::{BY_SMPI as SMPI, Choice, Recorded, Replay, Scale};
+use netloom_formats::recorded::{BY_SMPI as SMPI, Choice, Edge, Recorded, Region, Replay, Scale};
 use netloom_formats::{read, smpi_trace, write};
 use netloom_model::fault::{codes::BAD_VALUE, nearest};
 use netloom_model::{self as model, Call, Collective, Fault, Op, Outcome};
@@ -59,12 +59,30 @@ fn step(given: &Bound<'_, PyAny>, ranks: u32, depth: u32) -> PyResult<compose::S
     })
 }
 
-/// Factors on a record: first and last rank with that of their computation, and that of all bytes.
-pub type Factors = (Vec<(u32, u32, f64)>, f64);
+/// Factors on a record: first and last rank with that of their computation, and that of all bytes; where the part that
+/// is taken begins and ends.
+pub type Factors = (Vec<(u32, u32, f64)>, f64, (Option<Border>, Option<Border>));
+
+/// A time in seconds, or a call or mark by its name and number.
+#[derive(FromPyObject)]
+pub enum Border {
+    Seconds(f64),
+    Call(String, u32),
+}
+
+fn edge(border: Border) -> Edge {
+    match border {
+        Border::Seconds(seconds) => Edge::Seconds(seconds),
+        Border::Call(name, number) => Edge::Call { name, number },
+    }
+}
 
 /// Without factors, a record as it is.
 pub fn scaled(factors: Option<Factors>) -> Scale {
-    factors.map_or_else(Scale::default, |(compute, bytes)| Scale { compute, bytes })
+    factors.map_or_else(Scale::default, |(compute, bytes, (begin, end))| {
+        let region = Region { begin: begin.map(edge), end: end.map(edge) };
+        Scale { compute, bytes, region }
+    })
 }
 
 /// Programs and what their record says, for Python.

@@ -23,13 +23,14 @@ pub struct Recording {
     made: Mutex<Option<records::Recording>>,
     /// Events that wait until all are known, where receives may name no source or no tag.
     kept: Option<Mutex<Vec<Kept>>>,
+    /// Whether only a part of it is taken.
+    is_part: bool,
 }
 
-struct Kept {
-    rank: u32,
-    group: u32,
-    event: Event,
-    seconds: f64,
+enum Kept {
+    Event { rank: u32, group: u32, event: Event, seconds: f64 },
+    Time(u32, f64),
+    Mark(u32, String),
 }
 
 /// Events that are no collective, by number; a "sendrecv" is the row of what it sends and, next to it, a "recv"; collectives follow in the order of their names.
@@ -60,9 +61,10 @@ impl Recording {
         scale: Option<Factors>,
     ) -> PyResult<Recording> {
         let by_smpi = Algorithms::new(py, algorithms)?.by_smpi();
-        let made = records::Recording::new(place, ranks, &by_smpi, &scaled(scale)).or_raise(py)?;
+        let scale = scaled(scale);
+        let made = records::Recording::new(place, ranks, &by_smpi, &scale).or_raise(py)?;
         let kept = wildcards.then(|| Mutex::new(Vec::new()));
-        Ok(Recording { place: place.to_string(), made: Mutex::new(Some(made)), kept })
+        Ok(Recording { place: place.to_string(), made: Mutex::new(Some(made)), kept, is_part: !scale.region.is_all() })
     }
 
     /// Names of the kinds of events, by number.
@@ -85,7 +87,8 @@ impl Recording {
 
     /// Adds events of a rank: kind by number in `KINDS`, communicator, peer or root, tag, bytes, request (-1: none, the
     /// call blocks; of a wait the one that it waits for), and seconds: of `sleep` its length, of `compute` its operations,
-    /// of a call how long it took.
+    /// of a call how long it took; `times` are those at which they begin, after the first event of the rank.
+    #[pyo3(signature = (rank, kind, group, peer, tag, bytes, request, seconds, times=None))]
     #[expect(clippy::too_many_arguments, reason = "columns of a table")]
     fn extend(
         &self,
@@ -98,14 +101,19 @@ impl Recording {
         bytes: PyReadonlyArray1<'_, u64>,
         request: PyReadonlyArray1<'_, i64>,
         seconds: PyReadonlyArray1<'_, f64>,
+        times: Option<PyReadonlyArray1<'_, f64>>,
     ) -> PyResult<()> {
         let columns = Columns { kind, group, peer, tag, bytes, request, seconds };
+        let times = times.as_ref().map(|times| times.as_array());
         let mut at = 0;
         while at < columns.kind.as_array().len() {
             let (group, event, seconds) = columns.event(at).ok_or_else(|| {
                 let place = format!("{}: rank {rank}, event {at}", self.place);
                 to_py(py, &Fault::new(&codes::VALUE, place, "a kind of event with its columns", "another row").into())
             })?;
+            if let Some(time) = times.and_then(|times| times.get(at).copied()) {
+                self.put_time(py, rank, time)?;
+            }
             at += if matches!(event, Event::Exchange { .. }) { 2 } else { 1 };
             self.put(py, rank, group, event, seconds)?;
         }
@@ -114,7 +122,8 @@ impl Recording {
 
     /// Adds the tasks of a rank, which has no other events: columns as of `extend` without requests. The tag of what is no
     /// message is the unit that it keeps busy, such as a stream. Task `i` starts when those of `after[i]` have ended, which
-    /// come before it.
+    /// come before it. `marks` are what the record names, with their times.
+    #[pyo3(signature = (rank, kind, group, peer, tag, bytes, seconds, after, marks=Vec::new()))]
     #[expect(clippy::too_many_arguments, reason = "columns of a table")]
     fn tasks(
         &self,
@@ -127,9 +136,11 @@ impl Recording {
         bytes: PyReadonlyArray1<'_, u64>,
         seconds: PyReadonlyArray1<'_, f64>,
         after: Vec<Vec<u32>>,
+        marks: Vec<(String, f64)>,
     ) -> PyResult<()> {
         let request = PyArray1::from_vec(py, vec![-1i64; kind.as_array().len()]).readonly();
         let columns = Columns { kind, group, peer, tag, bytes, request, seconds };
+        let took = columns.seconds.as_array().to_vec();
         let mut graph = records::TaskGraph::default();
         for at in 0..columns.kind.as_array().len() {
             let unit = columns.tag.as_array().get(at).and_then(|unit| u32::try_from(*unit).ok());
@@ -143,7 +154,7 @@ impl Recording {
             graph.tasks.push(records::Task { work, after: before.clone(), after_start: Vec::new() });
         }
         self.with(py, |made| {
-            made.put_graph(rank, &graph);
+            made.put_timed_graph(rank, &graph, Some(&took), &marks);
             if made.is_full() { Err(self.too_long(py)) } else { Ok(()) }
         })
     }
@@ -185,6 +196,16 @@ impl Recording {
         self.put(py, rank, group, event, seconds)
     }
 
+    /// The next event of a rank begins so many seconds after its first one.
+    fn at(&self, py: Python<'_>, rank: u32, seconds: f64) -> PyResult<()> {
+        self.put_time(py, rank, seconds)
+    }
+
+    /// A rank comes to what its record names, such as a step.
+    fn mark(&self, py: Python<'_>, rank: u32, name: String) -> PyResult<()> {
+        self.keep_or(py, Kept::Mark(rank, name))
+    }
+
     /// Says once what was left out or assumed.
     fn note(&self, py: Python<'_>, text: &str) -> PyResult<()> {
         self.with(py, |made| {
@@ -204,12 +225,16 @@ impl Recording {
         if let Some(kept) = &self.kept {
             let kept = std::mem::take(&mut *kept.lock().unwrap_or_else(|broken| broken.into_inner()));
             self.with(py, |made| {
-                kept.iter().for_each(|one| made.foresee(one.rank, one.group, &one.event));
+                for one in &kept {
+                    if let Kept::Event { rank, group, event, .. } = one {
+                        made.foresee(*rank, *group, event);
+                    }
+                }
                 made.resolve();
                 Ok(())
             })?;
-            for Kept { rank, group, event, seconds } in kept {
-                self.add(py, rank, group, event, seconds)?;
+            for one in kept {
+                self.take(py, one)?;
             }
         }
         let taken = self.made.lock().unwrap_or_else(|broken| broken.into_inner()).take();
@@ -235,16 +260,37 @@ impl Recording {
     }
 
     fn put(&self, py: Python<'_>, rank: u32, group: u32, event: Event, seconds: f64) -> PyResult<()> {
-        match &self.kept {
-            Some(kept) => {
-                let mut kept = kept.lock().unwrap_or_else(|broken| broken.into_inner());
-                if kept.len() >= records::MAX_OPS {
-                    return Err(self.too_long(py));
-                }
-                kept.push(Kept { rank, group, event, seconds });
+        self.keep_or(py, Kept::Event { rank, group, event, seconds })
+    }
+
+    /// A time matters only where a part of the record is taken.
+    fn put_time(&self, py: Python<'_>, rank: u32, seconds: f64) -> PyResult<()> {
+        if self.is_part { self.keep_or(py, Kept::Time(rank, seconds)) } else { Ok(()) }
+    }
+
+    fn keep_or(&self, py: Python<'_>, one: Kept) -> PyResult<()> {
+        let Some(kept) = &self.kept else { return self.take(py, one) };
+        let mut kept = kept.lock().unwrap_or_else(|broken| broken.into_inner());
+        if kept.len() >= records::MAX_OPS {
+            return Err(self.too_long(py));
+        }
+        kept.push(one);
+        Ok(())
+    }
+
+    fn take(&self, py: Python<'_>, one: Kept) -> PyResult<()> {
+        match one {
+            Kept::Event { rank, group, event, seconds } => self.add(py, rank, group, event, seconds),
+            Kept::Time(rank, seconds) => self.with(py, |made| {
+                made.at(rank, seconds);
                 Ok(())
-            }
-            None => self.add(py, rank, group, event, seconds),
+            }),
+            Kept::Mark(rank, name) => self.with(py, |made| {
+                if rank < made.ranks() {
+                    made.mark(rank, &name);
+                }
+                Ok(())
+            }),
         }
     }
 
@@ -291,7 +337,7 @@ impl Recording {
             return Err(to_py(py, &Fault::new(&codes::VALUE, &self.place, expected, rank).into()));
         }
         if seconds > 0.0 {
-            made.survey.spend(event, seconds);
+            made.spend(rank, event, seconds);
         }
         Ok(())
     }

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from ..base.errors import printable
 from .options import refused
 from .output import note
 
+if TYPE_CHECKING:
+    from .._core import Programs
+
 
 def convert_trace(source: str, target: str, format: str, to: str | None, said: dict[str, bool]) -> None:
     """Write a trace as another one; `said` are options of networks, and whether they were given."""
     from .. import _core
-    from ..base import files
     from ..base.quantities import counted
     from ..formats.ending import by_ending
     from ..workload.traces import read_record
@@ -23,20 +27,28 @@ def convert_trace(source: str, target: str, format: str, to: str | None, said: d
     made = read_record(source, format=format)
     workload = made.told()
     programs = workload if isinstance(workload, _core.Programs) else _core.Programs.of_messages(workload)
-    written = programs.write(wanted)
-    if _core.trace_format(wanted) == "chakra":
-        target = _numbered(written, target)
-    else:
-        # Files of ranks and their index say the same as one file of all ranks.
-        data = written[0][1] if len(written) == 1 else b"".join(part for _, part in written[1:])
-        if target == "-":
-            click.echo(data, nl=False)
-        else:
-            files.write(target, data)
+    target = write_programs(programs, target, wanted)
     for text in made.survey["notes"]:
         note(f"note: {text}")
     if target != "-":
         note(f"{target}: {counted(programs.ranks, 'rank')}, {counted(made.survey['events'], 'event')}")
+
+
+def write_programs(programs: Programs, target: str, wanted: str) -> str:
+    """Programs as a trace of the wanted format; the name of what is written."""
+    from .. import _core
+    from ..base import files
+
+    written = programs.write(wanted)
+    if _core.trace_format(wanted) == "chakra":
+        return _numbered(written, target)
+    # Files of ranks and their index say the same as one file of all ranks.
+    data = written[0][1] if len(written) == 1 else b"".join(part for _, part in written[1:])
+    if target == "-":
+        click.echo(data, nl=False)
+    else:
+        files.write(target, data)
+    return target
 
 
 def _numbered(written: list[tuple[str, bytes]], target: str) -> str:

@@ -47,12 +47,13 @@ impl Body {
         }
     }
 
-    /// Its actions. What nothing waited for is waited for at the end.
-    pub fn finish(mut self) -> Vec<Op> {
+    /// Its actions. What nothing waited for is waited for at the end. `edges` are positions among them, which move with
+    /// those that are dropped.
+    pub fn finish(mut self, edges: &mut [usize]) -> Vec<Op> {
         if self.unjoined {
             self.ops.push(Op::Join);
         }
-        self.requests.finish(&mut self.ops);
+        self.requests.finish(&mut self.ops, edges);
         self.ops
     }
 

@@ -7,6 +7,7 @@
 mod body;
 mod burst;
 mod calls;
+mod cut;
 mod entered;
 mod event;
 mod graph;
@@ -15,6 +16,7 @@ mod limits;
 mod peer_bytes;
 mod reduce_scatter;
 mod refused;
+mod region;
 mod requests;
 mod scale;
 mod smpi_default;
@@ -22,7 +24,10 @@ mod survey;
 mod tags;
 #[cfg(test)]
 mod tests;
+mod watched;
 mod wildcard;
+
+use std::collections::HashMap;
 
 use netloom_model::{Collective, Fault, Outcome, Programs};
 
@@ -35,6 +40,7 @@ pub use graph::{Task, TaskGraph, Work, order};
 pub use graph_of::Graphs;
 pub use limits::{MAX_OPS, MAX_RANKS, MAX_TOTAL_BYTES};
 pub use refused::Refused;
+pub use region::{Edge, Region};
 pub use scale::Scale;
 pub use survey::{CallSum, Survey};
 #[cfg(test)]
@@ -44,6 +50,7 @@ pub use tests::{drawn_bodies, drawn_steps, star};
 
 use body::Body;
 use calls::Calls;
+use region::Watch;
 use tags::Tags;
 use wildcard::{Answers, Member, Source, Wildcards};
 
@@ -85,6 +92,10 @@ pub struct Recording {
     answers: Answers,
     ops: usize,
     scale: Scale,
+    /// Of each rank, where it stands with respect to the region of interest; none without one.
+    watches: Vec<Watch>,
+    /// With a region: ranks that are graphs, and which tasks are inside.
+    graphs: HashMap<u32, (TaskGraph, Vec<bool>)>,
     pub survey: Survey,
 }
 
@@ -110,6 +121,8 @@ impl Recording {
             wildcards: Wildcards::default(),
             answers: Answers::default(),
             ops: 0,
+            watches: if scale.region.is_all() { Vec::new() } else { vec![Watch::default(); ranks as usize] },
+            graphs: HashMap::new(),
             survey: Survey::default(),
         })
     }
@@ -174,7 +187,14 @@ impl Recording {
     /// What it breaks.
     pub fn add(&mut self, rank: u32, group: u32, event: Event) -> Result<(), Refused> {
         let event = self.scale.event(event);
-        self.survey.count(&event);
+        if self.watches.is_empty() {
+            self.survey.count(&event);
+            return self.put(rank, group, event);
+        }
+        self.add_watched(rank, group, event)
+    }
+
+    fn put(&mut self, rank: u32, group: u32, event: Event) -> Result<(), Refused> {
         let body = &mut self.bodies[rank as usize];
         let before = body.ops.len();
         let added = body.add(group, event, &mut self.calls, &mut self.tags, &self.answers);
@@ -242,6 +262,16 @@ impl Recording {
 
     /// The tasks of a rank, which has no other events.
     pub fn put_graph(&mut self, rank: u32, graph: &TaskGraph) {
+        self.put_timed_graph(rank, graph, None, &[]);
+    }
+
+    /// The same, with how long each of them took, and when the rank comes to what its record names. Its calls count in the
+    /// order of the tasks.
+    pub fn put_timed_graph(&mut self, rank: u32, graph: &TaskGraph, took: Option<&[f64]>, marks: &[(String, f64)]) {
+        if !self.watches.is_empty() {
+            self.put_watched_graph(rank, graph.clone(), took, marks);
+            return;
+        }
         let ops = graph.actions(rank);
         self.ops += ops.len();
         self.bodies[rank as usize].ops = ops;
@@ -260,15 +290,13 @@ impl Recording {
         self.agree()?;
         let calls = self.calls.schedules(choice.collectives)?;
         self.survey.communicators = self.calls.groups.iter().map(|group| group.size()).collect();
-        let scale = self.scale;
-        let body = |body: Body| {
-            let rank = body.rank;
-            let mut ops = body.finish();
-            scale.compute(rank, &mut ops);
-            ops
+        let mut bodies = if self.watches.is_empty() {
+            self.bodies.into_iter().map(|body| body.finish(&mut [])).collect()
+        } else {
+            self.region()?
         };
-        let programs = Programs::new(self.place, self.bodies.into_iter().map(body).collect(), calls)?;
-        Ok(Recorded { programs, survey: self.survey })
+        (0u32..).zip(&mut bodies).for_each(|(rank, ops)| self.scale.compute(rank, ops));
+        Ok(Recorded { programs: Programs::new(self.place, bodies, calls)?, survey: self.survey })
     }
 
     fn agree(&self) -> Outcome<()> {

@@ -120,6 +120,7 @@ class _Rank:
             np.array([one.bytes for one in tasks], dtype=np.uint64),
             np.array([one.seconds for one in tasks], dtype=np.float64),
             self.after,
+            [(name, at - self.origin) for name, at in sorted(self.of.marks, key=lambda mark: mark[1])],
         )
 
     def _items(self) -> list[_Item]:

@@ -116,14 +116,15 @@ def _factors(number: int, depth: int, least: int) -> list[tuple[int, ...]]:
 
 
 def balanced(ranks: int, depth: int) -> tuple[int, ...] | None:
-    """Dimensions as near to each other as can be, the largest first, as MPI_Dims_create gives them."""
+    """Dimensions as near to each other as can be, the largest first, as of MPI_Dims_create."""
     found = _factors(ranks, depth, 1)
     return max((tuple(sorted(dims, reverse=True)) for dims in found), key=lambda dims: (-dims[0], dims), default=None)
 
 
 def grown(recorded: list[Grid], ranks: int) -> Grid | None:
-    """The grid of another number of ranks: balanced if all recorded ones are, else with what all have in common; None where
-    neither tells.
+    """The grid of another number of ranks: balanced if all recorded ones are, else with what all have in common.
+
+    None where neither tells.
     """
     depth = len(recorded[0].dims)
     for turn in (1, -1):

@@ -1,4 +1,4 @@
-"""Loops over ranks that get longer with their number: every other rank in turn, partners at doubling distance, every root."""
+"""Loops that get longer with the number of ranks: each other rank in turn, doubling distance, each root."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ class Loop(NamedTuple):
 
 #: Names, from what is asked first on.
 MESSAGE_LOOPS = (
-    "each next", "each previous", "each by xor", "doubling xor", "halving xor", "doubling up", "doubling down", "each other",
+    "each next", "each previous", "each by xor", "doubling xor", "halving xor", "doubling up", "doubling down",
+    "each other",
 )  # fmt: skip
 ROOT_LOOP = "each root"
 

@@ -80,7 +80,6 @@ class Alike:
     flops: Floats
     seconds: Floats
     groups: Numbers
-    roots: Numbers
 
 
 def alike(made: Listed) -> list[Alike]:
@@ -92,20 +91,22 @@ def alike(made: Listed) -> list[Alike]:
         keys = tuple((one.kind, one.peer if one.kind == "wait" else one.tag) for one in actions)
         found.setdefault(keys, []).append(rank)
 
-    def column(ranks: list[int], name: str, kind: type) -> NDArray[np.generic]:
-        return np.array([[getattr(one, name) for one in made.ranks[rank]] for rank in ranks], dtype=kind)
+    def whole(ranks: list[int], name: str) -> Numbers:
+        return np.array([[getattr(one, name) for one in made.ranks[rank]] for rank in ranks], dtype=np.int64)
+
+    def real(ranks: list[int], name: str) -> Floats:
+        return np.array([[getattr(one, name) for one in made.ranks[rank]] for rank in ranks], dtype=np.float64)
 
     return [
         Alike(
-            np.array(ranks, dtype=np.int64),
-            list(keys),
-            column(ranks, "peer", np.int64),
-            column(ranks, "bytes", np.int64),
-            column(ranks, "flops", np.float64),
-            column(ranks, "seconds", np.float64),
-            column(ranks, "members", np.int64),
-            column(ranks, "peer", np.int64),
-        )  # fmt: skip
+            ranks=np.array(ranks, dtype=np.int64),
+            keys=list(keys),
+            peers=whole(ranks, "peer"),
+            bytes=whole(ranks, "bytes"),
+            flops=real(ranks, "flops"),
+            seconds=real(ranks, "seconds"),
+            groups=whole(ranks, "members"),
+        )
         for keys, ranks in found.items()
     ]
 
@@ -162,7 +163,7 @@ class Pattern:
     # Loops.
 
     def _cuts(self, one: Alike) -> list[tuple[int, int, dict[int, Loop]]]:
-        """Where loops begin, the length of their body and the loops by their place in it; what is no loop as a body of 0."""
+        """Where loops begin, the length of their body, the loops by their place in it; else a body of 0."""
         made: list[tuple[int, int, dict[int, Loop]]] = []
         loops = [
             (loop, turns(loop, self.grid), peers_in(loop, self.grid, one.ranks))
@@ -284,7 +285,8 @@ class Pattern:
                     shown = ", ".join(
                         f"{a} to {b}" for a, b in list(zip(ranks.tolist(), peers.tolist(), strict=True))[:3]
                     )
-                    sentence = f"no offset, border, xor, mirror or transpose explains the partners of {kind}, call {at}: {shown}"
+                    tried = "no offset, border, xor, mirror or transpose"
+                    sentence = f"{tried} explains the partners of {kind}, call {at}: {shown}"
                     raise Unexplained(sentence, at)
                 token.partner = found
             return token

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from .grid import Grid, Numbers
 
 
@@ -16,8 +14,8 @@ class Relation(NamedTuple):
     Parameters
     ----------
     name
-        "offset" by `value` around the end, "at" `value`, "from end", "xor", "mirror", "half" the dimension away, "like" the
-        coordinate in dimension `value`.
+        "offset" by `value` around the end, "at" `value`, "from end", "xor", "mirror", "half" the dimension away, "like"
+        the coordinate in dimension `value`.
     """
 
     name: str
@@ -112,30 +110,32 @@ def peers_of(best: tuple[Relation, ...] | Relation, grid: Grid, ranks: Numbers) 
     import numpy as np
 
     if isinstance(best, Relation):
-        found = _applied(best, ranks, grid.size, None)
+        found = _applied(best, ranks, grid.size, grid.coordinates[ranks])
         return found if np.all((found >= 0) & (found < grid.size)) else None
     own = grid.coordinates[ranks]
-    parts = [
-        _applied(one, own[:, d], size, lambda at: own[:, at])
-        for d, (one, size) in enumerate(zip(best, grid.dims, strict=True))
-    ]
+    parts = [_applied(one, own[:, d], size, own) for d, (one, size) in enumerate(zip(best, grid.dims, strict=True))]
     made = np.stack(parts, axis=1)
     if np.any(made < 0) or np.any(made >= np.array(grid.dims)):
         return None
     return grid.rank(made)
 
 
-def _applied(one: Relation, own: Numbers, size: int, like: Callable[[int], Numbers] | None) -> Numbers:
+def _applied(one: Relation, own: Numbers, size: int, likes: Numbers) -> Numbers:
     import numpy as np
 
-    if one.name == "like" and like is not None:
-        return like(one.value)
-    made = {
-        "offset": lambda: (own + one.value) % size,
-        "at": lambda: np.full_like(own, one.value),
-        "from end": lambda: np.full_like(own, size - 1 - one.value),
-        "xor": lambda: own ^ one.value,
-        "mirror": lambda: size - 1 - own,
-        "half": lambda: (own + size // 2) % size,
-    }[one.name]()
+    value = one.value
+    if one.name == "like":
+        made = likes[:, value]
+    elif one.name == "offset":
+        made = (own + value) % size
+    elif one.name == "at":
+        made = np.full_like(own, value)
+    elif one.name == "from end":
+        made = np.full_like(own, size - 1 - value)
+    elif one.name == "xor":
+        made = own ^ value
+    elif one.name == "mirror":
+        made = size - 1 - own
+    else:
+        made = (own + size // 2) % size
     return np.asarray(made, dtype=np.int64)

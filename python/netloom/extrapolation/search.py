@@ -106,7 +106,8 @@ def extrapolate(
     for place, one in recorded:
         made = listed(one, str(place))
         read.append(_Recording(str(place), made, alike(made)))
-    best, tried = _Best(), []
+    best = _Best()
+    tried: list[str] = []
     for scheme in SCHEMES:
         for patterns in _explained(read, scheme, best, tried):
             target = Grid(dims) if dims is not None else grown([one.grid for one in patterns], ranks)
@@ -120,7 +121,8 @@ def extrapolate(
             except Unexplained as found:
                 best.add(shape, Unexplained(found.sentence, found.reached + (1 << 32)))
     names = ", ".join(one.place for one in read)
-    hint = f"tried: {', '.join(dict.fromkeys(tried)) or 'no grid of 3 ranks or more a side'}; give other numbers of ranks, or --grid"
+    shapes = ", ".join(dict.fromkeys(tried)) or "no grid of 3 ranks or more a side"
+    hint = f"tried: {shapes}; give recordings of other numbers of ranks, or --grid"
     raise NetloomError([Fault("NL-F018", names, f"cannot be extrapolated: {best.sentence}", "", hint)])
 
 

@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from .computing import Computing
-from .listing import END, MESSAGES, NUMBERED, RECEIVES, SENDS, STARTS
-from .loops import ROOT_LOOP, peers_in, turns
+from .listing import END, MESSAGES, RECEIVES, SENDS, STARTS
+from .loops import peers_in, turns
 from .pattern import Unexplained
 from .relation import peers_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
-    from .grid import Grid, Numbers
-    from .growth import Grown, Growth
+    from .grid import Numbers
+    from .growth import Grown, Growth, Repeated
+    from .pattern import Token
 
     Column = NDArray[np.generic]
 
@@ -43,8 +46,8 @@ class _Rows:
     seconds: list[float] = field(default_factory=list)
 
     def put(
-        self, kind: int, peer: int | Numbers = 0, tag: int = 0, size: int = 0, request: int = NONE, seconds: float = 0.0,
-        group: int | Numbers = 0,
+        self, kind: int, peer: int | Numbers = 0, tag: int = 0, size: int = 0, request: int = NONE,
+        seconds: float = 0.0, group: int | Numbers = 0,
     ) -> None:  # fmt: skip
         """A row."""
         values = (kind, group, peer, tag, size, request, seconds)
@@ -86,13 +89,13 @@ class Target:
         self._check()
         return self.made.finish(0.0)
 
-    def _kind(self, parts: list[object], ranks: Numbers) -> None:
+    def _kind(self, parts: list[Repeated], ranks: Numbers) -> None:
         import numpy as np
 
         rows, state = _Rows(), _State()
         for part in parts:
-            for _ in range(part.times(self.grid)):  # type: ignore[attr-defined]
-                for one in part.tokens:  # type: ignore[attr-defined]
+            for _ in range(part.times(self.grid)):
+                for one in part.tokens:
                     self._token(one, ranks, rows, state)
         types = (np.uint8, np.uint32, np.int64, np.int64, np.uint64, np.int64, np.float64)
         columns = [_spread(column, len(ranks), kind) for column, kind in zip(vars(rows).values(), types, strict=True)]
@@ -138,11 +141,10 @@ class Target:
             request = state.start_collective() if kind.startswith("start_") else NONE
             rows.put(self.kinds[kind.removeprefix("start_")], root, 0, size, request, 0.0, group)
 
-    def _there(self, token: object, ranks: Numbers) -> Numbers:
-        partner = token.partner  # type: ignore[attr-defined]
-        found = peers_of(partner.best(), self.grid, ranks)
-        if found is None:
-            raise Unexplained(f"the partner {partner.text()} of {token.kind} is outside of {self.grid.text()}", 0)  # type: ignore[attr-defined]
+    def _there(self, token: Token, ranks: Numbers) -> Numbers:
+        found = None if token.partner is None else peers_of(token.partner.best(), self.grid, ranks)
+        if found is None or token.partner is None:
+            raise Unexplained(f"the partner of {token.kind} is outside of {self.grid.text()}", 0)
         return found
 
     def _group(self, axes: tuple[int, ...]) -> Numbers:
@@ -219,14 +221,11 @@ class _State:
         return self.number - 1
 
 
-def _spread(column: list[object], ranks: int, kind: type) -> Column:
+def _spread(column: Sequence[int | float | Numbers], ranks: int, kind: type) -> Column:
     """A row for each rank."""
     import numpy as np
 
-    made = np.empty((ranks, len(column)), dtype=kind)
+    made: Column = np.empty((ranks, len(column)), dtype=kind)
     for at, value in enumerate(column):
         made[:, at] = value
     return made
-
-
-__all__ = ["NUMBERED", "Target"]

@@ -57,8 +57,8 @@ def read_trace(
     format
         Registered name of the format (`netloom list formats`); by default told from what stands in the file.
     scale
-        Factors on the computation of ranks, each with the first and the last one, and on all bytes; where the part that is
-        taken begins and ends.
+        Factors on the computation of ranks, each with the first and the last one, and on all bytes; where the
+        part that is taken begins and ends.
 
     Returns
     -------

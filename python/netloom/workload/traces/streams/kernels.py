@@ -80,7 +80,7 @@ class Compute:
 
 @dataclass
 class RankKernels:
-    """One rank: kernels that communicate by their begin, what else its GPU does, and what is named in it, with its time."""
+    """One rank: kernels that communicate by their begin, what else its GPU does, and times of what is named."""
 
     rank: int
     place: str

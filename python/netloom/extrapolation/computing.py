@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from .law import Law, fitted, is_fit
+from .loops import turns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,6 +35,7 @@ class Computing:
         self.is_any = any(sums)
         self.law, self.factor = Law("as recorded", sums[-1], 0.0, lambda grid: 1.0, False), 1.0
         self.is_exact, self.is_fit = True, True
+        self.known: dict[tuple[float, ...], Law | None] = {}
         if self.is_constant or not self.is_any:
             return
         tokens = [one for some in growth.kinds.values() for part in some for one in _all(part.tokens)]
@@ -45,7 +47,24 @@ class Computing:
         # Noise makes several fit: the nearest one is taken.
         self.law = min(laws, key=lambda law: law.residual)
         self.is_fit = is_fit([self.law], self.grids, sums, MEASURED)
-        self.factor = self.law.at(self.target) / self.law.at(self.grids[-1])
+        last = self._last(growth)
+        self.factor = self.law.at(self.target) * self.target.size / last if last else 1.0
+
+    def _last(self, growth: Growth) -> float:
+        """What all ranks of the target would compute, each call what it does in the largest recording."""
+        ranks = self.target.kinds(growth.patterns[0].scheme)
+        total = 0.0
+        for kind, parts in growth.kinds.items():
+            for part in parts:
+                times = part.times(self.target) * len(ranks.get(kind, ()))
+                total += times * sum(self._of(one) for one in part.tokens)
+        return total
+
+    def _of(self, one: Grown) -> float:
+        if not one.body:
+            return float(getattr(one, self.what)[-1])
+        loop = next(inner.token.loop for inner in one.body if inner.token.loop is not None)
+        return turns(loop, self.target) * sum(self._of(inner) for inner in one.body)
 
     def _grids(self, one: Grown) -> list[Grid]:
         return self.grids[-len(getattr(one, self.what)) :]
@@ -55,8 +74,10 @@ class Computing:
             return Law("constant", 0.0, 0.0, lambda grid: 1.0, False)
         if len(values) < len(self.grids) or min(values) <= 0:
             return None
-        laws = fitted(grids, values, EXACT, is_rounded=False)
-        return laws[0] if is_fit(laws, grids, values, EXACT) else None
+        if (key := tuple(values)) not in self.known:
+            laws = fitted(grids, values, EXACT, is_rounded=False)
+            self.known[key] = laws[0] if is_fit(laws, grids, values, EXACT) else None
+        return self.known[key]
 
     def at(self, one: Grown) -> float:
         """What a token computes at the target."""

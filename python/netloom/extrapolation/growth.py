@@ -73,6 +73,8 @@ class Growth:
     def __init__(self, patterns: Sequence[Pattern], target: Grid, sizes: Sizes) -> None:
         self.patterns, self.target, self.sizes = patterns, target, sizes
         self.kinds: dict[Kind, list[Repeated]] = {}
+        #: Of the last so many recordings.
+        self._known: dict[tuple[float, ...], tuple[list[Law], bool]] = {}
         for kind in dict.fromkeys(kind for one in patterns for kind in one.kinds):
             self.kinds[kind] = self._merged(kind)
 
@@ -88,7 +90,14 @@ class Growth:
         return self._folded(kind, grids, columns)
 
     def _folded(self, kind: Kind, grids: list[Grid], columns: list[list[Token]]) -> list[Repeated]:
-        named = [[(one.key(), one.partner.text() if one.partner else "") for one in tokens] for tokens in columns]
+        numbers: dict[tuple[object, ...], int] = {}
+        named = [
+            [
+                numbers.setdefault((*one.key(), one.partner.text() if one.partner else ""), len(numbers))
+                for one in tokens
+            ]
+            for tokens in columns
+        ]
         parts = [folded(one) for one in named]
         where = f"ranks {_words(kind)}"
         if len({len(some) for some in parts}) > 1:
@@ -131,14 +140,23 @@ class Growth:
             is_good, residual = True, max(one.spread / one.bytes if one.bytes else 0.0 for one in some)
         else:
             # Loops count sizes at their first turn: that of a loop that halves grows with its turns.
-            laws = fitted(grids, values, within)
-            law, is_good = laws[0], is_fit(laws, grids, values, within)
+            laws, is_good = self._laws(grids, values)
+            law = laws[0]
             residual = max([law.residual, *(one.spread / one.bytes for one in some if one.bytes)])
-            if is_good:
+            if within:
+                law = min(laws, key=lambda one: one.residual)
+            elif is_good:
                 self._require_one(made, kind, laws, values)
         is_good = is_good and all(one.spread <= within * one.bytes for one in some)
         body = [self._one(kind, grids, inner) for inner in zip(*(one.body for one in some), strict=True)]
         return Grown(made, law, is_good, residual, [one.flops for one in some], [one.seconds for one in some], body)
+
+    def _laws(self, grids: list[Grid], values: list[float]) -> tuple[list[Law], bool]:
+        key = (len(grids), *values)
+        if key not in self._known:
+            laws = fitted(grids, values, self.sizes.within)
+            self._known[key] = laws, is_fit(laws, grids, values, self.sizes.within)
+        return self._known[key]
 
     def _require_one(self, token: Token, kind: Kind, laws: list[Law], values: list[float]) -> None:
         said = [(law.name, law.at(self.target)) for law in laws]

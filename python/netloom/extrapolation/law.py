@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 #: Powers of the number of ranks, and of one dimension, that are tried.
 POWERS = tuple(
-    Fraction(*one) for one in ((-1, 1), (1, 1), (-1, 2), (1, 2), (-1, 3), (1, 3), (-2, 3), (2, 3), (-1, 4), (-3, 4))
+    Fraction(*one)
+    for one in ((-1, 1), (1, 1), (-1, 2), (1, 2), (-1, 3), (1, 3), (-2, 3), (2, 3), (-3, 2), (-4, 3), (-2, 1))
 )
 #: Of a size in bytes that was rounded.
 ROUNDED = 1.0

@@ -85,19 +85,17 @@ def listed(programs: _core.Programs, place: str) -> Listed:
     made: list[list[Action]] = []
     left = MOST
     for rank in range(len(offsets) - 1):
-        own = _Rank(f"{place}: rank {rank}", names, named)
+        own = _Rank(rank, f"{place}: rank {rank}", names, named)
         made.append(own.actions(rows[offsets[rank] : offsets[rank + 1]], left))
         left -= len(made[-1])
-    one = Listed(place, made, list(groups))
-    _match_tags(one)
-    return one
+    return matched(Listed(place, made, list(groups)), NUMBERED)
 
 
 class _Rank:
     """One rank, as its requests are opened and closed."""
 
-    def __init__(self, place: str, names: Sequence[str], calls: list[tuple[str, int, int, int]]) -> None:
-        self.place, self.names, self.calls = place, names, calls
+    def __init__(self, rank: int, place: str, names: Sequence[str], calls: list[tuple[str, int, int, int]]) -> None:
+        self.rank, self.place, self.names, self.calls = rank, place, names, calls
         self.started = 0
         self.open: list[int] = []
         self.flops, self.seconds = 0.0, 0.0
@@ -145,6 +143,8 @@ class _Rank:
 
     def _put(self, made: list[Action], row: tuple[str, int, int, int, float]) -> None:
         name, peer, tag, size, amount = row
+        if name in ("wait", "wait_all"):
+            self._block_own(made)
         if name in MESSAGES:
             self._add(made, Action(name, peer, tag, size))
             if name in STARTS:
@@ -169,6 +169,12 @@ class _Rank:
         else:
             raise self._graph()
 
+    def _block_own(self, made: list[Action]) -> None:
+        """A send of a rank to itself that is waited for at once blocks, as it does to others."""
+        if made and made[-1].kind == "start_send" and made[-1].peer == self.rank and len(self.open) > 0:
+            made[-1] = made[-1]._replace(kind="send")
+            self.open.pop()
+
     def _wait(self, made: list[Action], request: int) -> None:
         """Waits one after another for all that is open are a wait for all."""
         if request not in self.open:
@@ -184,16 +190,24 @@ class _Rank:
         made.append(Action("wait_all", flops=flops, seconds=seconds))
 
 
-def _match_tags(made: Listed) -> None:
-    """Numbers of the reader's own say nothing but which messages match: of each pair of ranks they count from 0."""
+def matched(made: Listed, least: int = 0) -> Listed:
+    """The same with tags from `least` on that say nothing but which messages match: of each pair they count from there.
+
+    Numbers of the reader's own always are such. O(actions).
+    """
     numbers: dict[tuple[int, int], dict[int, int]] = {}
     for rank, actions in enumerate(made.ranks):
         for one in actions:
-            if one.kind in SENDS and one.tag >= NUMBERED:
+            if one.kind in SENDS and one.tag >= least:
                 known = numbers.setdefault((rank, one.peer), {})
-                known.setdefault(one.tag, len(known))
-    for rank, actions in enumerate(made.ranks):
-        for at, one in enumerate(actions):
-            if one.kind in MESSAGES and one.tag >= NUMBERED:
-                pair = (rank, one.peer) if one.kind in SENDS else (one.peer, rank)
-                actions[at] = one._replace(tag=NUMBERED + numbers.get(pair, {}).get(one.tag, 0))
+                known.setdefault(one.tag, least + len(known))
+
+    def tag(rank: int, one: Action) -> int:
+        pair = (rank, one.peer) if one.kind in SENDS else (one.peer, rank)
+        return numbers.get(pair, {}).get(one.tag, least)
+
+    ranks = [
+        [one._replace(tag=tag(rank, one)) if one.kind in MESSAGES and one.tag >= least else one for one in actions]
+        for rank, actions in enumerate(made.ranks)
+    ]
+    return Listed(made.place, ranks, made.groups)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .listing import END, MESSAGES, Listed
 from .loops import LONGEST_BODY, ROOT_LOOP, Loop, loops_of, peers_in, turns
@@ -80,6 +80,17 @@ class Alike:
     flops: Floats
     seconds: Floats
     groups: Numbers
+    #: Of each call which column of peers, and of communicators, it has.
+    peer_column: list[int] = field(default_factory=list)
+    group_column: list[int] = field(default_factory=list)
+    known: dict[bytes, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.peer_column = self._numbered(self.peers, self.known)
+        self.group_column = self._numbered(self.groups, {})
+
+    def _numbered(self, columns: Numbers, known: dict[bytes, int]) -> list[int]:
+        return [known.setdefault(column.tobytes(), len(known)) for column in columns.T.copy()]
 
 
 def alike(made: Listed) -> list[Alike]:
@@ -111,6 +122,14 @@ def alike(made: Listed) -> list[Alike]:
     ]
 
 
+class _Turns(NamedTuple):
+    """A loop, how many turns it has, and the column of peers of each."""
+
+    loop: Loop
+    times: int
+    columns: list[int]
+
+
 class Pattern:
     """A recording on a grid."""
 
@@ -130,12 +149,12 @@ class Pattern:
             Where ranks of one kind differ in what no relation says.
         """
         where = {int(rank): number for number, one in enumerate(self.some) for rank in one.ranks}
+        for ranks in self.ranks.values():
+            if len({where[int(rank)] for rank in ranks}) > 1:
+                raise self._differ(ranks, where)
         cuts = [self._cuts(one) for one in self.some]
         for kind, ranks in self.ranks.items():
-            numbers = {where[int(rank)] for rank in ranks}
-            if len(numbers) > 1:
-                raise self._differ(ranks, where)
-            number = numbers.pop()
+            number = where[int(ranks[0])]
             self.kinds[kind] = self._tokens(ranks, self.some[number], cuts[number])
 
     def _differ(self, ranks: Numbers, where: dict[int, int]) -> Unexplained:
@@ -165,12 +184,12 @@ class Pattern:
     def _cuts(self, one: Alike) -> list[tuple[int, int, dict[int, Loop]]]:
         """Where loops begin, the length of their body, the loops by their place in it; else a body of 0."""
         made: list[tuple[int, int, dict[int, Loop]]] = []
-        loops = [
-            (loop, turns(loop, self.grid), peers_in(loop, self.grid, one.ranks))
-            for is_message in (True, False)
-            for loop in loops_of(self.grid, is_message)
-        ]
-        loops = [entry for entry in loops if entry[1] >= entry[0].least()]
+        loops: list[_Turns] = []
+        for loop in (*loops_of(self.grid, True), *loops_of(self.grid, False)):
+            columns = peers_in(loop, self.grid, one.ranks).T.copy()
+            numbers = [one.known.get(column.tobytes(), -1) for column in columns]
+            if len(numbers) >= loop.least() and min(numbers) >= 0:
+                loops.append(_Turns(loop, len(numbers), numbers))
         at = 0
         while at < len(one.keys):
             found = self._loop_at(one, at, loops)
@@ -183,15 +202,17 @@ class Pattern:
             at += body * times
         return made
 
-    def _loop_at(
-        self, one: Alike, at: int, loops: list[tuple[Loop, int, Numbers]]
-    ) -> tuple[int, int, dict[int, Loop]] | None:
+    def _loop_at(self, one: Alike, at: int, loops: list[_Turns]) -> tuple[int, int, dict[int, Loop]] | None:
         first = next((j for j in range(at, min(at + LONGEST_BODY, len(one.keys))) if self._turning(one, j)), None)
         if first is None:
             return None
-        begun = [entry for entry in loops if self._is_turn(one, first, entry, 0) and self._is_of(one, first, entry[0])]
-        for times, axis in dict.fromkeys((entry[1], entry[0].axis) for entry in begun):
-            near = [entry for entry in loops if entry[1] == times and entry[0].axis == axis]
+        begun = [
+            entry
+            for entry in loops
+            if entry.columns[0] == one.peer_column[first] and self._is_of(one, first, entry.loop)
+        ]
+        for times in dict.fromkeys(entry.times for entry in begun):
+            near = [entry for entry in loops if entry.times == times]
             for body in range(first - at + 1, LONGEST_BODY + 1):
                 places = self._places(one, at, body, times, near)
                 if places:
@@ -209,14 +230,11 @@ class Pattern:
         axes = self.axes_of[int(one.groups[0, at])]
         return axes == ((loop.axis,) if loop.axis >= 0 else tuple(range(len(self.grid.dims))))
 
-    def _is_turn(self, one: Alike, at: int, entry: tuple[Loop, int, Numbers], turn: int) -> bool:
-        import numpy as np
+    def _is_same(self, one: Alike, turns_: slice) -> bool:
+        """Whether a collective has one communicator and one root in all turns."""
+        return len(set(one.group_column[turns_])) == 1 and len(set(one.peer_column[turns_])) == 1
 
-        return bool(np.array_equal(one.peers[:, at], entry[2][:, turn]))
-
-    def _places(
-        self, one: Alike, at: int, body: int, times: int, near: list[tuple[Loop, int, Numbers]]
-    ) -> dict[int, Loop]:
+    def _places(self, one: Alike, at: int, body: int, times: int, near: list[_Turns]) -> dict[int, Loop]:
         """The loop of each place of a body that turns; nothing where one does not."""
         if at + body * times > len(one.keys):
             return {}
@@ -227,16 +245,18 @@ class Pattern:
         for place in range(body):
             if not self._turning(one, at + place):
                 continue
+            where = slice(at + place, at + place + body * times, body)
+            columns = one.peer_column[where]
+            calls = range(at + place, at + place + body * times, body)
             fits = (
-                entry[0]
+                entry.loop
                 for entry in near
-                if self._is_of(one, at + place, entry[0])
-                and all(self._is_turn(one, at + place + body * turn, entry, turn) for turn in range(times))
+                if entry.columns == columns and all(self._is_of(one, call, entry.loop) for call in calls)
             )
             loop = next(fits, None)
             if loop is not None:
                 made[place] = loop
-            elif keys[place][0] in MESSAGES:
+            elif keys[place][0] in MESSAGES or not self._is_same(one, where):
                 return {}
         return made
 
@@ -248,7 +268,7 @@ class Pattern:
         rows = np.searchsorted(one.ranks, ranks)
         size, low, high = (fun(one.bytes[rows], axis=0) for fun in (np.mean, np.min, np.max))
         flops, seconds = one.flops[rows].mean(axis=0), one.seconds[rows].mean(axis=0)
-        known: dict[bytes, Partner] = {}
+        known: dict[int, Partner] = {}
         made: list[Token] = []
         for at, body, places in cuts:
             if not body:
@@ -269,7 +289,7 @@ class Pattern:
         return made
 
     def _single(
-        self, one: Alike, rows: Numbers, ranks: Numbers, at: int, known: dict[bytes, Partner], loop: Loop | None = None
+        self, one: Alike, rows: Numbers, ranks: Numbers, at: int, known: dict[int, Partner], loop: Loop | None = None
     ) -> Token:
         import numpy as np
 
@@ -277,11 +297,11 @@ class Pattern:
         if kind in MESSAGES:
             token = Token(kind, tag, loop=loop)
             if loop is None:
-                peers = one.peers[rows, at]
-                found = known.get(peers.tobytes())
+                found = known.get(one.peer_column[at])
                 if found is None:
-                    found = known[peers.tobytes()] = partner(self.grid, ranks, peers)
+                    found = known[one.peer_column[at]] = partner(self.grid, ranks, one.peers[rows, at])
                 if not found.is_known:
+                    peers = one.peers[rows, at]
                     shown = ", ".join(
                         f"{a} to {b}" for a, b in list(zip(ranks.tolist(), peers.tolist(), strict=True))[:3]
                     )
@@ -290,9 +310,9 @@ class Pattern:
                     raise Unexplained(sentence, at)
                 token.partner = found
             return token
-        groups = one.groups[rows, at]
-        if groups[0] < 0:
+        if int(one.groups[0, at]) < 0:
             return Token(kind, tag)
+        groups = one.groups[rows, at]
         axes = {self.axes_of[int(group)] for group in np.unique(groups)}
         if len(axes) > 1 or None in axes:
             sentence = f"the communicator of {kind}, call {at} of rank {int(ranks[0])}, is no part of the grid"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypedDict
 from ..base.errors import Fault, NetloomError
 from .grid import SCHEMES, Grid, Scheme, grids, grown
 from .growth import Grown, Growth, Sizes
-from .listing import END, Listed, listed
+from .listing import END, Listed, listed, matched
 from .pattern import Alike, Pattern, Unexplained, alike
 from .target import Target
 
@@ -102,13 +102,10 @@ def extrapolate(
     sizes = sizes or Sizes()
     recorded = sorted(programs, key=lambda one: one[1].ranks)
     _require(recorded, ranks, dims, sizes)
-    read = []
-    for place, one in recorded:
-        made = listed(one, str(place))
-        read.append(_Recording(str(place), made, alike(made)))
+    lists = [listed(one, str(place)) for place, one in recorded]
     best = _Best()
     tried: list[str] = []
-    for scheme in SCHEMES:
+    for read, scheme in _views(lists):
         for patterns in _explained(read, scheme, best, tried):
             target = Grid(dims) if dims is not None else grown([one.grid for one in patterns], ranks)
             shape = " and ".join(one.grid.text() for one in patterns)
@@ -120,10 +117,18 @@ def extrapolate(
                 return _made(patterns, target, sizes)
             except Unexplained as found:
                 best.add(shape, Unexplained(found.sentence, found.reached + (1 << 32)))
-    names = ", ".join(one.place for one in read)
+    names = ", ".join(one.place for one in lists)
     shapes = ", ".join(dict.fromkeys(tried)) or "no grid of 3 ranks or more a side"
     hint = f"tried: {shapes}; give recordings of other numbers of ranks, or --grid"
     raise NetloomError([Fault("NL-F018", names, f"cannot be extrapolated: {best.sentence}", "", hint)])
+
+
+def _views(lists: list[Listed]) -> Iterator[tuple[list[_Recording], Scheme]]:
+    """The recordings as they may be seen: with the tags of the code, or with those that only match."""
+    for own in (True, False):
+        some = lists if own else [matched(one) for one in lists]
+        read = [_Recording(one.place, one, alike(one)) for one in some]
+        yield from ((read, scheme) for scheme in SCHEMES)
 
 
 def _require(

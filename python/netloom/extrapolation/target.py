@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -108,6 +109,11 @@ class Target:
             self._put(one, ranks, rows, state, None, 0)
             return
         loop = next(inner.token.loop for inner in one.body if inner.token.loop is not None)
+        lengths = {turns(inner.token.loop, self.grid) for inner in one.body if inner.token.loop is not None}
+        if len(lengths) > 1:
+            raise Unexplained(
+                f"the {one.token.text()} has turns of several dimensions, which differ in {self.grid.text()}", 0
+            )
         peers = {
             inner.token.loop: peers_in(inner.token.loop, self.grid, ranks) for inner in one.body if inner.token.loop
         }
@@ -122,6 +128,9 @@ class Target:
             if seconds > 0:
                 rows.put(self.kinds[name], seconds=seconds)
         size = round(one.law.at(self.grid) * token.steps**turn)
+        if kind in RECEIVES:
+            # Room for what is sent, which fits its law no better.
+            size = math.ceil(size * (1 + self.growth.sizes.within))
         if kind in MESSAGES:
             there = self._there(token, ranks) if peers is None else peers
             request = state.start() if kind in STARTS else NONE

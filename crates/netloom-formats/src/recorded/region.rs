@@ -78,11 +78,11 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// A call or a mark comes, or only time goes by; `ops` actions stand before it.
+    /// A call or a mark comes, or only time goes by; `ops` actions stand before it. A call belongs to where it ends.
     pub fn step(&mut self, region: &Region, name: Option<&str>, ops: usize) {
         for (edge, (at, seen)) in region.edges().into_iter().zip(self.at.iter_mut().zip(&mut self.seen)) {
             let reached = match edge {
-                Some(Edge::Seconds(seconds)) => self.clock >= *seconds,
+                Some(Edge::Seconds(seconds)) => is_past(*seconds, self.clock, self.pending),
                 Some(Edge::Call { name: wanted, number }) if name.is_some_and(|name| is_named(name, wanted)) => {
                     *seen += 1;
                     *seen == *number
@@ -144,12 +144,13 @@ impl Watch {
             {
                 *seconds = end - from;
             }
-            self.clock = from;
+            let took = if matches!(task.work, Work::Seconds { .. }) { 0.0 } else { length(at) };
+            (self.clock, self.pending) = (from, took);
             let names = names.get(at).copied().flatten();
             self.step_of_graph(region, names, at, [begin, end]);
             let within = |edge: Option<&Edge>, reached: bool, time: Option<f64>| match (edge, time) {
                 (None, _) => None,
-                (Some(_), Some(time)) => Some(from >= time),
+                (Some(_), Some(time)) => Some(is_past(time, from, took)),
                 (Some(_), None) => Some(reached),
             };
             let after_begin = within(region.begin.as_ref(), self.at[0].is_some(), begin).unwrap_or(true);
@@ -167,11 +168,16 @@ impl Watch {
     fn step_of_graph(&mut self, region: &Region, name: Option<&str>, at: usize, times: [Option<f64>; 2]) {
         self.step(region, name, at);
         for (time, reached) in times.into_iter().zip(&mut self.at) {
-            if time.is_some_and(|time| self.clock >= time) {
+            if time.is_some_and(|time| is_past(time, self.clock, self.pending)) {
                 *reached = reached.or(Some(at));
             }
         }
     }
+}
+
+/// True if what begins at `start` belongs behind an edge.
+fn is_past(edge: f64, start: f64, took: f64) -> bool {
+    start >= edge || (took > 0.0 && start + took > edge)
 }
 
 /// True for the name itself, and for one with a number after it, `ProfilerStep#12` of `ProfilerStep`.
@@ -200,11 +206,11 @@ pub fn check(place: &str, region: &Region, watches: &[Watch]) -> Outcome<()> {
             }
             Some(Edge::Call { name, number }) => {
                 if let Some((rank, watch)) = watches.iter().enumerate().find(|(_, watch)| watch.at[side].is_none()) {
-                    let expected = format!("a {name} number {number}, where the region of interest {}s", named[side]);
-                    let got = format!("{} of that name", watch.seen[side]);
+                    let (seen, side) = (watch.seen[side], named[side]);
+                    let sentence = format!("has {seen} {name}, and the region of interest {side}s at number {number}");
                     let hint = "netloom describe lists the calls of a trace; every rank needs the one that is named";
                     let place = format!("{place}: rank {rank}");
-                    return Err(Fault::new(&codes::MISSING, place, expected, got).hint(hint).into());
+                    return Err(Fault::say(&codes::MISSING, place, sentence).hint(hint).into());
                 }
             }
             _ => {}

@@ -171,6 +171,7 @@ class _OneRank:
         rows.request[simple, 1], rows.seconds[simple, 1] = request[simple], took[simple]
         ended = (events["kind"] == REQUEST) & self.started[where]
         rows.kind[ended, 1], rows.request[ended, 1] = self.wait, request[ended]
+        rows.times[ended, 1] += took[ended]
         self._exchanges(rows, events, (group, peer, tag), np.flatnonzero(does == BOTH))
         rows.add(self.made, self.rank.number)
 

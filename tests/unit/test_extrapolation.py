@@ -95,7 +95,7 @@ def halo(rank: int, ranks: int) -> Actions:
 @pytest.mark.parametrize(
     ("of", "small", "ranks"),
     [
-        (ring, (16, 32), 64), (ring, (5, 8, 12), 24), (doubling, (16, 32), 256), (farm, (9, 12), 40),
+        (ring, (16, 32), 64), (ring, (8, 12, 16), 24), (doubling, (16, 32), 256), (farm, (9, 12), 40),
         (halo, (16, 64), 256), (halo, (36, 64), 144),
     ],
 )  # fmt: skip

@@ -12,13 +12,15 @@ def shifted(ranks: int) -> str:
     return "".join(sends + [f"{rank} recv {(rank - 1) % ranks} 0 {size} 6\n" for rank in range(ranks)])
 
 
-FILES = {f"{ranks}.trace": shifted(ranks) for ranks in (9, 16)}
-CASES = {
-    ("extrapolate", "--ranks"): Case("9.trace 16.trace --ranks 25 -o out.goal", "--ranks 36", "files"),
-    ("extrapolate", "--output"): Case("9.trace 16.trace --ranks 25 -o out.goal", "-o other.goal", "files"),
-    ("extrapolate", "--to"): Case("9.trace 16.trace --ranks 25 -o out.goal", "--to smpi", "files"),
-    ("extrapolate", "--from"): Case("9.trace 16.trace --ranks 25 -o out.goal", "--from smpi", "runs"),
+#: The recordings of `EXTRAPOLATE`.
+RECORDED = {f"{ranks}.trace": shifted(ranks) for ranks in (9, 16)}
+EXTRAPOLATE = "9.trace 16.trace --ranks 25 -o out.goal"
+EXTRAPOLATED = {
+    ("extrapolate", "--ranks"): Case(EXTRAPOLATE, "--ranks 36", "files"),
+    ("extrapolate", "--output"): Case(EXTRAPOLATE, "-o other.goal", "files"),
+    ("extrapolate", "--to"): Case(EXTRAPOLATE, "--to smpi", "files"),
+    ("extrapolate", "--from"): Case(EXTRAPOLATE, "--from smpi", "runs"),
     ("extrapolate", "--grid"): Case("9.trace 16.trace --ranks 24 -o out.goal", "--grid 25", "refuses"),
     ("extrapolate", "--sizes"): Case("16.trace --ranks 25 -o out.goal", "--sizes constant", "mends"),
-    ("extrapolate", "--within"): Case("9.trace 16.trace --ranks 25 -o out.goal", "--within 0.5", "files"),
+    ("extrapolate", "--within"): Case(EXTRAPOLATE, "--within 0.5", "files"),
 }

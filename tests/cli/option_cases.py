@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from .compare_cases import CASES as COMPARED
-from .extrapolate_cases import CASES as EXTRAPOLATED
-from .extrapolate_cases import FILES as EXTRAPOLATED_FROM
+from .extrapolate_cases import EXTRAPOLATE, EXTRAPOLATED, RECORDED
 from .measured_here import FILES as MEASURED_HERE
 from .option_case import COLLECTIVE, SOCKETS, TORUS, Case
 
@@ -81,8 +80,8 @@ STEP = "llama3-8b --machine dgx-h100 --gpus 16 --tp 8 -q"
 EXPECT = "times.csv --machine near/near.toml -q"
 EXPLAIN = "ompi broadcast --ranks 8 --bytes 1MiB"
 
-CASES: dict[tuple[str, str], Case] = COMPARED,
-    **EXTRAPOLATED | {
+CASES: dict[tuple[str, str], Case] = COMPARED | {
+    **EXTRAPOLATED,
     ("describe", "--machine"): Case("--no-cost --no-bisection", "--machine near/near.toml", "mends"),
     ("describe", "--machines"): Case("--machine near --no-cost --no-bisection", "--machines near", "mends"),
     ("describe", "--set"): Case("torus(4,4) --no-cost --no-bisection", "--set network.p=2"),
@@ -317,9 +316,8 @@ LINES = {
     "machine": NEW,
     "compare": "torus(4,4) hypercube(4)", "evaluate": "scenario.toml --evaluator hops", "enumerate": ENUMERATE,
     "run": "study.toml -o made", "merge": "parts", "index": "kept", "verify": f"{VERIFY} --ranks 8",
-    "extrapolate": "9.trace 16.trace --ranks 25 -o out.goal",
     "convert": "ring(4) out.json", "validate": "times.csv --machine generic-hdr -q",
-    "expect": EXPECT, "step": STEP,
+    "expect": EXPECT, "step": STEP, "extrapolate": EXTRAPOLATE,
     "calibrate": CALIBRATE, "list": "topologies", "explain": EXPLAIN,
     **{name: f"{TORUS} {UNIFORM} {flags}" for name, flags in OF.items() if name != "collectives"},
     "collectives": f"{TIMED} --algorithms allreduce:ring",
@@ -393,7 +391,7 @@ FILES = MEASURED_HERE | {
     'network=["ring(4)"]\nworkload=["uniform(seed=1)"]\n',
     "idle.toml": 'title="s"\n[[experiment]]\nname="e"\nevaluate="hops"\n[experiment.axes]\n'
     'network=["torus(4,4)"]\nroot=[3]\nworkload=["uniform(seed=1)","broadcast:linear"]\n',
-    **EXTRAPOLATED_FROM,
+    **RECORDED,
     "trace.txt": "".join(f"{rank} init\n" for rank in range(4)) + "0 send 1 0 1000\n1 recv 0 0 1000\n"
     + "".join(f"{rank} finalize\n" for rank in range(4)),
     "nodes.txt": "NodeName=n0 Sockets=2 CoresPerSocket=4 ThreadsPerCore=1 CPUTot=8\n\n"

@@ -7,6 +7,7 @@ mod helper;
 mod work;
 
 mod answer;
+mod columns;
 mod cut;
 mod enumeration;
 mod facts;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use netloom_formats::recorded::{BY_SMPI as SMPI, Choice, Edge, Recorded, Region, Replay, Scale};
+use netloom_formats::recorded::{BY_SMPI as SMPI, Border, Choice, Recorded, Region, Replay, Scale};
 use netloom_formats::{read, smpi_trace, write};
 use netloom_model::fault::{codes::BAD_VALUE, nearest};
 use netloom_model::{self as model, Call, Collective, Fault, Op, Outcome};
@@ -61,19 +61,19 @@ fn step(given: &Bound<'_, PyAny>, ranks: u32, depth: u32) -> PyResult<compose::S
 
 /// Factors on a record: first and last rank with that of their computation, and that of all bytes; where the part that
 /// is taken begins and ends.
-pub type Factors = (Vec<(u32, u32, f64)>, f64, (Option<Border>, Option<Border>));
+pub type Factors = (Vec<(u32, u32, f64)>, f64, (Option<GivenBorder>, Option<GivenBorder>));
 
 /// A time in seconds, or a call or mark by its name and number.
 #[derive(FromPyObject)]
-pub enum Border {
+pub enum GivenBorder {
     Seconds(f64),
     Call(String, u32),
 }
 
-fn edge(border: Border) -> Edge {
+fn edge(border: GivenBorder) -> Border {
     match border {
-        Border::Seconds(seconds) => Edge::Seconds(seconds),
-        Border::Call(name, number) => Edge::Call { name, number },
+        GivenBorder::Seconds(seconds) => Border::Seconds(seconds),
+        GivenBorder::Call(name, number) => Border::Call { name, number },
     }
 }
 

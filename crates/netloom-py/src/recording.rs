@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 
 use netloom_formats::codes;
-use netloom_formats::recorded::{self as records, Choice, Event, Key, Scale};
+use netloom_formats::recorded::{self as records, Choice, Event, Scale};
 use netloom_model::{Collective, Fault};
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::columns::{Columns, KINDS};
 use crate::fault::{OrRaise, to_py};
 use crate::objects::Programs;
 use crate::programs::{Algorithms, Factors, recorded, scaled};
@@ -25,26 +26,20 @@ pub struct Recording {
     kept: Option<Mutex<Vec<Kept>>>,
     /// Whether only a part of it is taken.
     is_part: bool,
+    ahead: Mutex<Ahead>,
+}
+
+/// What belongs to the next events.
+#[derive(Default)]
+struct Ahead {
+    times: Vec<f64>,
+    marks: Vec<(String, f64)>,
 }
 
 enum Kept {
     Event { rank: u32, group: u32, event: Event, seconds: f64 },
     Time(u32, f64),
     Mark(u32, String),
-}
-
-/// Events that are no collective, by number; a "sendrecv" is the row of what it sends and, next to it, a "recv"; collectives follow in the order of their names.
-const KINDS: [&str; 9] = ["compute", "sleep", "send", "isend", "recv", "irecv", "wait", "waitall", "sendrecv"];
-
-/// The columns of events.
-struct Columns<'py> {
-    kind: PyReadonlyArray1<'py, u8>,
-    group: PyReadonlyArray1<'py, u32>,
-    peer: PyReadonlyArray1<'py, i64>,
-    tag: PyReadonlyArray1<'py, i64>,
-    bytes: PyReadonlyArray1<'py, u64>,
-    request: PyReadonlyArray1<'py, i64>,
-    seconds: PyReadonlyArray1<'py, f64>,
 }
 
 #[pymethods]
@@ -64,7 +59,13 @@ impl Recording {
         let scale = scaled(scale);
         let made = records::Recording::new(place, ranks, &by_smpi, &scale).or_raise(py)?;
         let kept = wildcards.then(|| Mutex::new(Vec::new()));
-        Ok(Recording { place: place.to_string(), made: Mutex::new(Some(made)), kept, is_part: !scale.region.is_all() })
+        Ok(Recording {
+            place: place.to_string(),
+            made: Mutex::new(Some(made)),
+            kept,
+            is_part: !scale.region.is_all(),
+            ahead: Mutex::default(),
+        })
     }
 
     /// Names of the kinds of events, by number.
@@ -87,8 +88,7 @@ impl Recording {
 
     /// Adds events of a rank: kind by number in `KINDS`, communicator, peer or root, tag, bytes, request (-1: none, the
     /// call blocks; of a wait the one that it waits for), and seconds: of `sleep` its length, of `compute` its operations,
-    /// of a call how long it took; `times` are those at which they begin, after the first event of the rank.
-    #[pyo3(signature = (rank, kind, group, peer, tag, bytes, request, seconds, times=None))]
+    /// of a call how long it took.
     #[expect(clippy::too_many_arguments, reason = "columns of a table")]
     fn extend(
         &self,
@@ -101,17 +101,16 @@ impl Recording {
         bytes: PyReadonlyArray1<'_, u64>,
         request: PyReadonlyArray1<'_, i64>,
         seconds: PyReadonlyArray1<'_, f64>,
-        times: Option<PyReadonlyArray1<'_, f64>>,
     ) -> PyResult<()> {
         let columns = Columns { kind, group, peer, tag, bytes, request, seconds };
-        let times = times.as_ref().map(|times| times.as_array());
+        let Ahead { times, .. } = self.ahead();
         let mut at = 0;
         while at < columns.kind.as_array().len() {
             let (group, event, seconds) = columns.event(at).ok_or_else(|| {
                 let place = format!("{}: rank {rank}, event {at}", self.place);
                 to_py(py, &Fault::new(&codes::VALUE, place, "a kind of event with its columns", "another row").into())
             })?;
-            if let Some(time) = times.and_then(|times| times.get(at).copied()) {
+            if let Some(time) = times.get(at).copied() {
                 self.put_time(py, rank, time)?;
             }
             at += if matches!(event, Event::Exchange { .. }) { 2 } else { 1 };
@@ -122,8 +121,7 @@ impl Recording {
 
     /// Adds the tasks of a rank, which has no other events: columns as of `extend` without requests. The tag of what is no
     /// message is the unit that it keeps busy, such as a stream. Task `i` starts when those of `after[i]` have ended, which
-    /// come before it. `marks` are what the record names, with their times.
-    #[pyo3(signature = (rank, kind, group, peer, tag, bytes, seconds, after, marks=Vec::new()))]
+    /// come before it.
     #[expect(clippy::too_many_arguments, reason = "columns of a table")]
     fn tasks(
         &self,
@@ -136,11 +134,11 @@ impl Recording {
         bytes: PyReadonlyArray1<'_, u64>,
         seconds: PyReadonlyArray1<'_, f64>,
         after: Vec<Vec<u32>>,
-        marks: Vec<(String, f64)>,
     ) -> PyResult<()> {
         let request = PyArray1::from_vec(py, vec![-1i64; kind.as_array().len()]).readonly();
         let columns = Columns { kind, group, peer, tag, bytes, request, seconds };
         let took = columns.seconds.as_array().to_vec();
+        let Ahead { marks, .. } = self.ahead();
         let mut graph = records::TaskGraph::default();
         for at in 0..columns.kind.as_array().len() {
             let unit = columns.tag.as_array().get(at).and_then(|unit| u32::try_from(*unit).ok());
@@ -194,6 +192,17 @@ impl Recording {
             Some(number) => Event::Apart { event: Box::new(event), starts: (number, 0, 0) },
         };
         self.put(py, rank, group, event, seconds)
+    }
+
+    /// When each event of the next `extend` begins, after the first event of its rank, or what is named in the rank of the
+    /// next `tasks`, and when.
+    #[pyo3(signature = (times=None, marks=None))]
+    fn ahead_of(&self, times: Option<PyReadonlyArray1<'_, f64>>, marks: Option<Vec<(String, f64)>>) {
+        if self.is_part {
+            let times = times.map(|times| times.as_array().to_vec()).unwrap_or_default();
+            let made = Ahead { times, marks: marks.unwrap_or_default() };
+            *self.ahead.lock().unwrap_or_else(|broken| broken.into_inner()) = made;
+        }
     }
 
     /// The next event of a rank begins so many seconds after its first one.
@@ -257,6 +266,10 @@ impl Recording {
 
     fn finished(&self, py: Python<'_>) -> PyErr {
         to_py(py, &Fault::new(&codes::VALUE, &self.place, "a record that is being read", "one that is finished").into())
+    }
+
+    fn ahead(&self) -> Ahead {
+        std::mem::take(&mut *self.ahead.lock().unwrap_or_else(|broken| broken.into_inner()))
     }
 
     fn put(&self, py: Python<'_>, rank: u32, group: u32, event: Event, seconds: f64) -> PyResult<()> {
@@ -346,42 +359,4 @@ impl Recording {
 fn said(py: Python<'_>, refused: &records::Refused, place: String) -> PyErr {
     let (row, expected, hint) = refused.says();
     to_py(py, &Fault::new(row, place, expected, "this one").hint(hint).into())
-}
-
-impl Columns<'_> {
-    /// Communicator, event and seconds of a row.
-    fn event(&self, at: usize) -> Option<(u32, Event, f64)> {
-        let kind = usize::from(*self.kind.as_array().get(at)?);
-        let group = *self.group.as_array().get(at)?;
-        let (peer, tag) = (*self.peer.as_array().get(at)?, *self.tag.as_array().get(at)?);
-        let (bytes, request) = (*self.bytes.as_array().get(at)?, *self.request.as_array().get(at)?);
-        let seconds = *self.seconds.as_array().get(at)?;
-        let key: Key = (request, 0, 0);
-        let starts = (request >= 0).then_some(key);
-        let amount = (seconds.is_finite() && seconds >= 0.0).then_some(seconds)?;
-        let event = match kind {
-            0 => Event::Compute(amount),
-            1 => Event::Sleep(amount),
-            2 => Event::Send { to: peer, tag, bytes, starts: None },
-            3 => Event::Send { to: peer, tag, bytes, starts: Some(key) },
-            4 => Event::Receive { from: peer, tag, bytes, starts: None },
-            5 => Event::Receive { from: peer, tag, bytes, starts: Some(key) },
-            6 => Event::Wait(key),
-            7 => Event::WaitAll,
-            8 if self.kind.as_array().get(at + 1) == Some(&4) => match self.event(at + 1)? {
-                (same, Event::Receive { from, tag: receive_tag, bytes: received, starts: None }, _)
-                    if same == group =>
-                {
-                    Event::Exchange { to: peer, send_tag: tag, sent: bytes, from, receive_tag, received }
-                }
-                _ => return None,
-            },
-            number => {
-                let collective = *Collective::ALL.get(number.checked_sub(KINDS.len())?)?;
-                let root = if collective.is_rooted() { u32::try_from(peer).ok()? } else { 0 };
-                Event::Collective { collective, bytes, root, flops: 0.0, starts }
-            }
-        };
-        Some((group, event, if kind < 2 { 0.0 } else { amount }))
-    }
 }

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
 from .convert_trace import write_programs
 from .inputs import spelled
-from .options import as_json, integer, plugins, refused
+from .options import as_json, integer, plugins, refused, together
 from .output import emit_json, emit_table, note
 
 if TYPE_CHECKING:
@@ -27,21 +28,45 @@ WITHIN = "Largest relative difference of a size from its law that still fits; 0 
 SIZES = "How sizes and computation grow: by a law fitted over two recordings or more, or not at all."
 
 
+@dataclass(frozen=True)
+class Law:
+    """How the target follows from the recordings."""
+
+    grid: str | None
+    sizes: str
+    within: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.within < 1:
+            raise refused("--within", f"is {self.within}", "give a share of the size from 0 to 1, such as 0.01")
+
+    def dims(self) -> tuple[int, ...] | None:
+        """The sides of the grid that is given."""
+        if self.grid is None:
+            return None
+        return tuple(integer("--grid", part.strip(), 1) for part in self.grid.split(","))
+
+
 @click.command(epilog=EPILOG)
 @click.argument("traces", metavar="TRACE...", nargs=-1, required=True)
 @click.option("--ranks", required=True, type=int, metavar="N", help="Number of ranks wanted.")
 @click.option("-o", "--output", required=True, metavar="FILE|-", help="The trace that is written.")
 @click.option("--to", metavar="FORMAT", help="Its format; by default that of its name.")
 @click.option("--from", "format_", metavar="FORMAT", help="Format of the recordings; by default recognised.")
-@click.option("--grid", metavar="A,B,...", help="Sides of the grid of ranks; by default grown as those recorded are.")
-@click.option("--sizes", type=click.Choice(["fitted", "constant"]), default="fitted", show_default=True, help=SIZES)
-@click.option("--within", type=float, default=0.0, show_default=True, metavar="X", help=WITHIN)
+@together(
+    "law",
+    Law,
+    click.option(
+        "--grid", metavar="A,B,...", help="Sides of the grid of ranks; by default grown as those recorded are."
+    ),
+    click.option("--sizes", type=click.Choice(["fitted", "constant"]), default="fitted", show_default=True, help=SIZES),
+    click.option("--within", type=float, default=0.0, show_default=True, metavar="X", help=WITHIN),
+)
 @plugins
 @as_json
 def command(
-    traces: tuple[str, ...], ranks: int, output: str, to: str | None, format_: str | None, grid: str | None,
-    sizes: str, within: float, json_: bool,
-) -> None:  # fmt: skip
+    traces: tuple[str, ...], ranks: int, output: str, to: str | None, format_: str | None, law: Law, json_: bool
+) -> None:
     """Write the trace of a larger run from those of small ones, for codes whose ranks follow a grid.
 
     Each call is marked with the law of its size and whether it fits; what no grid and no law explains is refused.
@@ -49,15 +74,13 @@ def command(
     from ..extrapolation import Sizes, extrapolate
     from ..formats.ending import by_ending
 
-    if not 0 <= within < 1:
-        raise refused("--within", f"is {within}", "give a share of the size from 0 to 1, such as 0.01")
     if json_ and output == "-":
         raise refused("--json", "and the trace would both be on standard output", "give -o a file")
     wanted = to or by_ending(output, "programs")
-    dims = None if grid is None else tuple(integer("--grid", part.strip(), 1) for part in grid.split(","))
+    sizes = Sizes(law.sizes == "constant", law.within)
     recorded = [(text, _read(text, format_)) for text in traces]
     with spelled(FLAGS):
-        made = extrapolate(recorded, ranks, dims, Sizes(sizes == "constant", within))
+        made = extrapolate(recorded, ranks, law.dims(), sizes)
     written = write_programs(made.programs, output, wanted)
     _tell(made, written, json_)
 

@@ -93,7 +93,7 @@ def _position(at: int, size: int, scheme: Scheme) -> tuple[str, int]:
 
 
 def grids(ranks: int, deepest: int = DEEPEST) -> list[list[Grid]]:
-    """Grids of so many ranks by their number of dimensions, the squarest first; dimensions have three ranks or more."""
+    """Grids of ranks by their number of dimensions, the squarest first; dimensions have three ranks or more."""
     made = [[Grid((ranks,))]]
     for depth in range(2, deepest + 1):
         found = {one for dims in _factors(ranks, depth, NARROWEST) for one in permutations(dims)}

@@ -81,7 +81,8 @@ def listed(programs: _core.Programs, place: str) -> Listed:
     named = [(name, size, root, groups.setdefault(tuple(members), len(groups))) for name, size, root, members in calls]
     names = columns["kinds"]
     offsets = columns["offsets"].tolist()
-    rows = list(zip(*(columns[one].tolist() for one in ("kind", "peer", "tag", "bytes", "amount")), strict=True))
+    numbers = (columns["kind"], columns["peer"], columns["tag"], columns["bytes"], columns["amount"])
+    rows = list(zip(*(column.tolist() for column in numbers), strict=True))
     made: list[list[Action]] = []
     left = MOST
     for rank in range(len(offsets) - 1):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -83,13 +84,13 @@ class Alike:
     #: Of each call which column of peers, and of communicators, it has.
     peer_column: list[int] = field(default_factory=list)
     group_column: list[int] = field(default_factory=list)
-    known: dict[bytes, int] = field(default_factory=dict)
+    known: dict[builtins.bytes, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.peer_column = self._numbered(self.peers, self.known)
         self.group_column = self._numbered(self.groups, {})
 
-    def _numbered(self, columns: Numbers, known: dict[bytes, int]) -> list[int]:
+    def _numbered(self, columns: Numbers, known: dict[builtins.bytes, int]) -> list[int]:
         return [known.setdefault(column.tobytes(), len(known)) for column in columns.T.copy()]
 
 

@@ -36,19 +36,19 @@ struct End {
 }
 
 #[derive(Default)]
-struct Ends {
+struct MessageEnds {
     sent: Vec<End>,
     received: Vec<End>,
 }
 
 /// By sender, receiver and tag.
-type Messages = HashMap<(u32, u32, u32), Ends>;
+type Messages = HashMap<(u32, u32, u32), MessageEnds>;
 /// By call and its number among those of the same call.
-type Entries = HashMap<(u32, u32), Vec<End>>;
+type CallEntries = HashMap<(u32, u32), Vec<End>>;
 
 /// The actions of all ranks within the region. O(actions).
 pub fn cut(all: Vec<CutRank>) -> (Vec<Vec<Op>>, CutThrough) {
-    let (mut messages, mut entries) = (Messages::new(), Entries::new());
+    let (mut messages, mut entries) = (Messages::new(), CallEntries::new());
     for (rank, own) in (0u32..).zip(&all) {
         let mut entered: HashMap<u32, u32> = HashMap::new();
         own.for_each(|at, work, inside| {

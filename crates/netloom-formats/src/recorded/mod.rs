@@ -40,7 +40,7 @@ pub use graph::{Task, TaskGraph, Work, order};
 pub use graph_of::Graphs;
 pub use limits::{MAX_OPS, MAX_RANKS, MAX_TOTAL_BYTES};
 pub use refused::Refused;
-pub use region::{Edge, Region};
+pub use region::{Border, Region};
 pub use scale::Scale;
 pub use survey::{CallSum, Survey};
 #[cfg(test)]

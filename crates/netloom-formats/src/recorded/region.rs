@@ -9,7 +9,7 @@ use crate::codes;
 
 /// Where a region begins or ends.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Edge {
+pub enum Border {
     /// At a time of the record, since its first event.
     Seconds(f64),
     /// Before the call, mark or region number `number` with this name on each rank, from 1 on.
@@ -19,8 +19,8 @@ pub enum Edge {
 /// A part of a record; all of it without edges.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Region {
-    pub begin: Option<Edge>,
-    pub end: Option<Edge>,
+    pub begin: Option<Border>,
+    pub end: Option<Border>,
 }
 
 impl Region {
@@ -30,35 +30,35 @@ impl Region {
 
     /// With times in place of what is marked.
     pub fn at_marks(&self, marks: &[(String, f64)]) -> Region {
-        let time = |edge: &Option<Edge>| match edge {
-            Some(Edge::Call { name, number }) => {
+        let time = |edge: &Option<Border>| match edge {
+            Some(Border::Call { name, number }) => {
                 let mut found = marks.iter().filter(|(mark, _)| is_named(mark, name));
                 let at = found.nth((*number as usize).saturating_sub(1));
-                at.map_or_else(|| edge.clone(), |(_, seconds)| Some(Edge::Seconds(*seconds)))
+                at.map_or_else(|| edge.clone(), |(_, seconds)| Some(Border::Seconds(*seconds)))
             }
             _ => edge.clone(),
         };
         Region { begin: time(&self.begin), end: time(&self.end) }
     }
 
-    fn edges(&self) -> [Option<&Edge>; 2] {
+    fn edges(&self) -> [Option<&Border>; 2] {
         [self.begin.as_ref(), self.end.as_ref()]
     }
 
     /// Its edges in words.
     pub fn words(&self) -> String {
-        let say = |edge: &Option<Edge>, none: &str| match edge {
+        let say = |edge: &Option<Border>, none: &str| match edge {
             None => none.to_string(),
-            Some(Edge::Seconds(seconds)) => format!("{seconds} s"),
-            Some(Edge::Call { name, number }) => format!("{name}:{number}"),
+            Some(Border::Seconds(seconds)) => format!("{seconds} s"),
+            Some(Border::Call { name, number }) => format!("{name}:{number}"),
         };
         format!("from {} to {}", say(&self.begin, "the begin"), say(&self.end, "the end"))
     }
 }
 
-impl Edge {
+impl Border {
     fn is_time(&self) -> bool {
-        matches!(self, Edge::Seconds(_))
+        matches!(self, Border::Seconds(_))
     }
 }
 
@@ -82,8 +82,8 @@ impl Watch {
     pub fn step(&mut self, region: &Region, name: Option<&str>, ops: usize) {
         for (edge, (at, seen)) in region.edges().into_iter().zip(self.at.iter_mut().zip(&mut self.seen)) {
             let reached = match edge {
-                Some(Edge::Seconds(seconds)) => is_past(*seconds, self.clock, self.pending),
-                Some(Edge::Call { name: wanted, number }) if name.is_some_and(|name| is_named(name, wanted)) => {
+                Some(Border::Seconds(seconds)) => is_past(*seconds, self.clock, self.pending),
+                Some(Border::Call { name: wanted, number }) if name.is_some_and(|name| is_named(name, wanted)) => {
                     *seen += 1;
                     *seen == *number
                 }
@@ -102,8 +102,8 @@ impl Watch {
     /// The time of an edge within the next `seconds`.
     pub fn edge_within(&self, region: &Region, seconds: f64) -> Option<f64> {
         let times = region.edges().into_iter().flatten().filter_map(|edge| match edge {
-            Edge::Seconds(at) => Some(*at),
-            Edge::Call { .. } => None,
+            Border::Seconds(at) => Some(*at),
+            Border::Call { .. } => None,
         });
         times.filter(|at| *at > self.clock && *at < self.clock + seconds).min_by(f64::total_cmp)
     }
@@ -121,7 +121,7 @@ impl Watch {
         let mut inside = Vec::with_capacity(graph.tasks.len());
         let length = |at: usize| took.and_then(|took| took.get(at)).copied().unwrap_or(0.0);
         let [begin, end] = region.edges().map(|edge| match edge {
-            Some(Edge::Seconds(seconds)) => Some(*seconds),
+            Some(Border::Seconds(seconds)) => Some(*seconds),
             _ => None,
         });
         self.timed |= took.is_some();
@@ -148,7 +148,7 @@ impl Watch {
             (self.clock, self.pending) = (from, took);
             let names = names.get(at).copied().flatten();
             self.step_of_graph(region, names, at, [begin, end]);
-            let within = |edge: Option<&Edge>, reached: bool, time: Option<f64>| match (edge, time) {
+            let within = |edge: Option<&Border>, reached: bool, time: Option<f64>| match (edge, time) {
                 (None, _) => None,
                 (Some(_), Some(time)) => Some(is_past(time, from, took)),
                 (Some(_), None) => Some(reached),
@@ -199,12 +199,12 @@ pub fn check(place: &str, region: &Region, watches: &[Watch]) -> Outcome<()> {
     let timed = watches.iter().any(|watch| watch.timed);
     for (side, edge) in region.edges().into_iter().enumerate() {
         match edge {
-            Some(Edge::Seconds(seconds)) if !timed => {
+            Some(Border::Seconds(seconds)) if !timed => {
                 let sentence = format!("has no times, which {}={seconds} needs", named[side]);
                 let hint = format!("name a call instead, such as {}=\"barrier:1\"", named[side]);
                 return Err(Fault::say(&codes::MISSING, place, sentence).hint(hint).into());
             }
-            Some(Edge::Call { name, number }) => {
+            Some(Border::Call { name, number }) => {
                 if let Some((rank, watch)) = watches.iter().enumerate().find(|(_, watch)| watch.at[side].is_none()) {
                     let (seen, side) = (watch.seen[side], named[side]);
                     let sentence = format!("has {seen} {name}, and the region of interest {side}s at number {number}");
@@ -217,7 +217,7 @@ pub fn check(place: &str, region: &Region, watches: &[Watch]) -> Outcome<()> {
         }
     }
     let begins = |watch: &Watch| region.begin.is_none() || watch.at[0].is_some();
-    if region.begin.as_ref().is_some_and(Edge::is_time) && !watches.iter().any(begins) {
+    if region.begin.as_ref().is_some_and(Border::is_time) && !watches.iter().any(begins) {
         let last = watches.iter().map(|watch| watch.clock).fold(0.0, f64::max);
         let expected = format!("a begin within the record, whose last event begins at {last} s");
         return Err(Fault::new(&codes::VALUE, place, expected, region.words()).into());
@@ -225,7 +225,7 @@ pub fn check(place: &str, region: &Region, watches: &[Watch]) -> Outcome<()> {
     let turned = |watch: &Watch| match watch.at {
         [Some(begin), Some(end)] => begin > end,
         // It ends, and has not begun.
-        [None, Some(_)] => region.begin.is_some() && !region.begin.as_ref().is_some_and(Edge::is_time),
+        [None, Some(_)] => region.begin.is_some() && !region.begin.as_ref().is_some_and(Border::is_time),
         _ => false,
     };
     if let Some(rank) = watches.iter().position(turned) {

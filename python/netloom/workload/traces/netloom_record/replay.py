@@ -90,7 +90,8 @@ class _Columns:
 
     def add(self, made: _core.Recording, rank: int) -> None:
         used = self.kind != 255
-        names = ("kind", "group", "peer", "tag", "bytes", "request", "seconds", "times")
+        names = ("kind", "group", "peer", "tag", "bytes", "request", "seconds")
+        made.ahead_of(times=self.times[used])
         made.extend(rank, *(getattr(self, name)[used] for name in names))
 
 

@@ -191,7 +191,9 @@ class _MpiRun:
             rows.append((kinds[one.kind], self._group(rank, one, groups), *_ends(one), one.bytes, number, took, begins))
         types = (np.uint8, np.uint32, np.int64, np.int64, np.uint64, np.int64, np.float64, np.float64)
         columns = zip(*rows, strict=True) if rows else [()] * len(types)
-        made.extend(rank, *(np.array(column, dtype=kind) for column, kind in zip(columns, types, strict=True)))
+        *taken, times = (np.array(column, dtype=kind) for column, kind in zip(columns, types, strict=True))
+        made.ahead_of(times=times)
+        made.extend(rank, *taken)
 
     def _group(self, rank: int, event: _Event, groups: dict[tuple[int, int], int]) -> int:
         if not self.sizes:

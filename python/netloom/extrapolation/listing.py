@@ -107,7 +107,7 @@ class _Rank:
             self._put(made, row)
             if len(made) > most:
                 sentence = f"has more than {MOST} actions in all"
-                raise NetloomError([Fault("NL-F001", self.place, sentence, "", "cut the trace: begin= and end=")])
+                raise NetloomError([Fault("NL-F001", self.place, sentence, "", "take a part of the trace")])
         self._add(made, Action(END))
         return made
 

@@ -9,6 +9,7 @@ import pytest
 
 MINE = "[mine]\nlayers = 8\nhidden = 1024\nffn = 4096\nheads = 16\nkv_heads = 8\nvocab = 8192\nsequence = 1024\n"
 LINE = ("step", "m.toml", "--machine", "dgx-h100", "--gpus", "32", "--tp", "2", "--pp", "2", "-q")
+FOUR = ("--set", "network.nodes=4", "--set", "network.pod=4")
 KEYS = {"step_s", "tokens_per_s", "mfu", "exposed_s", "memory_bytes_per_gpu", "bubble"}
 
 
@@ -140,7 +141,7 @@ def test_ranks_get_nodes_with_labels_of_kubernetes(netloom) -> None:
         (("--write-trace", "a.goal", "--global-batch", "524288"), "NL-Y003", "32 ranks x"),
         (("--beside", "shift"), "NL-Y003", "N: WORKLOAD"),
         (("--beside", "8: shft"), "NL-A002", "shft"),
-        (("--set", "network.nodes=4", "--beside", "16: shift(k=1,bytes=8)"), "NL-Y003", "fewer than 48"),
+        ((*FOUR, "--beside", "16: shift(k=1,bytes=8)"), "NL-Y003", "fewer than 48"),
         (("--beside", "8: shift(k=1,bytes=8)", "--report", "a.html"), "NL-X010", "--report"),
     ],
 )  # fmt: skip

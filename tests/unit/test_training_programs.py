@@ -210,7 +210,7 @@ def tapered(nodes: int, taper: int) -> Site:
 
 WIDE = Model("wide", 4, 4096, 16384, 32, 32000, sequence=64)
 FULL = Split(16, dp=16, zero=3, global_batch=16, sequence=64, recompute="none")
-OTHER = 'allgather:ring(channels=8,local=8,protocol=simple)'
+OTHER = "allgather:ring(channels=8,local=8,protocol=simple)"
 
 
 def test_two_jobs_on_other_leaves_do_not_meet() -> None:

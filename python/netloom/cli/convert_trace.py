@@ -10,7 +10,6 @@ from ..base.errors import printable
 from .options import refused
 from .output import note
 
-
 if TYPE_CHECKING:
     from .. import _core
 
@@ -45,7 +44,9 @@ def write_programs(programs: _core.Programs, format: str, target: str) -> list[s
         if target == "-":
             raise refused("FILE", "is one file, and the format has one for each rank", "give a name such as step.et")
         # `step.0.et` and so on for the target `step.et`.
-        written = {f"{target.removesuffix('.et')}.{name.split('.')[1]}.et": data for name, data in programs.write(format)}
+        written = {
+            f"{target.removesuffix('.et')}.{name.split('.')[1]}.et": data for name, data in programs.write(format)
+        }
     else:
         # Files of ranks and their index say the same as one file of all ranks.
         parts = programs.write(format)

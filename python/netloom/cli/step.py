@@ -93,7 +93,7 @@ def _require(place: Place, asks: Asks, rank_files: RankFiles) -> None:
 
 
 def _require_one(asks: Asks, place: Place) -> None:
-    """Refuse a trace and another job where there is more than one step, and options without the one that they are of."""
+    """Refuse a trace and another job of more than one step, and options without the one that they are of."""
     from .pages import wanted
 
     for option, said in (("--write-trace", asks.write_trace), ("--beside", asks.beside)):

@@ -212,5 +212,5 @@ asks = together(
         help="With --write-trace: goal, goal-binary, chakra or smpi; by default that of the file's name.",
     ),
     click.option("--beside", metavar="N: WORKLOAD", help="Another job on the next N GPUs, at the same time."),
-    click.option("--turns", is_flag=True, help="With --beside: both on the same leaves, whose nodes are dealt in turn."),
+    click.option("--turns", is_flag=True, help="With --beside: both on the same leaves, dealt node by node."),
 )  # fmt: skip

@@ -1,6 +1,6 @@
 """Nodes of Kubernetes with labels of their place, `kubectl get nodes -o json`, as a network: a tree of their levels.
 
-Labels say which nodes are near each other and nothing of cables, as Slurm's `topology.conf` does: the tree is read as one.
+Labels say which nodes are near each other and nothing of cables, as Slurm's `topology.conf` does, and are read as one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from ..base.records import Row
 
 NAME, ALIASES = "kubernetes-nodes", ("kubectl",)
-TOO_LARGE, SYNTAX, NOTHING, TWICE, MISSING, NAMES = (f"NL-F0{number}" for number in ("01", "03", "04", "06", "10", "14"))
+TOO_LARGE, SYNTAX, NOTHING, TWICE, MISSING, NAMES = (
+    f"NL-F0{number}" for number in ("01", "03", "04", "06", "10", "14")
+)
 #: Labels that levels may have, from the outermost one on: of Kubernetes, Kueue and KAI-Scheduler, NVIDIA Topograph.
 LEVELS = (
     "topology.kubernetes.io/region", "topology.kubernetes.io/zone", "network.topology.nvidia.com/core",
@@ -35,7 +37,7 @@ def rows() -> Iterable[Row]:
         {
             "name": NAME,
             "aliases": list(ALIASES),
-            "summary": "Nodes with labels of region, zone, block, rack, as `kubectl get nodes -o json` prints them: a tree.",
+            "summary": "Nodes with labels of block and rack, as `kubectl get nodes -o json` prints them: a tree.",
             "params": [],
             "signature": NAME,
             "example": NAME,

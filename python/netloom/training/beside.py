@@ -124,4 +124,3 @@ def size_of(text: str) -> tuple[int, str]:
         hint = "for example --beside '16: step(\"llama3-8b\",tp=8)'"
         raise NetloomError([Fault(codes.BAD_VALUE, "--beside", "N: WORKLOAD, with N of GPUs", text[:80], hint)])
     return int(head), workload.strip()
-

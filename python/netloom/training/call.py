@@ -1,4 +1,4 @@
-"""The step as a workload text: `step("llama3-8b",tp=2,pp=4,machine="dgx-h100")`, for as many ranks as there are GPUs."""
+"""The step as a workload text: `step("llama3-8b",tp=2,pp=4,machine="dgx-h100")`, with a rank for each GPU."""
 
 from __future__ import annotations
 
@@ -52,7 +52,9 @@ def programs_of(text: str, ranks: int, folder: Path = Path(), machine: Machine |
         faults.append(Fault(codes.UNKNOWN, "step", "one model in quotes", text[:60], hint))
     for key, value in named.items():
         if key not in known:
-            faults.append(Fault(codes.UNKNOWN, f"step.{key}", "is no parameter of a step", "", did_you_mean(key, known)))
+            faults.append(
+                Fault(codes.UNKNOWN, f"step.{key}", "is no parameter of a step", "", did_you_mean(key, known))
+            )
         elif (words := _wrong(key, value)) is not None:
             faults.append(Fault(codes.BAD_VALUE, f"step.{key}", words, ascii(value)[:60]))
     if machine is None and not named.get("machine"):

@@ -58,7 +58,9 @@ def program(model: Model, split: Split, stage: int) -> Iterator[Operation]:
     sizes, parts = group_sizes(split), layers_of(model, split)
     own = [number for part, layers in enumerate(parts) if part % split.pp == stage for number in layers]
     sums: list[tuple[int | None, Call | None, Call | None]] = [
-        (number, *one.calls(split, sizes)) for number in own for one in layer_sums(model, split, is_mixed(model, number))
+        (number, *one.calls(split, sizes))
+        for number in own
+        for one in layer_sums(model, split, is_mixed(model, number))
     ]
     tables = [(None, *table_sum(model, split).calls(split, sizes))] * tables_of(model, split, stage)
     gathered, summed = sums * (split.zero < 3) + tables, sums * (split.zero < 2) + tables

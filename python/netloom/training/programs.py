@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -68,15 +68,23 @@ def programs(planner: Planner, split: Split, how: Written | None = None) -> _cor
     if any(split.overlap.values()):
         words = "hides a share of messages, and programs have whole ones"
         raise NetloomError([Fault(codes.BAD_VALUE, "--overlap", words, "", "leave it out")])
-    stages = [list(program(planner.model, split, stage)) for stage in range(split.pp)]
-    each = max(map(len, stages))
+    each = _operations(planner, split)
     if each * split.gpus > MOST_OPERATIONS:
         words = f"{split.gpus} ranks x {each} operations are more than {MOST_OPERATIONS} in one program"
         hint = "give fewer --gpus, or a smaller --global-batch"
         raise NetloomError([Fault(codes.BAD_VALUE, "--gpus", words, "", hint)])
+    stages = [list(program(planner.model, split, stage)) for stage in range(split.pp)]
     made = _Maker(planner, split, how or Written()).made(stages)
     label = f"step of {planner.model.name} on {split.gpus} GPUs"
     return _core.Programs.compose(label, split.gpus, made)
+
+
+def _operations(planner: Planner, split: Split) -> int:
+    """Operations of a rank of the first stage: as many more with each turn of micro-batches."""
+    turn = split.dp * split.micro_batch * split.pp
+    few = [replace(split, global_batch=turns * turn) for turns in (1, 2)]
+    one, two = (sum(1 for _ in program(planner.model, some, 0)) for some in few)
+    return one + (two - one) * (split.global_batch - turn) // turn
 
 
 class _Maker:
@@ -128,9 +136,7 @@ class _Stage:
     def __init__(self, maker: _Maker, number: int, operations: Sequence[Operation]) -> None:
         self.maker, self.number, self.split = maker, number, maker.split
         self.stride = maker.layout.strides["pp"]
-        self.ranks = [
-            rank for rank in range(maker.layout.ranks) if rank // self.stride % self.split.pp == number
-        ]
+        self.ranks = [rank for rank in range(maker.layout.ranks) if rank // self.stride % self.split.pp == number]
         self.alone = [[rank] for rank in self.ranks]
         self.tasks: dict[Task | None, list[list[Operation]]] = {None: []}
         for task, some in groupby(operations, key=lambda one: one.task):

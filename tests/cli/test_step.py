@@ -85,7 +85,7 @@ def test_the_step_is_written_as_a_trace_that_other_commands_take(netloom) -> Non
 
 def test_a_second_job_is_simulated_with_the_step(netloom) -> None:
     other = '16: step("m.toml",tp=2)'
-    line = ("step", "m.toml", "--machine", "dgx-h100", "--gpus", "16", "--tp", "2", "-q", "--beside", other)
+    line = ("step", "m.toml", "--machine", "dgx-h100", "--gpus", "16", "--tp", "2", "-q", "--with", other)
     taper = ("--set", "network.nodes=4", "--set", "network.pod=2", "--set", "network.oversubscription=2")
     apart, turns = (json.loads(netloom(*line, *taper, *more, "--json")[1]) for more in ((), ("--turns",)))
     assert [job["slowdown"] for job in apart["jobs"]] == pytest.approx([1, 1]) and apart["shared_leaves"] == 0
@@ -132,17 +132,17 @@ def test_ranks_get_nodes_with_labels_of_kubernetes(netloom) -> None:
         (("--turns",), "NL-X010", "--turns"),
         (("--write-trace", "a.goal", "--sweep"), "NL-X010", "--write-trace"),
         (("--write-trace", "a.goal", "--machine", "alps"), "NL-X010", "--write-trace"),
-        (("--write-trace", "a.goal", "--beside", "8: shift"), "NL-X010", "--write-trace"),
+        (("--write-trace", "a.goal", "--with", "8: shift"), "NL-X010", "--write-trace"),
         (("--write-trace", "a.goal", "--schedule", "zero-bubble"), "NL-Y003", "no fixed order"),
         (("--write-trace", "a.goal", "--overlap", "tp=0.5"), "NL-Y003", "a share of messages"),
         (("--write-trace", "a.xyz"), "NL-X014", "a.xyz"),
         (("--write-trace", "-", "--to", "goal"), "NL-X010", "--write-trace"),
         (("--write-trace", "a", "--to", "gaol"), "NL-A002", "gaol"),
         (("--write-trace", "a.goal", "--global-batch", "524288"), "NL-Y003", "32 ranks x"),
-        (("--beside", "shift"), "NL-Y003", "N: WORKLOAD"),
-        (("--beside", "8: shft"), "NL-A002", "shft"),
-        ((*FOUR, "--beside", "16: shift(k=1,bytes=8)"), "NL-Y003", "fewer than 48"),
-        (("--beside", "8: shift(k=1,bytes=8)", "--report", "a.html"), "NL-X010", "--report"),
+        (("--with", "shift"), "NL-Y003", "N: WORKLOAD"),
+        (("--with", "8: shft"), "NL-A002", "shft"),
+        ((*FOUR, "--with", "16: shift(k=1,bytes=8)"), "NL-Y003", "fewer than 48"),
+        (("--with", "8: shift(k=1,bytes=8)", "--report", "a.html"), "NL-X010", "--report"),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_line_and_two(netloom, added, code, words) -> None:

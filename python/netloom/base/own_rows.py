@@ -17,5 +17,5 @@ if TYPE_CHECKING:
 OWN_ROWS: dict[str, Callable[[], Iterable[Row]]] = {}
 #: By kind and name, what gives a class of this package that stands on rooms above the plug-ins.
 OWN_CLASSES: dict[str, dict[str, Callable[[], type]]] = {}
-#: By name, what makes the programs of a call text on so many ranks; files in it start in a folder.
+#: By name, what makes the programs of a call text on n ranks; files in it start in a folder.
 OWN_PROGRAMS: dict[str, Callable[[str, int, Path], Programs]] = {}

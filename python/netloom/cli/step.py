@@ -24,7 +24,7 @@ Examples:
   netloom step mixtral-8x7b --machine dgx-h100 --gpus 128 --global-batch 512 --sequence 4096 --sweep
   netloom step llama3-70b --machine dgx-h100 --gpus 256 --tp 4 --pp 4 --place --emit torchrun -o ranks
   netloom step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --write-trace step.goal
-  netloom step llama3-8b --machine dgx-h100 --gpus 32 --tp 8 --beside '32: step("llama3-8b",tp=8)' --turns
+  netloom step llama3-8b --machine dgx-h100 --gpus 32 --tp 8 --with '32: step("llama3-8b",tp=8)' --turns
 """
 
 
@@ -64,7 +64,7 @@ def command(
         if asks.places:
             show_places(_planner(made, place, split), split, asks.count(), callback, rank_files, formats, json_, clock)
             return
-        if asks.beside is not None:
+        if asks.other is not None:
             show_shared(*_shared(made, place, split, asks), json_)
             return
         files = written(_planner(made, place, split), split, asks) if asks.write_trace is not None else None
@@ -96,16 +96,16 @@ def _require_one(asks: Asks, place: Place) -> None:
     """Refuse a trace and another job of more than one step, and options without the one that they are of."""
     from .pages import wanted
 
-    for option, said in (("--write-trace", asks.write_trace), ("--beside", asks.beside)):
+    for option, said in (("--write-trace", asks.write_trace), ("--with", asks.other)):
         if said is not None and (asks.searches or len(place.machine) > 1):
             raise refused(option, "is of one step on one machine", "leave --sweep, --place or the other machines out")
-    if asks.beside is not None and (asks.write_trace is not None or wanted()):
+    if asks.other is not None and (asks.write_trace is not None or wanted()):
         other = "--report" if asks.write_trace is None else "--write-trace"
-        raise refused(other, "is of a step alone", "leave --beside out")
+        raise refused(other, "is of a step alone", "leave --with out")
     if asks.to is not None and asks.write_trace is None:
         raise refused("--to", "is the format of a trace", "add --write-trace FILE")
-    if asks.turns and asks.beside is None:
-        raise refused("--turns", "is of two jobs", "add --beside 'N: WORKLOAD'")
+    if asks.turns and asks.other is None:
+        raise refused("--turns", "is of two jobs", "add --with 'N: WORKLOAD'")
 
 
 def _shared(model: Model, place: Place, split: Split, asks: Asks) -> tuple[Split, Shared]:
@@ -113,7 +113,7 @@ def _shared(model: Model, place: Place, split: Split, asks: Asks) -> tuple[Split
     from ..training import Planner
     from ..training.beside import beside, size_of
 
-    gpus, text = size_of(asks.beside or "")
+    gpus, text = size_of(asks.other or "")
     planner = Planner(model, place.site(place.machine[0]), split.gpus + gpus)
     return split, beside(planner, split, gpus, text, asks.turns)
 

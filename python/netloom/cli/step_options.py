@@ -188,7 +188,7 @@ class Asks:
     best: str
     write_trace: str | None
     to: str | None
-    beside: str | None
+    other: str | None
     turns: bool
 
     @property
@@ -211,6 +211,6 @@ asks = together(
         "--to", metavar="FORMAT",
         help="With --write-trace: goal, goal-binary, chakra or smpi; by default that of the file's name.",
     ),
-    click.option("--beside", metavar="N: WORKLOAD", help="Another job on the next N GPUs, at the same time."),
-    click.option("--turns", is_flag=True, help="With --beside: both on the same leaves, dealt node by node."),
+    click.option("--with", "other", metavar="N: WORKLOAD", help="Another job on the next N GPUs, at the same time."),
+    click.option("--turns", is_flag=True, help="With --with: both on the same leaves, dealt node by node."),
 )  # fmt: skip

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ..training import Planner, Split
     from .step_options import Asks
 
-#: What formats hold: whether messages go on beside computation, and the seconds of which computation is a multiple.
+#: What formats hold: whether messages go on during computation, and the seconds of which computation is a multiple.
 HOLD = {"chakra": (True, 1e-6), "smpi-trace": (False, 0.0)}
 
 
@@ -32,7 +32,7 @@ def written(planner: Planner, split: Split, asks: Asks) -> list[str]:
     made = programs(planner, split, Written(overlaps, grain_s))
     files = write_programs(made, wanted, target)
     if not overlaps:
-        note(f"note: {name} has no words for messages beside computation: what a step hides is waited for there")
+        note(f"note: {name} has no words for messages during computation: what a step hides is waited for there")
     if grain_s:
         note(f"note: {name} has computation in whole microseconds, and collectives without their algorithms")
     note(f"{target}: {counted(made.ranks, 'rank')}, {counted(made.messages, 'message')}")

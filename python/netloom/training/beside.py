@@ -75,7 +75,7 @@ def beside(planner: Planner, split: Split, gpus: int, text: str, turns: bool = F
     places = ends[: split.gpus], ends[start : start + gpus]
     if len(places[1]) < gpus:
         words = f"{cluster.machine.name} has {len(ends)} GPUs, too few for {split.gpus} and, on other nodes, {gpus}"
-        raise NetloomError([Fault(codes.BAD_VALUE, "--beside", words, "", "give a smaller job, or a larger machine")])
+        raise NetloomError([Fault(codes.BAD_VALUE, "--with", words, "", "give a smaller job, or a larger machine")])
     jobs = [
         Job(programs(planner, split), "step", mapping=places[0]),
         Job(_workload(cluster, text, gpus), "other", mapping=places[1]),
@@ -121,6 +121,6 @@ def size_of(text: str) -> tuple[int, str]:
     """
     head, colon, workload = text.partition(":")
     if not colon or not head.strip().isdecimal() or not int(head) or not workload.strip():
-        hint = "for example --beside '16: step(\"llama3-8b\",tp=8)'"
-        raise NetloomError([Fault(codes.BAD_VALUE, "--beside", "N: WORKLOAD, with N of GPUs", text[:80], hint)])
+        hint = "for example --with '16: step(\"llama3-8b\",tp=8)'"
+        raise NetloomError([Fault(codes.BAD_VALUE, "--with", "N: WORKLOAD, with N of GPUs", text[:80], hint)])
     return int(head), workload.strip()

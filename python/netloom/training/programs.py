@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .. import _core
 from ..base.errors import Fault, NetloomError
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .step import Planner
 
 #: What `Programs.compose` takes.
-Piece = tuple[Any, ...]
+Piece = tuple[object, ...]
 #: Operations of all ranks together, loops unrolled.
 MOST_OPERATIONS = 1 << 24
 #: Schedules of a fixed order.

@@ -41,6 +41,7 @@ impl<'a> Graphs<'a> {
             before: Vec::new(),
             signalled: HashMap::new(),
             strands: 0,
+            free: Vec::new(),
         };
         made.actions(self.programs.of(rank), &mut Strand::default())?;
         self.left = made.left;
@@ -66,6 +67,8 @@ struct Strand {
     open: Vec<u32>,
     /// Of strands that it started, what is before their ends.
     strands: Vec<Before>,
+    /// Their numbers, which others have once these have ended.
+    numbers: Vec<u32>,
     unit: Option<u32>,
     /// Its number among the strands of the rank.
     number: u32,
@@ -81,8 +84,9 @@ struct Maker<'a> {
     /// Of each task, what is before it.
     before: Vec<Vec<Before>>,
     signalled: HashMap<u32, Vec<Before>>,
-    /// Strands so far.
+    /// Strands that there are at once, at most, and their numbers that are free, the least one last.
     strands: u32,
+    free: Vec<u32>,
 }
 
 impl Maker<'_> {
@@ -146,9 +150,13 @@ impl Maker<'_> {
                 }
                 Op::Strand { ops: inside } => {
                     let end = at + inside as usize;
-                    self.strands += 1;
+                    let number = self.free.pop().unwrap_or_else(|| {
+                        self.strands += 1;
+                        self.strands
+                    });
+                    strand.numbers.push(number);
                     let before = strand.before.clone();
-                    let mut own = Strand { before, number: self.strands, ..Strand::default() };
+                    let mut own = Strand { before, number, ..Strand::default() };
                     self.actions(&ops[at..end], &mut own)?;
                     let open = std::mem::take(&mut own.open);
                     self.wait_for(open, &mut own);
@@ -189,6 +197,8 @@ impl Maker<'_> {
             Op::Join => {
                 let ends = std::mem::take(&mut strand.strands);
                 strand.before.extend(ends);
+                self.free.append(&mut strand.numbers);
+                self.free.sort_unstable_by(|a, b| b.cmp(a));
                 Ok(())
             }
             Op::Signal { task } => {

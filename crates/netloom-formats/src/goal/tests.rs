@@ -3,12 +3,11 @@
 use netloom_model::{Call, Collective, GroupCall, Op, Outcome, Programs};
 use proptest::prelude::*;
 
-use crate::recorded::{Choice, Replay, Scale, drawn_bodies, drawn_steps, star};
+use crate::recorded::{Choice, Scale, drawn_bodies, drawn_steps, read_files, star};
 
 fn read(bytes: &[u8], format: Option<&str>) -> Outcome<Programs> {
     let choice = Choice { collectives: &star, by_smpi: &[], scale: &Scale::default() };
-    let format = format.map(Call::bare);
-    crate::read::<Programs>(bytes, "t", format.as_ref(), Replay { others: &[], choice }).map(|made| made.programs)
+    read_files(format, &[("t", bytes)], choice).map(|made| made.programs)
 }
 
 fn written(programs: &Programs, format: &str) -> Vec<u8> {

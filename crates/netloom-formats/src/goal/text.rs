@@ -1,5 +1,7 @@
 //! GOAL as text: `num_ranks N`, then `rank R { operations and what they require }` for each rank.
 
+use std::borrow::Cow;
+
 use netloom_model::{Bound, Outcome};
 
 use super::{Dependency, Kind, Labels, Operation, Operations, programs};
@@ -18,7 +20,9 @@ pub fn read(bytes: &[u8], place: &str, replay: Replay<'_>, _bound: &Bound) -> Ou
     let mut sink = Sink::new(place);
     let all = Parser { tokens, at: 0, sink: &mut sink }.ranks();
     match all {
-        Some(all) if sink.is_empty() => programs(all, place, replay),
+        Some(all) if sink.is_empty() => {
+            programs(all.len() as u32, place, |rank| Ok(Cow::Borrowed(&all[rank as usize])), replay)
+        }
         _ => Err(sink.fail()),
     }
 }

@@ -41,7 +41,7 @@ def otf2(path: Path) -> object:
 
     folder = path.with_name("archive")
     shutil.copytree(SEEDS / "otf2", folder, dirs_exist_ok=True)
-    where = {".otf2": "archive.otf2", ".def": "archive.def", ".evt": "archive/0.evt"}
+    where = {".def": "archive.def", ".evt": "archive/0.evt"}
     path.replace(folder / where[path.suffix])
     return read_record(folder / "archive.otf2").workload
 

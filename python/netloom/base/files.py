@@ -76,7 +76,7 @@ def read(path: str | Path, shorter: str = "cut it to the part needed", *, input:
 
 
 def part(path: str | Path, first: int, count: int) -> bytes:
-    """So many bytes of a file from one of them on, fewer at its end, at most 256 MiB.
+    """`count` bytes of a file from `first` on, fewer at its end, at most 256 MiB.
 
     Raises
     ------

@@ -39,6 +39,7 @@ fn what_is_wrong_is_placed() {
         ("num_ranks 1\nrank 0 {\n}\nrank 0 {\n}", "NL-F006", "t:4:1"),
         ("num_ranks 9999999\n", "NL-F003", "t:1:11"),
         ("num_ranks 0\n", "NL-F004", "t"),
+        ("num_ranks 0\nrank 0 {\n}\n", "NL-F004", "t"),
         (
             "num_ranks 3\nrank 0 {\nsend 1b to 2\n}\nrank 1 {\nsend 1b to 2\n}\nrank 2 {\nrecv 1b from -1\n}",
             "NL-F022",

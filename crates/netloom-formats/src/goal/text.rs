@@ -136,6 +136,10 @@ impl<'a> Parser<'a, '_, '_> {
     fn ranks(&mut self) -> Option<Vec<Operations>> {
         self.expect("num_ranks")?;
         let ranks = self.number(MAX_RANKS.into(), "a number of ranks")? as u32;
+        if ranks == 0 {
+            // Blocks of ranks would be of none.
+            return Some(Vec::new());
+        }
         let mut all: Vec<Option<Operations>> = Vec::new();
         all.resize_with(ranks as usize, || None);
         loop {

@@ -80,7 +80,7 @@ fn is_few(amounts: &[f64]) -> bool {
 }
 
 fn folded(ops: &[Op], seen_as: impl Fn(Op) -> Op) -> Folded {
-    let mut names = Names::default();
+    let mut names = Interned::default();
     let mut list: Vec<u32> = ops.iter().map(|op| names.op(seen_as(*op))).collect();
     for longest in LONGEST {
         list = pass(&list, longest, &mut names);
@@ -92,7 +92,7 @@ fn folded(ops: &[Op], seen_as: impl Fn(Op) -> Op) -> Folded {
 
 /// Actions, and loops of them, by number.
 #[derive(Default)]
-struct Names {
+struct Interned {
     all: Vec<Named>,
     ops: HashMap<[u64; 3], u32>,
     loops: HashMap<(Vec<u32>, u32), u32>,
@@ -103,7 +103,7 @@ enum Named {
     Loop { body: Vec<u32>, times: u32 },
 }
 
-impl Names {
+impl Interned {
     fn op(&mut self, op: Op) -> u32 {
         let next = self.all.len() as u32;
         let number = *self.ops.entry(key(&op)).or_insert(next);
@@ -163,7 +163,7 @@ fn key(op: &Op) -> [u64; 3] {
 }
 
 /// The list with the loops whose bodies are not longer than that.
-fn pass(list: &[u32], longest: usize, names: &mut Names) -> Vec<u32> {
+fn pass(list: &[u32], longest: usize, names: &mut Interned) -> Vec<u32> {
     let after = next_alike(list);
     let mut effort = EFFORT.saturating_mul(list.len());
     let (mut made, mut at) = (Vec::new(), 0);
@@ -319,7 +319,9 @@ mod tests {
                     })
                     .collect();
                 for _ in 0..draw.below(30) {
-                    let again = |op: &Op| if draw.below(9) == 0 { Op::Compute { flops: f64::from(draw.below(9)) } } else { *op };
+                    let again = |op: &Op| {
+                        if draw.below(9) == 0 { Op::Compute { flops: f64::from(draw.below(9)) } } else { *op }
+                    };
                     let own: Vec<Op> = part.iter().map(again).collect();
                     ops.extend(own);
                 }

@@ -11,11 +11,11 @@ mod entered;
 mod event;
 mod graph;
 mod graph_of;
-mod held;
 mod limits;
 mod loops;
 mod others;
 mod peer_bytes;
+mod read_ranks;
 mod reduce_scatter;
 mod refused;
 mod requests;
@@ -48,7 +48,7 @@ pub use tests::{drawn_bodies, drawn_steps, read_files, star};
 
 use body::Body;
 use calls::Calls;
-use held::Held;
+use read_ranks::ReadRanks;
 use tags::Tags;
 use wildcard::{Answers, Member, Source, Wildcards};
 
@@ -88,7 +88,7 @@ pub struct Recording {
     tags: Tags,
     wildcards: Wildcards,
     answers: Answers,
-    held: Held,
+    held: ReadRanks,
     scale: Scale,
     pub survey: Survey,
 }
@@ -114,7 +114,7 @@ impl Recording {
             tags: Tags::default(),
             wildcards: Wildcards::default(),
             answers: Answers::default(),
-            held: Held::of(ranks),
+            held: ReadRanks::of(ranks),
             survey: Survey::default(),
         })
     }

@@ -77,7 +77,11 @@ impl<'a> TraceFiles<'a> {
                 made.lists.push(names.is_some());
                 within.extend(names.unwrap_or_default());
             }
-            if made.lists[number] { Ok(()) } else { made.see(number, &TraceFile { place: name, text: decode(bytes, name)? }) }
+            if made.lists[number] {
+                Ok(())
+            } else {
+                made.see(number, &TraceFile { place: name, text: decode(bytes, name)? })
+            }
         })?;
         made.require(within)?;
         made.complete()?;
@@ -99,7 +103,11 @@ impl<'a> TraceFiles<'a> {
     /// Those of reading, and of `visit`.
     pub fn for_each(&mut self, mut visit: impl FnMut(&Self, usize, &TraceFile<'_>) -> Outcome<()>) -> Outcome<()> {
         self.each(|files, number, place, bytes| {
-            if files.lists[number] { Ok(()) } else { visit(files, number, &TraceFile { place, text: decode(bytes, place)? }) }
+            if files.lists[number] {
+                Ok(())
+            } else {
+                visit(files, number, &TraceFile { place, text: decode(bytes, place)? })
+            }
         })
     }
 
@@ -148,7 +156,8 @@ impl<'a> TraceFiles<'a> {
 
     /// Refuses a trace without actions, or without those of a rank.
     fn complete(&self) -> Outcome<()> {
-        let whole = self.lists.iter().zip(std::iter::once(self.place).chain(self.others.names.iter().map(String::as_str)));
+        let whole =
+            self.lists.iter().zip(std::iter::once(self.place).chain(self.others.names.iter().map(String::as_str)));
         let place = whole.into_iter().find(|(is_list, _)| !**is_list).map_or("trace", |(_, name)| name);
         match self.last.iter().position(Option::is_none) {
             _ if self.last.is_empty() => Err(Fault::say(&codes::NOTHING, place, "holds no action").into()),

@@ -9,7 +9,7 @@ const LISTED: usize = 1 << 20;
 
 /// What is held.
 #[derive(Default)]
-pub struct Held {
+pub struct ReadRanks {
     ranks: Vec<Folded>,
     /// Actions that came, of all ranks together, and those that are held or have no rank yet.
     came: usize,
@@ -18,10 +18,10 @@ pub struct Held {
     looked: Vec<bool>,
 }
 
-impl Held {
-    pub fn of(ranks: u32) -> Held {
+impl ReadRanks {
+    pub fn of(ranks: u32) -> ReadRanks {
         let ranks = ranks as usize;
-        Held { ranks: vec![Folded::default(); ranks], looked: vec![false; ranks], ..Held::default() }
+        ReadRanks { ranks: vec![Folded::default(); ranks], looked: vec![false; ranks], ..ReadRanks::default() }
     }
 
     /// Counts actions of ranks that are being read.

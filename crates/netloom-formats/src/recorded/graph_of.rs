@@ -42,6 +42,7 @@ impl<'a> Graphs<'a> {
             signalled: HashMap::new(),
             strands: 0,
             free: Vec::new(),
+            taken: 0,
         };
         made.actions(self.programs.of(rank), &mut Strand::default())?;
         self.left = made.left;
@@ -87,6 +88,8 @@ struct Maker<'a> {
     /// Strands that there are at once, at most, and their numbers that are free, the least one last.
     strands: u32,
     free: Vec<u32>,
+    /// Amounts of computation so far.
+    taken: usize,
 }
 
 impl Maker<'_> {
@@ -163,7 +166,10 @@ impl Maker<'_> {
                     strand.strands.extend(own.before);
                     at = end;
                 }
-                other => self.action(other, strand)?,
+                other => {
+                    let op = self.programs.amounts.fill(self.rank, other, &mut self.taken);
+                    self.action(op, strand)?;
+                }
             }
         }
         Ok(())
@@ -217,8 +223,8 @@ impl Maker<'_> {
                 strand.unit = None;
                 Ok(())
             }
-            // Unrolled and followed by `actions`.
-            Op::Repeat { .. } | Op::Strand { .. } => Ok(()),
+            // Unrolled, followed and filled by `actions`.
+            Op::Repeat { .. } | Op::Strand { .. } | Op::ComputeNext | Op::SleepNext => Ok(()),
         }
     }
 

@@ -177,7 +177,7 @@ impl Composer<'_> {
     fn programs(&mut self, groups: &Groups, programs: &Programs, times: f64) -> Outcome<()> {
         let most = programs.ops.iter().filter_map(tag_of).max().unwrap_or(0);
         let tags = self.tags(u64::from(most) + 1)?;
-        self.take(programs.ops.len() as u64 * groups.lists().len() as u64)?;
+        self.take(programs.whole_actions().saturating_mul(groups.lists().len() as u64))?;
         let listed = programs.calls.iter().map(|call| call.members.len() as u64).sum::<u64>();
         self.take(listed * groups.lists().len() as u64)?;
         self.counted += programs.counted_operations * groups.lists().len() as f64 * times;
@@ -189,7 +189,7 @@ impl Composer<'_> {
                 members: call.members.iter().map(|&member| at(member)).collect(),
             }));
             for (own, &rank) in members.iter().enumerate() {
-                self.bodies[rank as usize].extend(programs.of(own as u32).iter().map(|&op| match op {
+                self.bodies[rank as usize].extend(programs.whole(own as u32).iter().map(|&op| match op {
                     Op::Send { peer, tag, bytes } => Op::Send { peer: at(peer), tag: tag + tags, bytes },
                     Op::Receive { peer, tag, bytes } => Op::Receive { peer: at(peer), tag: tag + tags, bytes },
                     Op::StartSend { peer, tag, bytes } => Op::StartSend { peer: at(peer), tag: tag + tags, bytes },

@@ -294,10 +294,11 @@ class Programs:
     def read(
         data: bytes,
         place: str,
-        others: Sequence[tuple[str, bytes]],
+        others: tuple[Sequence[str], Callable[[int], bytes]] | None = None,
         algorithms: Mapping[str, str] = ...,
         format: str | None = None,
         scale: _Factors | None = ...,
+        window: Callable[[int, int], bytes] | None = None,
     ) -> tuple[Programs, dict[str, object]]: ...
     @staticmethod
     def trace_index(data: bytes, place: str) -> list[str] | None: ...

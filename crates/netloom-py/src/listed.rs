@@ -49,6 +49,9 @@ fn row(op: Op) -> Row {
         Op::Await { task } => (13, task, 0, 0, 0.0),
         Op::Take { unit } => (14, unit, 0, 0, 0.0),
         Op::Give { unit } => (15, unit, 0, 0, 0.0),
+        // Filled in by `whole`.
+        Op::ComputeNext => (6, 0, 0, 0, 0.0),
+        Op::SleepNext => (7, 0, 0, 0, 0.0),
     }
 }
 
@@ -60,14 +63,17 @@ type Call = (&'static str, u64, u32, Vec<u32>);
 #[pyfunction]
 pub fn listed_actions<'py>(py: Python<'py>, programs: &Programs) -> PyResult<(Bound<'py, PyDict>, Vec<Call>)> {
     let (made, out) = (&programs.0, PyDict::new(py));
-    let rows = || made.ops.iter().map(|op| row(*op));
+    let bodies: Vec<_> = (0..made.ranks()).map(|rank| made.whole(rank)).collect();
+    let mut offsets = vec![0u64];
+    bodies.iter().for_each(|body| offsets.push(offsets[offsets.len() - 1] + body.len() as u64));
+    let rows = || bodies.iter().flat_map(|body| body.iter()).map(|op| row(*op));
     out.set_item("kinds", KINDS.to_vec())?;
-    out.set_item("offsets", PyArray1::from_iter(py, made.offsets.iter().map(|at| *at as u64)))?;
-    out.set_item("kind", PyArray1::from_iter(py, rows().map(|row| row.0)))?;
-    out.set_item("peer", PyArray1::from_iter(py, rows().map(|row| row.1)))?;
-    out.set_item("tag", PyArray1::from_iter(py, rows().map(|row| row.2)))?;
-    out.set_item("bytes", PyArray1::from_iter(py, rows().map(|row| row.3)))?;
-    out.set_item("amount", PyArray1::from_iter(py, rows().map(|row| row.4)))?;
+    out.set_item("offsets", PyArray1::from_vec(py, offsets))?;
+    out.set_item("kind", PyArray1::from_vec(py, rows().map(|row| row.0).collect()))?;
+    out.set_item("peer", PyArray1::from_vec(py, rows().map(|row| row.1).collect()))?;
+    out.set_item("tag", PyArray1::from_vec(py, rows().map(|row| row.2).collect()))?;
+    out.set_item("bytes", PyArray1::from_vec(py, rows().map(|row| row.3).collect()))?;
+    out.set_item("amount", PyArray1::from_vec(py, rows().map(|row| row.4).collect()))?;
     let calls = made.calls.iter().map(|call| {
         let schedule = &call.schedule;
         (schedule.collective.name(), schedule.size_bytes, schedule.root, call.members.clone())

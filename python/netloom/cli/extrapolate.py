@@ -81,7 +81,7 @@ def command(
     recorded = [(text, _read(text, format_)) for text in traces]
     with spelled(FLAGS):
         made = extrapolate(recorded, ranks, law.dims(), sizes)
-    written = write_programs(made.programs, output, wanted)
+    written = write_programs(made.programs, wanted, output)
     _tell(made, written, json_)
 
 
@@ -101,17 +101,17 @@ def _read(text: str, format_: str | None) -> Programs:
     return workload
 
 
-def _tell(made: Extrapolated, written: str, json_: bool) -> None:
+def _tell(made: Extrapolated, written: list[str], json_: bool) -> None:
     recorded = [one.text() for one in made.grids]
     if json_:
-        facts = {"file": written, "ranks": made.target.size, "grid": list(made.target.dims)}
+        facts = {"files": written, "ranks": made.target.size, "grid": list(made.target.dims)}
         emit_json({**facts, "recorded": [list(one.dims) for one in made.grids], "calls": made.calls})
         return
-    if written != "-":
+    if written:
         emit_table(HEADS, [[one[head] for head in HEADS] for one in made.calls])  # type: ignore[literal-required]  # names
     note(f"grid {made.target.text()}, from {' and '.join(recorded)}")
     for one in made.calls:
         if not one["fits"]:
             note(f"note: {one['call']} follows no law to {one['residual']:.0%}: {one['law']} comes nearest")
-    if written != "-":
-        note(f"{written}: {made.target.size} ranks, {made.survey['events']} events")
+    if written:
+        note(f"{written[0]}: {made.target.size} ranks, {made.survey['events']} events")

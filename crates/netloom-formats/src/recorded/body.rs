@@ -47,14 +47,15 @@ impl Body {
         }
     }
 
-    /// Its actions. What nothing waited for is waited for at the end. `edges` are positions among them, which move with
-    /// those that are dropped.
-    pub fn finish(mut self, edges: &mut [usize]) -> Vec<Op> {
-        if self.unjoined {
-            self.ops.push(Op::Join);
+    /// Its actions, none the next time. What nothing waited for is waited for at the end. `edges` are positions among them,
+    /// which move with those that are dropped.
+    pub fn end(&mut self, edges: &mut [usize]) -> Vec<Op> {
+        let mut ops = std::mem::take(&mut self.ops);
+        if std::mem::take(&mut self.unjoined) {
+            ops.push(Op::Join);
         }
-        self.requests.finish(&mut self.ops, edges);
-        self.ops
+        std::mem::take(&mut self.requests).finish(&mut ops, edges);
+        ops
     }
 
     pub fn entered(&self, group: u32) -> usize {

@@ -13,7 +13,10 @@ mod event;
 mod graph;
 mod graph_of;
 mod limits;
+mod loops;
+mod others;
 mod peer_bytes;
+mod read_ranks;
 mod reduce_scatter;
 mod refused;
 mod region;
@@ -39,6 +42,7 @@ pub use event::{ANY_SOURCE, ANY_TAG, Event, Key, NO_PROCESS, UNDEFINED, WORLD};
 pub use graph::{Task, TaskGraph, Work, order};
 pub use graph_of::Graphs;
 pub use limits::{MAX_OPS, MAX_RANKS, MAX_TOTAL_BYTES};
+pub use others::{Others, Window};
 pub use refused::Refused;
 pub use region::{Border, Region};
 pub use scale::Scale;
@@ -46,10 +50,11 @@ pub use survey::{CallSum, Survey};
 #[cfg(test)]
 pub use tags::BURST_TAG;
 #[cfg(test)]
-pub use tests::{drawn_bodies, drawn_steps, star};
+pub use tests::{drawn_bodies, drawn_steps, read_files, star};
 
 use body::Body;
 use calls::Calls;
+use read_ranks::ReadRanks;
 use region::Watch;
 use tags::Tags;
 use wildcard::{Answers, Member, Source, Wildcards};
@@ -77,8 +82,8 @@ pub struct Choice<'a> {
 /// The input of a trace in addition to its first file.
 #[derive(Clone, Copy)]
 pub struct Replay<'a> {
-    /// Name and bytes of the files that the first one names.
-    pub others: &'a [(&'a str, &'a [u8])],
+    /// The files that the first one names.
+    pub others: Others<'a>,
     pub choice: Choice<'a>,
 }
 
@@ -90,7 +95,7 @@ pub struct Recording {
     tags: Tags,
     wildcards: Wildcards,
     answers: Answers,
-    ops: usize,
+    held: ReadRanks,
     scale: Scale,
     /// Of each rank, where it stands with respect to the region of interest; none without one.
     watches: Vec<Watch>,
@@ -120,7 +125,7 @@ impl Recording {
             tags: Tags::default(),
             wildcards: Wildcards::default(),
             answers: Answers::default(),
-            ops: 0,
+            held: ReadRanks::of(ranks),
             watches: if scale.region.is_all() { Vec::new() } else { vec![Watch::default(); ranks as usize] },
             graphs: HashMap::new(),
             survey: Survey::default(),
@@ -198,7 +203,7 @@ impl Recording {
         let body = &mut self.bodies[rank as usize];
         let before = body.ops.len();
         let added = body.add(group, event, &mut self.calls, &mut self.tags, &self.answers);
-        self.ops += body.ops.len() - before;
+        self.held.count(body.ops.len() - before);
         added
     }
 
@@ -273,13 +278,24 @@ impl Recording {
             return;
         }
         let ops = graph.actions(rank);
-        self.ops += ops.len();
+        self.held.count(ops.len());
         self.bodies[rank as usize].ops = ops;
+    }
+
+    /// Says that nothing more comes of a rank: from now on its actions take less memory.
+    pub fn close(&mut self, rank: u32) {
+        // The part that is taken is known when all ranks are.
+        if !self.watches.is_empty() {
+            return;
+        }
+        let mut ops = self.bodies[rank as usize].end(&mut []);
+        self.scale.compute(rank, &mut ops);
+        self.held.put(rank, ops);
     }
 
     /// True if it has become too long.
     pub fn is_full(&self) -> bool {
-        self.ops > MAX_OPS
+        self.held.actions() > MAX_OPS
     }
 
     /// The programs.
@@ -290,13 +306,16 @@ impl Recording {
         self.agree()?;
         let calls = self.calls.schedules(choice.collectives)?;
         self.survey.communicators = self.calls.groups.iter().map(|group| group.size()).collect();
-        let mut bodies = if self.watches.is_empty() {
-            self.bodies.into_iter().map(|body| body.finish(&mut [])).collect()
-        } else {
-            self.region()?
-        };
-        (0u32..).zip(&mut bodies).for_each(|(rank, ops)| self.scale.compute(rank, ops));
-        Ok(Recorded { programs: Programs::new(self.place, bodies, calls)?, survey: self.survey })
+        if !self.watches.is_empty() {
+            for (rank, mut ops) in (0u32..).zip(self.region()?) {
+                self.scale.compute(rank, &mut ops);
+                self.held.put(rank, ops);
+            }
+        }
+        (0..self.ranks()).for_each(|rank| self.close(rank));
+        let (bodies, amounts) = self.held.all();
+        let programs = Programs::with_amounts(self.place, bodies, amounts, calls)?;
+        Ok(Recorded { programs, survey: self.survey })
     }
 
     fn agree(&self) -> Outcome<()> {

@@ -82,7 +82,7 @@ impl Recording {
             let seconds = took.and_then(|took| took.get(at)).copied().unwrap_or(0.0);
             self.survey.take_back(names[at], self.calls.bytes_of(task.work), seconds);
         }
-        self.ops += graph.tasks.len();
+        self.held.count(graph.tasks.len());
         self.graphs.insert(rank, (graph, inside));
     }
 
@@ -90,15 +90,14 @@ impl Recording {
     pub(super) fn region(&mut self) -> Outcome<Vec<Vec<Op>>> {
         let region = &self.scale.region;
         region::check(&self.place, region, &self.watches)?;
-        let bodies = std::mem::take(&mut self.bodies);
-        let mut all = Vec::with_capacity(bodies.len());
-        for (body, watch) in bodies.into_iter().zip(&self.watches) {
+        let mut all = Vec::with_capacity(self.bodies.len());
+        for (body, watch) in self.bodies.iter_mut().zip(&self.watches) {
             if let Some((graph, inside)) = self.graphs.remove(&body.rank) {
                 all.push(CutRank::Graph { graph, inside });
                 continue;
             }
             let mut edges = watch.at.map(|at| at.unwrap_or(usize::MAX));
-            let ops = body.finish(&mut edges);
+            let ops = body.end(&mut edges);
             let begin = if region.begin.is_none() { 0 } else { edges[0].min(ops.len()) };
             let end = edges[1].min(ops.len());
             all.push(CutRank::Line { ops, inside: begin..end.max(begin) });

@@ -86,7 +86,7 @@ impl<T: Transport> Engine<'_, T> {
                         }
                         other => {
                             r.call = other.map_or(Routine::None, Routine::of);
-                            other.map(Action::Op)
+                            other.map(|op| Action::Op(programs.amounts.fill(r.local, op, &mut r.line.taken)))
                         }
                     }
                 }
@@ -196,7 +196,7 @@ impl<T: Transport> Engine<'_, T> {
             Op::Take { unit } => self.take(rank, unit),
             Op::Give { unit } => self.give(rank, unit),
             // `next` resolves these.
-            Op::Collective { .. } | Op::Repeat { .. } => false,
+            Op::Collective { .. } | Op::Repeat { .. } | Op::ComputeNext | Op::SleepNext => false,
         })
     }
 

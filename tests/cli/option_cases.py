@@ -329,15 +329,6 @@ LINES = {
     **{name: f"{TORUS} {UNIFORM} {flags}" for name, flags in OF.items() if name != "collectives"},
     "collectives": f"{TIMED} --algorithms allreduce:ring",
 }  # fmt: skip
-#: Commands whose memory is that of no network, file or search.
-SMALL = (
-    "size", "node", "list", "completion", "man", "explain", "index", "calibrate", "merge", "enumerate", "verify",
-    "explore", "extrapolate",
-)  # fmt: skip
-#: Started by hand in a browser (`tests/unit/test_explore*.py`), or on MPI (`tests/peers/test_recorder.py`,
-#: `tests/peers/test_run_schedule.py`), or on records (`test_gained.py`).
-BY_HAND = ("explore", "record", "reorder", "verify-mapping", "run-schedule", "bench-orders", "gained")
-
 OF_THROUGHPUT = {
     "--variant": Case(f"{THROUGHPUT} -r minimal", "-v adaptive-direct"),
     "--seed": Case(THROUGHPUT, "--seed 7"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
 
 #: Samples of a bootstrap interval, and the share of them that it holds.
 DRAWS, LEVEL = 1000, 0.9
+#: Pairs that are compared at a time.
+CELLS = 1 << 18
 
 
 def rcc(observed: Vector[np.float64], predicted: Vector[np.float64]) -> float:
@@ -28,10 +31,16 @@ def rcc(observed: Vector[np.float64], predicted: Vector[np.float64]) -> float:
     if pairs == 0:
         return float("nan")
     right = 0
-    for at in range(1, len(observed)):
-        x, y = observed[at] >= observed[:at], predicted[at] >= predicted[:at]
-        right += int(np.count_nonzero(x == y))
+    for rows in _blocks(len(observed)):
+        x, y = (one[rows, None] >= one[None, : rows.stop] for one in (observed, predicted))
+        right += int(np.count_nonzero(np.tril(x == y, rows.start - 1)))
     return right / pairs
+
+
+def _blocks(rows: int) -> Iterator[slice]:
+    """Rows whose pairs with those before them fill little memory."""
+    size = max(1, CELLS // max(1, rows))
+    return (slice(start, min(start + size, rows)) for start in range(0, rows, size))
 
 
 def r2(observed: Vector[np.float64], predicted: Vector[np.float64]) -> float:
@@ -43,13 +52,15 @@ def r2(observed: Vector[np.float64], predicted: Vector[np.float64]) -> float:
 def kendall_tau_b(observed: Vector[np.float64], predicted: Vector[np.float64]) -> float:
     """Kendall's tau-b: concordant less discordant pairs, corrected for ties; NaN where one side is constant. O(n^2)."""
     agree = apart = ties_x = ties_y = 0
-    for at in range(1, len(observed)):
-        x, y = np.sign(observed[at] - observed[:at]), np.sign(predicted[at] - predicted[:at])
-        product = x * y
+    for rows in _blocks(len(observed)):
+        x, y = (
+            np.tril(np.sign(one[rows, None] - one[None, : rows.stop]), rows.start - 1) for one in (observed, predicted)
+        )
+        product, pairs = x * y, np.tril(np.ones(x.shape, dtype=bool), rows.start - 1)
         agree += int(np.count_nonzero(product > 0))
         apart += int(np.count_nonzero(product < 0))
-        ties_x += int(np.count_nonzero((x == 0) & (y != 0)))
-        ties_y += int(np.count_nonzero((x != 0) & (y == 0)))
+        ties_x += int(np.count_nonzero((x == 0) & (y != 0) & pairs))
+        ties_y += int(np.count_nonzero((x != 0) & (y == 0) & pairs))
     size = ((agree + apart + ties_x) * (agree + apart + ties_y)) ** 0.5
     return (agree - apart) / size if size > 0 else float("nan")
 

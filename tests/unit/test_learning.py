@@ -233,7 +233,7 @@ def test_a_foreign_file_is_refused(data: bytes, tmp_path: Path) -> None:
 
 def test_rows_outside_of_the_ranges_are_refused_or_less_sure(made: Learned) -> None:
     inside = np.array([[0.5, 0.5, 0.5, 0.5]])
-    outside = inside + [[1.0, 0, 0, 0]]
+    outside = inside + np.array([[1.0, 0, 0, 0]])
     found = predict(made.model, np.vstack([inside, outside]))
     assert set(found.refused) == {1} and "bytes_max is 1.5" in found.refused[1]
     assert math.isnan(found.values[1]) and not math.isnan(found.values[0])
@@ -246,12 +246,10 @@ def test_rows_outside_of_the_ranges_are_refused_or_less_sure(made: Learned) -> N
 TABLE = "bytes_max,time_s,network,note\n" + "".join(f"{i},{i * i + 1},a,x\n" for i in range(30))
 
 
-def _fault(text: str, tmp_path: Path, target: str = "time_s", **given: object) -> str:
+def _fault(text: str, tmp_path: Path, target: str = "time_s", features: list[str] | None = None) -> str:
     (tmp_path / "t.csv").write_text(text)
     with pytest.raises(netloom.NetloomError) as error:
-        learn(
-            samples(read_table(tmp_path / "t.csv"), target, **{"features": [], **given}), Asked(), "features" in given
-        )  # type: ignore[arg-type]
+        learn(samples(read_table(tmp_path / "t.csv"), target, features or []), Asked(), features is not None)
     assert "\n" not in error.value.faults[0].expected
     return str(error.value)
 

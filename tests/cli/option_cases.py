@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from .compare_cases import CASES as COMPARED
+from .learn_cases import CASES as LEARNED
+from .learn_cases import FILES as LEARN_FILES
+from .learn_cases import LEARN
 from .measured_here import FILES as MEASURED_HERE
 from .option_case import COLLECTIVE, SOCKETS, TORUS, Case
 
@@ -296,6 +299,7 @@ CASES: dict[tuple[str, str], Case] = COMPARED | {
     ("explain", "--network"): Case(EXPLAIN, "--network torus(4,4)"),
     ("explain", "--placement"): Case(f"{EXPLAIN} --network torus(4,4)", "--placement random(seed=3)"),
     ("explain", "--order"): Case(f"{EXPLAIN} --network torus(4,4)", "--order random(seed=3)"),
+    **LEARNED,
 }
 
 #: Options that every command has alike.
@@ -315,7 +319,7 @@ LINES = {
     "compare": "torus(4,4) hypercube(4)", "evaluate": "scenario.toml --evaluator hops", "enumerate": ENUMERATE,
     "run": "study.toml -o made", "merge": "parts", "index": "kept", "verify": f"{VERIFY} --ranks 8",
     "convert": "ring(4) out.json", "validate": "times.csv --machine generic-hdr -q",
-    "expect": EXPECT, "step": STEP,
+    "expect": EXPECT, "step": STEP, "learn": LEARN,
     "calibrate": CALIBRATE, "list": "topologies", "explain": EXPLAIN,
     **{name: f"{TORUS} {UNIFORM} {flags}" for name, flags in OF.items() if name != "collectives"},
     "collectives": f"{TIMED} --algorithms allreduce:ring",
@@ -323,7 +327,7 @@ LINES = {
 #: Commands whose memory is that of no network, file or search.
 SMALL = (
     "size", "node", "list", "completion", "man", "explain", "index", "calibrate", "merge", "enumerate", "verify",
-    "explore",
+    "explore", "learn",
 )  # fmt: skip
 #: Started by hand in a browser (`tests/unit/test_explore*.py`), or on MPI (`tests/peers/test_recorder.py`,
 #: `tests/peers/test_run_schedule.py`), or on records (`test_gained.py`).
@@ -359,7 +363,7 @@ IDLE = [
     *[("map", f"{MAP} --optimise none", added) for added in OF_A_SEARCH],
 ]
 
-FILES = MEASURED_HERE | {
+FILES = MEASURED_HERE | LEARN_FILES | {
     "islands.conf": "SwitchName=a Nodes=a[0-3]\nSwitchName=b Nodes=b[0-4]\n",
     "states.txt": "NODELIST PARTITION STATE\nn[5-8] a idle\nn[9-13] b idle\n",
     "near/near.toml": 'network = "torus(4,4)"\n',

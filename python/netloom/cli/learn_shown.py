@@ -86,6 +86,11 @@ def show(found: Learned, asked: Asked, output: str | None, json_: bool) -> None:
         click.echo()
         best = [[", ".join(map(str, one["features"])), one["rcc"], one["r2"]] for one in _best(found, asked)]  # type: ignore[call-overload]
         emit_table(["best subsets on the test rows", "RCC", "R2"], best)
+    if found.quantiles:
+        click.echo()
+        names = found.samples.features
+        rows = [[name, *(of[name] for of in found.quantiles.values())] for name in names]
+        emit_table(["importance at", *(f"quantile {one:g}" for one in found.quantiles)], rows)
     for line in found.notes:
         note(f"note: {line}")
 

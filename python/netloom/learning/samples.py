@@ -122,7 +122,7 @@ def _csv(data: bytes, place: str) -> Raw:
         lines = list(csv.reader(io.StringIO(text), strict=True))
     except csv.Error as error:
         raise NetloomError([Fault(BAD_TABLE, place, f"is no CSV: {error}")]) from None
-    lines = [line for line in lines if line]
+    lines = [line for line in lines if line and not line[0].startswith("#")]
     if len(lines) < 2:
         raise NetloomError([Fault(BAD_TABLE, place, "has no line of names with rows below it")])
     names = [name.strip() for name in lines[0]]

@@ -87,10 +87,11 @@ def mappings(code: Code, nodes: int) -> list[str]:
 HEAD = '''# Written by tests/papers/jain_2016/learning_sets.py: the mappings are drawn there.
 title = "What slows a mapping: samples for learning"
 about = """
-The sixteen sets of Jain 2016, table 4.4, by the packet engine in place of a Blue Gene/Q: each sample is one mapping of 16 ranks a node on
-1,024 or 4,096 nodes of its torus, with the nineteen features of table 4.2 and the time of one exchange of all ranks. Packets have 2 to
-16 KiB in place of 512 bytes, so that a message has eight of them on 1,024 nodes and four on 4,096, and 64 KiB stand for the 4 MB of the
-paper. Below 64 KB messages take dimension-ordered paths, from there on packets choose by the queues before them. Ranks compute nothing, and software costs nothing.
+The sixteen sets of Jain 2016, table 4.4, by the packet engine in place of a Blue Gene/Q: each sample is one mapping
+of 16 ranks a node on 1,024 or 4,096 nodes of its torus, with the nineteen features of table 4.2 and the time of one
+exchange of all ranks. Packets have 2 to 16 KiB in place of 512 bytes, so that a message has eight of them on 1,024
+nodes and four on 4,096, and 64 KiB stand for the 4 MB of the paper. Below 64 KB messages take dimension-ordered paths,
+from there on packets choose by the queues before them. Ranks compute nothing, and software costs nothing.
 
     netloom run examples/learning.toml -o out/learning
 """
@@ -104,11 +105,14 @@ def experiment(code: Code, nodes: int, size: str, packet: int, adaptive: bool) -
     yield f'\n[[experiment]]\nname = "{name}"\nevaluate = "packet"'
     yield f'options = {{ features = true, switch = "output-queued(packet_bytes={packet})", threads = 1 }}'
     yield '[experiment.axes]\ncalibration = "pure"'
-    torus = f'torus({dims},bandwidth=\\"2 GBps\\",latency=\\"40 ns\\",endpoint_bandwidth=\\"20 GBps\\",endpoint_latency=0)'
+    links = 'bandwidth=\\"2 GBps\\",latency=\\"40 ns\\",endpoint_bandwidth=\\"20 GBps\\",endpoint_latency=0'
+    torus = f"torus({dims},{links})"
     yield f'network = {{ value = "{torus}", label = "{nodes} nodes" }}'
     yield f"cores = {CORES}"
     yield f'workload = {{ value = "{code.workload.format(grid=grid, size=size)}", label = "{label}" }}'
-    yield 'routing = "dimension-ordered"' if not adaptive else 'routing = "minimal"\nvariant = "adaptive-escape(escape=\\"dimension-ordered\\")"'
+    yield f'routing = "{"minimal" if adaptive else "dimension-ordered"}"'
+    if adaptive:
+        yield 'variant = "adaptive-escape(escape=\\"dimension-ordered\\")"'
     yield "[experiment.zip]\nmapping = ["
     for number, order in enumerate(mappings(code, nodes)):
         yield f"  {{ at = {number}, order = '{order}' }},"

@@ -87,7 +87,8 @@ def test_a_shuffled_target_teaches_nothing() -> None:
     assert float(np.mean(chosen)) > 0.53
 
 
-def test_a_search_takes_the_best_subset_whatever_the_workers() -> None:
+def test_a_search_takes_the_best_subset_whatever_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("netloom.learning.search.WORTH_S", 0.0)
     one = drawn()
     asked = Asked(Method("linear"), search=2, by="r2")
     alone, two = learn(one, asked), learn(one, replace(asked, workers=2))

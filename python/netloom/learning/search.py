@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import multiprocessing
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Subsets that one process rates before it says how far it is.
 BATCH = 32
+#: Subsets that are rated before other processes start, and seconds of work that are worth their start.
+FIRST, WORTH_S = 8, 10.0
 #: From so many training rows on, all subsets are first rated on a part of the rows with fewer trees.
 MANY_ROWS = 1000
 FEW_ROWS, FEW_TREES = 600, 12
@@ -149,11 +152,16 @@ def _rated(
     said: Callable[..., object] | None,
 ) -> list[Rated]:
     rated: list[Rated] = []
-    if workers == 1:
-        for features in found:
-            rated.append(task.rated(features))
-            if said is not None:
-                said(len(rated), total)
+    begun = time.monotonic()
+    for features in found:
+        rated.append(task.rated(features))
+        if said is not None:
+            said(len(rated), total)
+        # Other processes are worth their start where enough is left.
+        each = (time.monotonic() - begun) / len(rated)
+        if workers > 1 and len(rated) >= FIRST and each * (total - len(rated)) > WORTH_S:
+            break
+    if len(rated) == total:
         return rated
     with ProcessPoolExecutor(workers, _CONTEXT, _begin, (task,)) as pool:
         for batch in pool.map(_rate, _batches(found)):

@@ -104,7 +104,8 @@ def _sentence(found: Learned) -> str:
     line = f"{most} tells most of {model.target}; on {rows} rows that nothing saw, "
     line += f"{100 * right:.1f} % of pairs are in the right order."
     if found.optimism is not None and found.optimism > 0:
-        line += f" On the rows that chose the subset the score was {found.optimism:.3f} better: do not expect that elsewhere."
+        line += f" On the rows that chose the subset the score was {found.optimism:.3f} better: "
+        line += "do not expect that elsewhere."
     return line
 
 

@@ -3,7 +3,8 @@
 The list has the file of the global map, the number of jobs, then a line for each: trace, map file, ranks, iterations.
 The global map says of global ranks which rank of which job they are; the map of a job has the global rank of each of its
 ranks. Both hold integers of four bytes, or the same numbers as text. ``NA`` in place of the global map: the ranks of one
-job after those of the other. A global rank is a place: rank g is on endpoint ``g // cores``.
+job after those of the other. A global rank is a place: rank g is on endpoint ``g // cores``. Lines that begin with ``#``
+are ours, and skipped.
 
 Source: TraceR's user guide and the README of its ``utils``.
 """
@@ -22,7 +23,7 @@ from .codes import BAD_VALUE, UNREADABLE
 
 NONE = "NA"
 _LINE = r"[^\S\n]*+\S++[^\S\n]++\S++[^\S\n]++\d++(?:[^\S\n]++\d++)?+[^\S\n]*+(?:\n|\Z)"
-_BEGINS = re.compile(r"\s*+\S++[^\S\n]*+\n\s*+\d++[^\S\n]*+\n\s*+" + _LINE)
+_BEGINS = re.compile(r"(?:\s*+#[^\n]*+\n)*+\s*+\S++[^\S\n]*+\n\s*+\d++[^\S\n]*+\n\s*+" + _LINE)
 _SHAPE = "a file of the global map or NA, the number of jobs, and a line for each: TRACE MAP RANKS ITERATIONS"
 #: Lines after the jobs, by their first letter.
 _REPLACES = {
@@ -44,7 +45,8 @@ def read(text: str, place: str, endpoints: int, cores: int | None = None) -> tup
     NetloomError
         NL-J001, NL-J002, and NL-X001 for map files: all that is wrong with the list together.
     """
-    lines = [(at, words) for at, line in enumerate(text.splitlines(), start=1) if (words := line.split())]
+    given = enumerate(text.splitlines(), start=1)
+    lines = [(at, words) for at, line in given if (words := line.split()) and not words[0].startswith("#")]
     if len(lines) < 3 or len(lines[0][1]) != 1 or len(lines[1][1]) != 1:
         raise refuse(UNREADABLE, place, _SHAPE)
     count = _integer(lines[1][1][0])

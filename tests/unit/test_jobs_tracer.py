@@ -64,9 +64,7 @@ def test_a_map_says_who_runs_where(text: bool) -> None:
         netloom.Job("ring.goal", job.name, mapping=list(map(int, job.endpoint_of_rank())), repetitions=1)
         for job in found
     ]
-    ends = [
-        netloom.simulate(NETWORK, jobs=given, calibration="pure").record["time_s"] for given in ("config", asked)
-    ]
+    ends = [netloom.simulate(NETWORK, jobs=given, calibration="pure").record["time_s"] for given in ("config", asked)]
     assert ends[0] == ends[1] > 0
 
 

@@ -93,8 +93,9 @@ def test_links_between_switches_that_are_not_shared_and_slow_are_refused_by_pack
     routes = "".join(f'<route src="{a}" dst="{b}"><link_ctn id="{a}{b}"/></route>' for a, b, _ in wires)
     for speed, fits in (("8GBps", True), ("7GBps", False)):
         links = "".join(
-            f'<link id="{a}{b}" bandwidth="{speed if how == "FATPIPE" else "8GBps"}" latency="1us" sharing_policy="{how}"/>'
+            f'<link id="{a}{b}" bandwidth="{at}" latency="1us" sharing_policy="{how}"/>'
             for a, b, how in wires
+            for at in [speed if how == "FATPIPE" else "8GBps"]
         )
         network = _core.Network.read(text.format(inner + links + routes).encode(), "site.xml", "simgrid")
         scenario = netloom.Scenario(network, workload="shift(k=1,bytes=80000)", **PURE)

@@ -1,10 +1,10 @@
 """Job lists of TraceR: traces, how many ranks and times, and map files of who runs where.
 
 The list has the file of the global map, the number of jobs, then a line for each: trace, map file, ranks, iterations.
-The global map says of global ranks which rank of which job they are; the map of a job has the global rank of each of its
-ranks. Both hold integers of four bytes, or the same numbers as text. ``NA`` in place of the global map: the ranks of one
-job after those of the other. A global rank is a place: rank g is on endpoint ``g // cores``. Lines that begin with ``#``
-are ours, and skipped.
+The global map says of global ranks which rank of which job they are; the map of a job has the global rank of each of
+its ranks. Both hold integers of four bytes, or the same numbers as text. ``NA`` in place of the global map: the ranks of
+one job after those of the other. A global rank is a place: rank g is on endpoint ``g // cores``. Lines that begin with
+``#`` are ours, and skipped.
 
 Source: TraceR's user guide and the README of its ``utils``.
 """
@@ -84,7 +84,9 @@ def _job(number: int, words: list[str], place: str, faults: Faults) -> Asked | N
             return None
     if is_bigsim(Path(words[0])):
         hint = "record the program with Score-P (OTF2) or DUMPI, or write its tasks as GOAL"
-        faults.add(BAD_VALUE, f"{place}: trace", "a trace that netloom reads; this one is of BigSim", words[0][:60], hint)
+        faults.add(
+            BAD_VALUE, f"{place}: trace", "a trace that netloom reads; this one is of BigSim", words[0][:60], hint
+        )
         return None
     return Asked(f"{number} {words[0]}", place, workload=words[0], ranks=counts[0], repetitions=(*counts, 1)[1] or 1)
 
@@ -100,7 +102,9 @@ def _place(jobs: list[Asked], whole: str, own: list[str], cores: int) -> None:
         for job, name in zip(jobs, own, strict=True):
             if name != NONE:
                 expected = "NA, since there is no global map: without one TraceR places the jobs one after the other"
-                raise refuse(BAD_VALUE, f"{job.place}: map", expected, name[:60], "name the global map in the first line")
+                raise refuse(
+                    BAD_VALUE, f"{job.place}: map", expected, name[:60], "name the global map in the first line"
+                )
         first = 0
         for job in jobs:
             assert job.ranks is not None
@@ -111,7 +115,9 @@ def _place(jobs: list[Asked], whole: str, own: list[str], cores: int) -> None:
     for job, name, globals_ in zip(jobs, own, places, strict=True):
         if name != NONE and _numbers(name)[: len(globals_)] != globals_:
             expected = f"the same places as the global map {whole} has"
-            raise refuse(BAD_VALUE, f"{job.place}: map", expected, name[:60], "make both with one call of TraceR's utils")
+            raise refuse(
+                BAD_VALUE, f"{job.place}: map", expected, name[:60], "make both with one call of TraceR's utils"
+            )
         job.mapping = [rank // cores for rank in globals_]
 
 
@@ -147,7 +153,9 @@ def _numbers(name: str) -> list[int]:
     if re.fullmatch(rb"[-\d\s]*+", data):
         words = data.split()
         if any(len(word) > 11 or word.lstrip(b"-") == b"" for word in words):
-            raise refuse(BAD_VALUE, name, "integers below 2^31", next(word for word in words if len(word) > 11).decode())
+            raise refuse(
+                BAD_VALUE, name, "integers below 2^31", next(word for word in words if len(word) > 11).decode()
+            )
         return [int(word) for word in words]
     if len(data) % 4:
         raise refuse(BAD_VALUE, name, "integers of four bytes each, or numbers as text", f"{len(data)} bytes")

@@ -2,8 +2,8 @@
 
 `python -m tests.papers.jain_2016.scales` adds to `scales.jsonl` the runs that it lacks, each in a process of its own,
 for its memory; the largest takes minutes. Three iterations with messages of 128 KB, as flows of the application
-`stencil`, or as a graph of tasks in GOAL with the update and the reduction (`tasks.stencil`). The paper does not say how
-large packets are.
+`stencil`, or as a graph of tasks in GOAL with the update and the reduction (`tasks.stencil`). The paper does not say
+how large packets are.
 """
 
 from __future__ import annotations
@@ -76,7 +76,12 @@ def run(setting: Setting, folder: Path) -> dict[str, object]:
     took = time.perf_counter() - before[0], time.process_time() - before[1]
     ours = {name: answer.record[name] for name in ("messages", "packet_hops", "events", "time_s")}
     mib = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
-    seconds = {"wall_s": round(took[0], 1), "cpu_s": round(took[1], 1), "load": round(os.getloadavg()[0], 1), "mib": mib}
+    seconds = {
+        "wall_s": round(took[0], 1),
+        "cpu_s": round(took[1], 1),
+        "load": round(os.getloadavg()[0], 1),
+        "mib": mib,
+    }
     return asdict(setting) | ours | seconds | {"made": date.today().isoformat()}
 
 

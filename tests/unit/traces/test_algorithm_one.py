@@ -8,9 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.papers.jain_2016 import tasks
 
 import netloom
-from tests.papers.jain_2016 import tasks
 
 
 def ends_ps(graphs: tasks.Graphs, folder: Path, model: str = "time") -> list[int]:
@@ -34,7 +34,7 @@ def test_ranks_end_when_algorithm_one_ends_them(tmp_path: Path, seed: int, model
 
 @pytest.mark.parametrize("seed", range(20))
 def test_large_messages_delay_no_task(tmp_path: Path, seed: int) -> None:
-    """Their send returns when they have arrived, so that a rank may end later than its tasks; what they start does not."""
+    """Their send returns when they have arrived: a rank may end later than its tasks, but what they start does not."""
     graphs = tasks.drawn(seed, ranks=4, tasks=60, largest=1_000_000)
     assert max(ends_ps(graphs, tmp_path)) == max(tasks.algorithm_one(graphs).ends_ps)
 

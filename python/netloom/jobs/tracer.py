@@ -2,9 +2,9 @@
 
 The list has the file of the global map, the number of jobs, then a line for each: trace, map file, ranks, iterations.
 The global map says of global ranks which rank of which job they are; the map of a job has the global rank of each of
-its ranks. Both hold integers of four bytes, or the same numbers as text. ``NA`` in place of the global map: the ranks of
-one job after those of the other. A global rank is a place: rank g is on endpoint ``g // cores``. Lines that begin with
-``#`` are ours, and skipped.
+its ranks. Both hold integers of four bytes, or the same numbers as text. ``NA`` in place of the global map: the ranks
+of one job after those of the other. A global rank is a place: rank g is on endpoint ``g // cores``. Lines that begin
+with ``#`` are ours, and skipped.
 
 Source: TraceR's user guide and the README of its ``utils``.
 """

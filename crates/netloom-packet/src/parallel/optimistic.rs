@@ -106,7 +106,9 @@ impl Post {
             }
         }
         let last = self.times.iter().map(|time| time.load(Relaxed)).min().unwrap_or(NEVER);
-        let alone = second.saturating_add(pace.cut).max(first.saturating_add(1));
+        // Another part may also answer what this one sends now.
+        let other = second.min(first.saturating_add(pace.cut));
+        let alone = other.saturating_add(pace.cut).max(first.saturating_add(1));
         let limit = reach.limit.min(last.saturating_add(pace.ahead)).min(alone);
         let part = &mut parts[at];
         let done = part.run_ahead(Reach { limit, ..reach })?;

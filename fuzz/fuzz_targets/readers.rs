@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use netloom_formats::hierarchy;
-use netloom_formats::smpi_trace::Replay;
+use netloom_formats::recorded::{Choice, Others, Replay, Scale};
 use netloom_formats::{Held, Read, read, write};
 use netloom_model::{Call, Collective, Faults, Forwarding, Mapping, Network, Programs, Traffic, memory};
 
@@ -86,7 +86,8 @@ fuzz_target!(|data: &[u8]| {
         }
         _ => {
             let collectives = &|_: Collective, _: u32, _: u64, _: u32| Err(Faults::none());
-            let _ = read::<Programs>(bytes, "file", None, Replay { others: &[], collectives, by_smpi: &[] });
+            let choice = Choice { collectives, by_smpi: &[], scale: &Scale::default() };
+            let _ = read::<Programs>(bytes, "file", None, Replay { others: Others::NONE, choice });
         }
     }
 });

@@ -29,9 +29,11 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from .base.own_rows import OWN_CLASSES, OWN_ROWS
+from .base.own_rows import OWN_CLASSES, OWN_PROGRAMS, OWN_ROWS
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from . import contract as contract
     from . import plugin as plugin
     from ._core import Network, Programs, Routing, Schedule, Sends, Traffic
@@ -82,7 +84,7 @@ _HOMES = {
 
 #: Registries with rows of the package itself: the modules whose `rows` give them.
 _ROWS = {
-    "formats": ".jobs.formats .workload.traces.reading",
+    "formats": ".jobs.formats .workload.traces.reading .network.kubernetes",
     "evaluators": ".evaluate",
     "rungs": ".evaluate.rungs",
     "machines": ".machine.presets",
@@ -113,6 +115,15 @@ def _class_of(home: str, name: str) -> type:
 
 for _kind, _name, _home, _class in _CLASSES:
     OWN_CLASSES.setdefault(_kind, {})[_name] = partial(_class_of, _home, _class)
+
+
+def _programs_of(home: str, text: str, ranks: int, folder: "Path") -> "Programs":
+    made: Programs = import_module(home, __name__).programs_of(text, ranks, folder)
+    return made
+
+
+#: Programs that stand on rooms above the workloads: name and module.
+OWN_PROGRAMS["step"] = partial(_programs_of, ".training.call")
 
 # Modules that people write out, such as `netloom.contract.check(Prism)`: asking for one loads it.
 _LAZY = ("contract", "plugin")

@@ -291,10 +291,11 @@ class Programs:
     def read(
         data: bytes,
         place: str,
-        others: Sequence[tuple[str, bytes]],
+        others: tuple[Sequence[str], Callable[[int], bytes]] | None = None,
         algorithms: Mapping[str, str] = ...,
         format: str | None = None,
         scale: tuple[Sequence[tuple[int, int, float]], float] | None = ...,
+        window: Callable[[int, int], bytes] | None = None,
     ) -> tuple[Programs, dict[str, object]]: ...
     @staticmethod
     def trace_index(data: bytes, place: str) -> list[str] | None: ...

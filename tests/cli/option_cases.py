@@ -271,6 +271,13 @@ CASES: dict[tuple[str, str], Case] = COMPARED | {
     ("step", "--emit"): Case(f"{STEP} --place", "--emit slurm"),
     ("step", "--output"): Case(f"{STEP} --place --emit slurm", "-o made", "files"),
     ("step", "--cpus"): Case(STEP, "--cpus node.xml", "refuses"),
+    ("step", "--write-trace"): Case(f"{STEP} --global-batch 2", "--write-trace made.goal", "files"),
+    ("step", "--to"): Case(f"{STEP} --global-batch 2 --write-trace made", "--to goal", "mends"),
+    ("step", "--with"): Case(f"{STEP} --global-batch 2", "--with '16: step(\"llama3-8b\",tp=8)'"),
+    ("step", "--turns"): Case(
+        f"{STEP} --global-batch 2 --set network.nodes=4 --set network.pod=2 --with '16: step(\"llama3-8b\",tp=8)'",
+        "--turns",
+    ),
     ("step", "--report"): Case(STEP, "--report made.html", "files"),
     ("calibrate", "--latency"): Case(CALIBRATE, "--latency 300ns"),
     ("calibrate", "--hops"): Case(CALIBRATE, "--hops 4"),

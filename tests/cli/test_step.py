@@ -9,6 +9,7 @@ import pytest
 
 MINE = "[mine]\nlayers = 8\nhidden = 1024\nffn = 4096\nheads = 16\nkv_heads = 8\nvocab = 8192\nsequence = 1024\n"
 LINE = ("step", "m.toml", "--machine", "dgx-h100", "--gpus", "32", "--tp", "2", "--pp", "2", "-q")
+FOUR = ("--set", "network.nodes=4", "--set", "network.pod=4")
 KEYS = {"step_s", "tokens_per_s", "mfu", "exposed_s", "memory_bytes_per_gpu", "bubble"}
 
 
@@ -69,6 +70,34 @@ def test_the_best_order_is_written_for_a_launcher(netloom) -> None:
     assert times == sorted(times) and found["files"] == []
 
 
+def test_the_step_is_written_as_a_trace_that_other_commands_take(netloom) -> None:
+    code, out, err = netloom(*LINE, "--write-trace", "step.goal")
+    assert code == 0 and "32 ranks" in err and "limits" in out
+    code, out, _ = netloom("simulate", "--machine", "dgx-h100", "--trace", "step.goal", "--json", "-q")
+    goal_s = json.loads(out)["time_s"]
+    files = json.loads(netloom(*LINE, "--write-trace", "step.et", "--json")[1])["files"]
+    assert len(files) == 32 and files[0] == "step.0.et" and Path("step.31.et").exists()
+    _, _, err = netloom(*LINE, "--write-trace", "step.trace", "--to", "smpi")
+    assert "what a step hides is waited for" in err
+    found = json.loads(netloom("describe", "step.goal", "--json")[1])
+    assert found["format"] == "goal" and found["ranks"] == 32 and goal_s > 0
+
+
+def test_a_second_job_is_simulated_with_the_step(netloom) -> None:
+    other = '16: step("m.toml",tp=2)'
+    line = ("step", "m.toml", "--machine", "dgx-h100", "--gpus", "16", "--tp", "2", "-q", "--with", other)
+    taper = ("--set", "network.nodes=4", "--set", "network.pod=2", "--set", "network.oversubscription=2")
+    apart, turns = (json.loads(netloom(*line, *taper, *more, "--json")[1]) for more in ((), ("--turns",)))
+    assert [job["slowdown"] for job in apart["jobs"]] == pytest.approx([1, 1]) and apart["shared_leaves"] == 0
+    assert all(job["slowdown"] > 1.01 for job in turns["jobs"]) and turns["shared_leaves"] == 2
+    assert "slowdown" in netloom(*line, *taper)[1]
+
+
+def test_ranks_get_nodes_with_labels_of_kubernetes(netloom) -> None:
+    _, out, _ = netloom(*LINE, "--place", "--emit", "kubernetes", "--best", "1")
+    assert out.count("- rank:") == 32 and "cloud.provider.com/topology-block" in out and "kubernetes.io/hostname" in out
+
+
 @pytest.mark.parametrize(
     ("added", "code", "words"),
     [
@@ -99,6 +128,21 @@ def test_the_best_order_is_written_for_a_launcher(netloom) -> None:
         (("--sweep", "--place"), "NL-X010", "--place"),
         (("--sweep", "--machine", "alps"), "NL-X010", "--machine"),
         (("--sweep", "--report", "a.html"), "NL-X010", "--report"),
+        (("--to", "goal"), "NL-X010", "--to"),
+        (("--turns",), "NL-X010", "--turns"),
+        (("--write-trace", "a.goal", "--sweep"), "NL-X010", "--write-trace"),
+        (("--write-trace", "a.goal", "--machine", "alps"), "NL-X010", "--write-trace"),
+        (("--write-trace", "a.goal", "--with", "8: shift"), "NL-X010", "--write-trace"),
+        (("--write-trace", "a.goal", "--schedule", "zero-bubble"), "NL-Y003", "no fixed order"),
+        (("--write-trace", "a.goal", "--overlap", "tp=0.5"), "NL-Y003", "a share of messages"),
+        (("--write-trace", "a.xyz"), "NL-X014", "a.xyz"),
+        (("--write-trace", "-", "--to", "goal"), "NL-X010", "--write-trace"),
+        (("--write-trace", "a", "--to", "gaol"), "NL-A002", "gaol"),
+        (("--write-trace", "a.goal", "--global-batch", "524288"), "NL-Y003", "32 ranks x"),
+        (("--with", "shift"), "NL-Y003", "N: WORKLOAD"),
+        (("--with", "8: shft"), "NL-A002", "shft"),
+        ((*FOUR, "--with", "16: shift(k=1,bytes=8)"), "NL-Y003", "fewer than 48"),
+        (("--with", "8: shift(k=1,bytes=8)", "--report", "a.html"), "NL-X010", "--report"),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_line_and_two(netloom, added, code, words) -> None:

@@ -78,7 +78,7 @@ def recorded(format: str) -> Any:
     given = READ_ONLY[format]
     if isinstance(given, Path):
         return read_record(given, format=format).told()
-    return _core.Programs.read(given.encode(), "run-0000.txt", [], {}, format)
+    return _core.Programs.read(given.encode(), "run-0000.txt", None, {}, format)
 
 
 def format_row(net: _core.Network, text: str) -> Any:

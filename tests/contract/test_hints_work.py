@@ -25,6 +25,7 @@ TREES = (
 )
 FILES = {
     "topology.conf": "SwitchName=s0 Nodes=n[0-3]\nSwitchName=s1 Nodes=n[4-7]\nSwitchName=t Switches=s[0-1]\n",
+    "empty.json": '{"items": []}',
     "named.txt": "x1\nx2\n",
     "ranks.txt": "rank 0=n1 slot=1\nrank 1=n1 slot=0\n",
     "jobs.txt": "a n[0-3]\n",
@@ -151,6 +152,17 @@ ROWS = [
     ("write for example tp=0.5", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --overlap tp", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --overlap tp=0.5"),
     ("or give --uneven", "step llama3-8b --machine dgx-h100 --gpus 24 --tp 8 --pp 3", "step llama3-8b --machine dgx-h100 --gpus 24 --tp 8 --pp 3 --uneven"),
     ("it fits with --recompute selective", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --micro-batch 16 --recompute none", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --micro-batch 16 --recompute selective"),
+    ("add --write-trace FILE", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --to goal", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --global-batch 2 --to goal --write-trace FILE"),
+    ("add --with 'N: WORKLOAD'", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --turns", None),
+    ("leave --with out", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --with '8: shift(k=1,bytes=8)' --write-trace a.goal", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --global-batch 2 --write-trace a.goal"),
+    ("for example --with '16: step(", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --with llama3-8b", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --global-batch 2 --with '16: step(\"llama3-8b\",tp=8)'"),
+    ("give a smaller job, or a larger machine", "step llama3-8b --machine dgx-h100 --gpus 12 --tp 4 --set network.nodes=4 --set network.pod=4 --with '20: shift(k=1,bytes=8)'", "step llama3-8b --machine dgx-h100 --gpus 12 --tp 4 --set network.nodes=4 --set network.pod=4 --global-batch 3 --with '16: shift(k=1,bytes=8)'"),
+    ("give a name such as step.goal", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --write-trace - --to goal", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --global-batch 2 --write-trace step.goal --to goal"),
+    ("take 1f1b or interleaved", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --pp 2 --schedule zero-bubble --write-trace a.goal", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --pp 2 --schedule 1f1b --write-trace a.goal"),
+    ("give fewer --gpus, or a smaller --global-batch", "step llama3-8b --machine dgx-h100 --gpus 1024 --tp 8 --global-batch 16384 --write-trace a.goal", None),
+    ("write machine=\"dgx-h100\" into the call", "simulate -n star(16) -a 'step(\"llama3-8b\",tp=8)'", "simulate -n star(16) -a 'step(\"llama3-8b\",tp=8,global_batch=2,machine=\"dgx-h100\")'"),
+    ("for example step(\"llama3-8b\",tp=2)", "simulate --machine dgx-h100 --ranks 8 -a 'step(tp=2)'", "simulate --machine dgx-h100 --ranks 8 -a 'step(\"llama3-8b\",tp=2)'"),
+    ("write it with kubectl get nodes -o json", "describe empty.json --from kubernetes-nodes", None),
     # Studies, and others.
     ("such as --shards 2 --emit slurm-array", "run study.toml --shards 2", "run study.toml -o made --shards 2 --emit slurm-array"),
     ("write it with: netloom run STUDY -o FOLDER --shards N --emit slurm-array", "merge made", "run study.toml -o made --shards 2 --emit slurm-array"),

@@ -185,7 +185,8 @@ def _replayed(data: bytes, place: str, written: list[tuple[str, bytes]], given: 
     """The messages of a trace whose ranks have files with numbers, or that is one file."""
     numbered = written[0][0].endswith(".et")
     place, others = (written[0][0], written[1:]) if numbered else (place, [])
-    return _core.Traffic.of_programs(_core.Programs.read(data, place, others, {}, given)[0])
+    beside = ([name for name, _ in others], lambda number: others[number][1])
+    return _core.Traffic.of_programs(_core.Programs.read(data, place, beside, {}, given)[0])
 
 
 #: Options of launchers and lists for daemons: they say less than a mapping or a network, so nothing reads them back.

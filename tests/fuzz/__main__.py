@@ -25,12 +25,14 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--state", type=Path, default=Path("out/fuzz.json"), help="counts, and where to go on")
     parser.add_argument("--fresh", action="store_true", help="do not go on with what the state says")
+    parser.add_argument("--only", default="", help="targets whose names begin with one of these, A,B")
     given = parser.parse_args()
-    state = {"seed": given.seed, "next": 0, "counts": {}, "kept": []}
+    state = {"seed": given.seed, "only": given.only, "next": 0, "counts": {}, "kept": []}
     if given.state.is_file() and not given.fresh:
         state = json.loads(given.state.read_text())
-        if state["seed"] != given.seed:
-            parser.error(f"{given.state} is of seed {state['seed']}")
+        for key, said in (("seed", given.seed), ("only", given.only)):
+            if state.get(key, "") != said:
+                parser.error(f"{given.state} is of {key} {state.get(key, '')}")
     given.state.parent.mkdir(parents=True, exist_ok=True)
     _feed(state, given.inputs, given.state)
     print(json.dumps(state["counts"], indent=1))
@@ -44,7 +46,10 @@ def _feed(state: dict, inputs: int, path: Path) -> None:
     starts = range(state["next"], inputs, BATCH)
     ends = [min(first + BATCH, inputs) for first in starts]
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        waiting = [pool.submit(_part, state["seed"], first, end) for first, end in zip(starts, ends, strict=True)]
+        waiting = [
+            pool.submit(_part, state["seed"], state.get("only", ""), first, end)
+            for first, end in zip(starts, ends, strict=True)
+        ]
         try:
             for end, part in zip(ends, waiting, strict=True):
                 done = part.result()
@@ -57,9 +62,9 @@ def _feed(state: dict, inputs: int, path: Path) -> None:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _part(seed: int, first: int, end: int) -> dict:
+def _part(seed: int, only: str, first: int, end: int) -> dict:
     """Counts and what is kept of the inputs from `first` to `end`, which several processes may take."""
-    state = {"seed": seed, "next": first, "counts": {}, "kept": []}
+    state = {"seed": seed, "only": only, "next": first, "counts": {}, "kept": []}
     while state["next"] < end:
         _batch(state, end - state["next"])
     return state
@@ -67,7 +72,8 @@ def _part(seed: int, first: int, end: int) -> dict:
 
 def _batch(state: dict, count: int) -> None:
     """Inputs from `next` on in one process; the one at which it died is counted, and the rest left to the next."""
-    command = [sys.executable, "-m", "tests.fuzz.worker", str(state["next"]), str(count), "1", str(state["seed"])]
+    words = map(str, (state["next"], count, 1, state["seed"], state["only"]))
+    command = [sys.executable, "-m", "tests.fuzz.worker", *words]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     counts, at, last, end = Counter(state["counts"]), None, None, state["next"] + count
     with process, selectors.DefaultSelector() as waiting:
@@ -90,9 +96,10 @@ def _batch(state: dict, count: int) -> None:
             process.kill()
         code = process.wait()
     if at is not None and at == state["next"] and at < end:
-        from .targets import TARGETS
+        from .targets import chosen
 
-        name = TARGETS[at % len(TARGETS)].name
+        targets = chosen(state["only"])
+        name = targets[at % len(targets)].name
         counts[f"{name} died"] += 1
         state["kept"].append({"number": at, "target": name, "verdict": "died", "code": code})
         state["next"] = at + 1

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import traces
+
 SEEDS = Path(__file__).with_name("seeds")
 #: The fabric of the tables.
 FABRIC = str(SEEDS / "fabric" / "two_leaves.ibnetdiscover")
@@ -79,17 +81,6 @@ def _measured(path: Path) -> object:
     return measured.read(path, nodes=4, ranks_per_node=2)
 
 
-def _order(path: Path) -> object:
-    """The calls of rank 1 of two; the rest of its record is sound."""
-    from tests.unit.traces.record_files import pair, write
-
-    from netloom.workload.traces import read_record
-
-    folder = write(path.parent / "record", pair())
-    (folder / "rank-1.order").write_bytes(path.read_bytes())
-    return read_record(folder)
-
-
 TARGETS = (
     Target("study", (("run", FILE, "--check"),)),
     Target("scenario", (("evaluate", FILE),)),
@@ -109,7 +100,19 @@ TARGETS = (
     Target("kineto", (("simulate", "-n", "ring(4)", "--trace", FILE), ("describe", FILE))),
     Target("nccl-log", (("simulate", "-n", "ring(4)", "--trace", FILE), ("describe", FILE))),
     Target("nsys", (("simulate", "-n", "ring(4)", "--trace", FILE), ("describe", FILE))),
-    Target("record", read=_order),
+    Target("record", read=traces.order),
+    Target("trace-smpi", read=traces.smpi),
+    Target("trace-goal", read=traces.alone),
+    Target("trace-goal-binary", read=traces.alone),
+    Target("trace-chakra", read=traces.chakra),
+    Target("trace-dumpi", read=traces.alone),
+    Target("trace-dumpi-ascii", read=traces.alone),
+    Target("trace-ipm", read=traces.alone),
+    Target("trace-mpisee", read=traces.alone),
+    Target("trace-kineto", read=traces.alone, folder=SEEDS / "kineto"),
+    Target("trace-nccl-log", read=traces.alone, folder=SEEDS / "nccl-log"),
+    Target("trace-nsys", read=traces.alone, folder=SEEDS / "nsys"),
+    Target("trace-otf2", read=traces.otf2),
     Target("measured", read=_measured, folder=SEEDS.parents[1] / "data" / "measured"),
     Target("osu", (("calibrate", FILE, "--latency", "1 us", "--bandwidth", "100 Gbps"),)),
     Target("call-network", (("describe", TEXT, "--no-bisection"),)),
@@ -126,3 +129,9 @@ TARGETS = (
     Target("call-sizes", (("collectives", "-n", "ring(4)", "--ranks", "4", "--sizes", TEXT),)),
     Target("call-application", (("simulate", "-n", "ring(8)", "-a", TEXT),)),
 )
+
+
+def chosen(only: str) -> tuple[Target, ...]:
+    """The targets whose names begin with one of these words, all of them by default."""
+    words = tuple(only.split(","))
+    return tuple(target for target in TARGETS if target.name.startswith(words))

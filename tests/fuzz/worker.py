@@ -18,7 +18,7 @@ from netloom.base.errors import NetloomError
 from netloom.cli.app import _guarded
 
 from .mutate import mutated
-from .targets import FILE, TARGETS, TEXT, Target
+from .targets import FILE, TEXT, Target, chosen
 
 #: What an input below 64 KiB may take.
 CPU_S, MEMORY_KIB = 2.0, 1 << 20
@@ -62,19 +62,20 @@ def verdict(code: object, said: str) -> str:
     return "refused" if code == 2 else "done"
 
 
-def main(first: int, count: int, step: int, seed: int) -> None:
-    """Inputs `first`, `first + step`, ...: each is made from its number alone."""
+def main(first: int, count: int, step: int, seed: int, only: str = "") -> None:
+    """Inputs `first`, `first + step`, ... of the targets that begin with `only`: each is made from its number alone."""
+    targets = chosen(only)
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_BYTES, ADDRESS_BYTES))
     # A call of a few letters may ask for a large network: what it says to that is tested, not that it is made.
     os.environ["NETLOOM_MEMORY"] = ALLOWED
     memory.limit_memory(ALLOWED)
-    seeds = {target.name: target.seeds() for target in TARGETS}
+    seeds = {target.name: target.seeds() for target in targets}
     with tempfile.TemporaryDirectory(prefix="netloom-fuzz-") as name:
         folder = Path(name)
         os.chdir(folder)
         for number in range(first, first + count * step, step):
             draw = random.Random(f"{seed}:{number}")
-            target = TARGETS[number % len(TARGETS)]
+            target = targets[number % len(targets)]
             ending, data = made(target, seeds[target.name], draw)
             print(json.dumps({"at": number}), file=sys.__stdout__, flush=True)
             before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
@@ -98,4 +99,4 @@ def main(first: int, count: int, step: int, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:5]))
+    main(*map(int, sys.argv[1:5]), *sys.argv[5:])

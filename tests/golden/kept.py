@@ -15,6 +15,7 @@ import numpy as np
 import netloom
 from netloom import _core
 from netloom.jobs import formats as job_formats
+from netloom.network import kubernetes
 from netloom.workload.traces import reading as trace_formats
 
 RANDOM = "random_shortcut(1024,degree=19,seed=1)"
@@ -85,7 +86,7 @@ def _table(load: Any) -> str:
 
 def _is_of_core(row: dict[str, Any]) -> bool:
     """Lists of jobs and traces of recorders are read and written in Python, or only read; their tests hold them."""
-    of_python = {kind.name for kind in (*job_formats.FORMATS, *trace_formats.FORMATS)}
+    of_python = {kind.name for kind in (*job_formats.FORMATS, *trace_formats.FORMATS)} | {kubernetes.NAME}
     return row["name"] not in of_python | {"dumpi", "dumpi-ascii"}
 
 

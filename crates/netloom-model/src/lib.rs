@@ -64,7 +64,7 @@ pub use network::{
 pub use node::{Direct, InnerLink, Level, NODES, Node};
 pub use param::{Bound, Kind, Param, SizeRow};
 pub use paths::{Ask, Path, PathList, Routing, destination};
-pub use program::{GroupCall, Op, Programs};
+pub use program::{Amounts, GroupCall, Op, Programs};
 pub use progress::Progress;
 pub use routed::RoutingCall;
 pub use row::{Catalogue, Registry, Row};

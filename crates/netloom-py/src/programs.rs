@@ -1,14 +1,15 @@
 //! Programs of ranks: applications, traces, and lists from Python.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use netloom_formats::recorded::{BY_SMPI as SMPI, Choice, Recorded, Replay, Scale};
-use netloom_formats::{read, smpi_trace, write};
+use netloom_formats::recorded::{BY_SMPI as SMPI, Choice, Others, Recorded, Replay, Scale, Window};
+use netloom_formats::{read as parsed, smpi_trace, write};
 use netloom_model::fault::{codes::BAD_VALUE, nearest};
 use netloom_model::{self as model, Call, Collective, Fault, Op, Outcome};
 use netloom_workload::compose::{self, Act, Groups};
 use netloom_workload::{applications, registry};
+use pyo3::call::PyCallArgs;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
@@ -65,6 +66,29 @@ pub type Factors = (Vec<(u32, u32, f64)>, f64);
 /// Without factors, a record as it is.
 pub fn scaled(factors: Option<Factors>) -> Scale {
     factors.map_or_else(Scale::default, |(compute, bytes)| Scale { compute, bytes })
+}
+
+/// What reading in Python raised.
+#[derive(Default)]
+struct Raised(Mutex<Option<PyErr>>);
+
+impl Raised {
+    /// The bytes that a callable gives; an error of it is kept, and raised instead of the fault that stands for it here.
+    fn bytes<A>(&self, read: Option<&Py<PyAny>>, arguments: A) -> Outcome<Vec<u8>>
+    where
+        A: for<'p> PyCallArgs<'p>,
+    {
+        let found: PyResult<Vec<u8>> = Python::attach(|py| {
+            let Some(read) = read else { return Ok(Vec::new()) };
+            Ok(read.bind(py).call1(arguments)?.cast::<PyBytes>()?.as_bytes().to_vec())
+        });
+        found.map_err(|error| {
+            if let Ok(mut raised) = self.0.lock() {
+                raised.get_or_insert(error);
+            }
+            Fault::say(&BAD_VALUE, "trace", "was not read").into()
+        })
+    }
 }
 
 /// Programs and what their record says, for Python.
@@ -152,30 +176,42 @@ impl Programs {
         Ok(Programs(Arc::new(made)))
     }
 
-    /// A trace: its first file and its name, then (name, bytes) of the files that the first one names; its programs, and
-    /// what it says of itself.
+    /// A trace: its first file and its name; names of the files that this one names, and what reads one of them by its
+    /// number; `window` reads a part of the first file, by its first byte and their count, where `data` is its beginning
+    /// alone. Its programs, and what it says of itself.
     #[staticmethod]
-    #[pyo3(signature = (data, place, others, algorithms=HashMap::new(), format=None, scale=None))]
+    #[pyo3(signature = (data, place, others=None, algorithms=HashMap::new(), format=None, scale=None, window=None))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn read<'py>(
         py: Python<'py>,
         data: PyBackedBytes,
         place: &str,
-        others: Vec<(String, Vec<u8>)>,
+        others: Option<(Vec<String>, Py<PyAny>)>,
         algorithms: HashMap<String, String>,
         format: Option<&str>,
         scale: Option<Factors>,
+        window: Option<Py<PyAny>>,
     ) -> PyResult<(Programs, Bound<'py, PyDict>)> {
         let scale = scaled(scale);
         let named = Algorithms::new(py, algorithms)?;
         let format = format.map(|text| cross::parse(py, text)).transpose()?;
         let place = place.to_string();
+        let raised = Arc::new(Raised::default());
+        let within = Arc::clone(&raised);
+        let (others, read) = others.map_or_else(Default::default, |(names, read)| (names, Some(read)));
         let made = waited(py, move || {
-            let others: Vec<(&str, &[u8])> = others.iter().map(|(n, b)| (n.as_str(), b.as_slice())).collect();
+            let whole = |number: usize| within.bytes(read.as_ref(), (number,));
+            let part = |first: u64, count: u64| within.bytes(window.as_ref(), (first, count));
+            let window = window.is_some().then_some(&part as Window<'_>);
             let (collectives, by_smpi) = (|c, p, b, r| named.schedule(c, p, b, r), named.by_smpi());
             let choice = Choice { collectives: &collectives, by_smpi: &by_smpi, scale: &scale };
-            read::<model::Programs>(&data, &place, format.as_ref(), Replay { others: &others, choice })
-        })?;
-        recorded(py, made)
+            let others = Others { names: &others, read: &whole, window };
+            parsed::<model::Programs>(&data, &place, format.as_ref(), Replay { others, choice })
+        });
+        match raised.0.lock().ok().and_then(|mut raised| raised.take()) {
+            Some(error) => Err(error),
+            None => recorded(py, made?),
+        }
     }
 
     /// The files that the index of a trace names, in order; None for a file of actions.

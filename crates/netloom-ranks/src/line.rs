@@ -10,6 +10,8 @@ pub struct Line {
     pub begun: u32,
     /// The open loops, outermost first.
     pub loops: Vec<Loop>,
+    /// Amounts of the rank that it has taken.
+    pub taken: usize,
 }
 
 /// A loop that is running.

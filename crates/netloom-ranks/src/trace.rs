@@ -100,7 +100,7 @@ impl Routine {
             Op::Compute { .. } | Op::Sleep { .. } | Op::Collective { .. } | Op::Repeat { .. } | Op::Strand { .. } => {
                 Routine::None
             }
-            Op::Signal { .. } | Op::Give { .. } => Routine::None,
+            Op::Signal { .. } | Op::Give { .. } | Op::ComputeNext | Op::SleepNext => Routine::None,
         }
     }
 

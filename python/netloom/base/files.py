@@ -68,21 +68,49 @@ def read(path: str | Path, shorter: str = "cut it to the part needed", *, input:
     NetloomError
         `NL-X001` or `NL-X002`.
     """
-    place = str(path)
+    data = _part(path, 0, MAX_BYTES + 1, input)
+    if len(data) > MAX_BYTES:
+        raise NetloomError([Fault("NL-X002", str(path), "is larger than 256 MiB", "", shorter)])
+    # No binary format that is read begins with it, and no reader of text wants it.
+    return data.removeprefix(BOM_UTF8)
+
+
+def part(path: str | Path, first: int, count: int) -> bytes:
+    """`count` bytes of a file from `first` on, fewer at its end, at most 256 MiB.
+
+    Raises
+    ------
+    NetloomError
+        `NL-X001`.
+    """
+    return _part(path, first, min(count, MAX_BYTES), True)
+
+
+def require_file(path: str | Path) -> None:
+    """Refuses what `read` would refuse later.
+
+    Raises
+    ------
+    NetloomError
+        `NL-X001`.
+    """
+    if not is_file(path):
+        _part(path, 0, 0, False)
+
+
+def _part(path: str | Path, first: int, count: int, input: bool) -> bytes:
     try:
         with Path(path).open("rb") as file:
             if input and _inputs is not None:
                 about = os.fstat(file.fileno())
                 if stat.S_ISREG(about.st_mode):
                     _inputs.add((about.st_dev, about.st_ino))
-            data = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
+            if first:
+                file.seek(first)
+            return file.read(count)
+    except (OSError, ValueError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise NetloomError([Fault("NL-X001", place, f"cannot be read: {reason}", "", "check the path")]) from None
-    if len(data) > MAX_BYTES:
-        raise NetloomError([Fault("NL-X002", place, "is larger than 256 MiB", "", shorter)])
-    # No binary format that is read begins with it, and no reader of text wants it.
-    return data.removeprefix(BOM_UTF8)
+        raise NetloomError([Fault("NL-X001", str(path), f"cannot be read: {reason}", "", "check the path")]) from None
 
 
 def is_file(path: str | Path) -> bool:

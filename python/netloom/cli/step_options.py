@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 #: Degrees and the micro-batch: those that are given stay as they are in a sweep.
 DEGREES = ("tp", "pp", "cp", "ep", "dp", "micro_batch")
-#: Micro-batches of each stage where no batch is given: a bubble below a quarter.
-EACH_STAGE = 4
 MOST = 1 << 20
 
 
@@ -80,11 +78,12 @@ class Method:
     def split(self, model: Model, given: Degrees, sweeps: bool) -> Split:
         """The split that the options say."""
         from ..training import Split
+        from ..training.call import batch
 
         gpus, sequence = given.whole("gpus", 1), given.whole("sequence", model.sequence)
         tp, pp, cp, ep = (given.whole(name, 1) for name in ("tp", "pp", "cp", "ep"))
         dp, size = given.whole("dp", max(1, gpus // (tp * pp * cp))), given.whole("micro_batch", 1)
-        usual = gpus if sweeps else dp * size * (EACH_STAGE * pp if pp > 1 else 1)
+        usual = gpus if sweeps else batch(dp, size, pp)
         return Split(
             gpus, tp, pp, cp, ep, dp, size, given.whole("global_batch", usual), sequence,
             integer("--zero", self.zero, 0, 3), self.schedule,
@@ -181,21 +180,37 @@ place = together(
 
 
 @dataclass(frozen=True)
-class Hunt:
-    """What is searched."""
+class Asks:
+    """What is asked for besides the time of the step: a search, a trace, another job."""
 
     sweep: bool
     places: bool
     best: str
+    write_trace: str | None
+    to: str | None
+    other: str | None
+    turns: bool
+
+    @property
+    def searches(self) -> bool:
+        """Whether splits or orders are searched."""
+        return self.sweep or self.places
 
     def count(self) -> int:
         """Splits or orders that are simulated."""
         return integer("--best", self.best, 1, 1000)
 
 
-hunt = together(
-    "hunt", Hunt,
+asks = together(
+    "asks", Asks,
     click.option("--sweep", is_flag=True, help="Try all splits that divide; those given stay. The best are simulated."),
     click.option("--place", "places", is_flag=True, help="Try other orders of the ranks on the machine."),
     click.option("--best", default="8", show_default=True, metavar="N", help="Splits or orders that are simulated."),
+    click.option("--write-trace", metavar="FILE", help="Write what all ranks do as a trace, such as step.goal."),
+    click.option(
+        "--to", metavar="FORMAT",
+        help="With --write-trace: goal, goal-binary, chakra or smpi; by default that of the file's name.",
+    ),
+    click.option("--with", "other", metavar="N: WORKLOAD", help="Another job on the next N GPUs, at the same time."),
+    click.option("--turns", is_flag=True, help="With --with: both on the same leaves, dealt node by node."),
 )  # fmt: skip

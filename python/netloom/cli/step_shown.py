@@ -13,6 +13,7 @@ from .stopped import say_stopped, stopped_s
 if TYPE_CHECKING:
     from ..base.stopping import Clock
     from ..training import Planner, Split, Step
+    from ..training.beside import Shared
     from ..training.placing import Placed
     from ..training.sweep import Rated
     from .emission import RankFiles
@@ -24,8 +25,10 @@ SHOWN = 20
 Progress = Callable[..., object]
 
 
-def show_steps(steps: Sequence[Step], sound_s: Sequence[float | None], json_: bool) -> None:
-    """One step, or one on each of several machines."""
+def show_steps(
+    steps: Sequence[Step], sound_s: Sequence[float | None], json_: bool, files: Sequence[str] | None = None
+) -> None:
+    """One step and the trace that was written of it, or one on each of several machines."""
     from ..training import facts
 
     if json_:
@@ -33,6 +36,7 @@ def show_steps(steps: Sequence[Step], sound_s: Sequence[float | None], json_: bo
             facts(step) | ({} if sound is None else {"sound_step_s": sound})
             for step, sound in zip(steps, sound_s, strict=True)
         ]
+        made[0] |= {} if files is None else {"files": list(files)}
         emit_json(made[0] if len(made) == 1 else {"machines": made})
         return
     if len(steps) > 1:
@@ -78,6 +82,25 @@ def _show(step: Step, sound_s: float | None) -> None:
         say(f"hot: {words} is busy for {time_text(float(str(link['seconds'])))} of each {link['call']}")
     for line in step.notes:
         note(f"note: {line}")
+
+
+def show_shared(split: Split, shared: Shared, json_: bool) -> None:
+    """The step and another job, alone and at the same time."""
+    from ..base.quantities import time_text
+
+    jobs = (f"step on {split.gpus} GPUs", f"{shared.workload[:60]} on {shared.gpus} GPUs")
+    rows = list(zip(jobs, shared.alone_s, shared.together_s, shared.slowdown, strict=True))
+    both, one = shared.leaves
+    if json_:
+        names = ("job", "alone_s", "together_s", "slowdown")
+        made = [dict(zip(names, row, strict=True)) for row in rows]
+        emit_json({"jobs": made, "shared_leaves": both, "other_leaves": one})
+        return
+    emit_table(
+        ["job", "alone", "at the same time", "slowdown"],
+        [[name, time_text(alone), time_text(now), f"{slower:.3g}"] for name, alone, now, slower in rows],
+    )
+    say(f"nodes of both jobs are on {both} leaves, of one of them on {one} more")
 
 
 def _split_text(split: Split) -> str:

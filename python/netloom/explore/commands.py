@@ -10,6 +10,7 @@ from ..plugin import is_known
 from ..scenario import Scenario
 from ..scenario.axes import BY_NAME, Axis
 from ..scenario.parameters import input_of, is_parameter, parameter_text
+from ..workload import own_program
 
 #: Command, and the evaluator that it asks.
 COMMANDS = {"loads": "loads", "simulate": "time"}
@@ -36,7 +37,13 @@ def _command(command: str, name: str, scenario: Scenario) -> str:
 def _option(axis: Axis, text: str) -> Iterator[str]:
     flags = BY_NAME[axis.name].flags or ("",)
     if axis.kind == "workload":
-        yield "-c" if ":" in text.partition("(")[0] else "-a" if is_known("applications", text) else "-t"
+        yield (
+            "-c"
+            if ":" in text.partition("(")[0]
+            else "-a"
+            if is_known("applications", text) or own_program(text)
+            else "-t"
+        )
     elif axis.name == "variant":
         yield "-v"
     else:

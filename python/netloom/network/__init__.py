@@ -12,6 +12,7 @@ from ..base import files, memory
 from ..base.arguments import Arguments
 from ..base.errors import Fault, NetloomError
 from ..base.records import Bisection, Metrics
+from . import kubernetes
 from .endpoint_bisection import EndpointBisection, endpoint_bisection
 from .graph import as_network
 
@@ -89,6 +90,8 @@ def read_network(path: str | Path, place: str, format: str | None = None) -> _co
             "give a matrix of bytes as a workload (-t), and a network as a graph: networkx.write_graphml(graph, path)"
         )
         raise NetloomError([Fault("NL-F016", place, "is a matrix, which is traffic and no network", "", hint)])
+    if kubernetes.is_asked(format, data):
+        return _core.Network.read(kubernetes.as_slurm(data, place), place, "slurm")
     return _core.Network.read(data, place, format)
 
 

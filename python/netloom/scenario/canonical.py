@@ -16,7 +16,7 @@ from ..library import library
 from ..machine import load as load_machine
 from ..network.tables import file_of, read_tables
 from ..plugin import is_known, known
-from ..workload import DEFAULT, FILES, by_collective, file_named, kind_of, left_to_library
+from ..workload import DEFAULT, FILES, by_collective, file_named, kind_of, left_to_library, own_program
 from ..workload.traces import digest_of, is_large
 from .axes import BY_NAME, Axis
 from .parameters import axis_of, checked, input_of, is_parameter
@@ -145,6 +145,10 @@ class Calls:
             return f"{format}{' ' if format else ''}{digest}"
         if kind == "collective":
             return _collective(text)
+        if own_program(text):
+            _, positional, _ = _core.parse_call(text)
+            models = [str(one).rpartition(":")[0] or str(one) for one in positional if ".toml" in str(one)]
+            return " ".join([text, *map(self._hash, models)])
         return _call({"pattern": "patterns", "application": "applications"}[kind], text)
 
     def _jobs(self, text: str) -> str:

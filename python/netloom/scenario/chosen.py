@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .. import _core
 from ..base.errors import Fault, NetloomError
 from ..library import Choice, Communicator, choose, library, run
 from ..library.codes import NO_CHOICE
-from ..workload import kind_of, left_to_library
+from ..workload import kind_of, left_to_library, own_program
 from .rates import Rates, rates_of
 
 if TYPE_CHECKING:
@@ -30,14 +32,16 @@ class Chosen:
 
     def call(self, text: str, ranks: int, size_bytes: int) -> str:
         """The algorithm's call in place of one that is left to the library. A library of GPUs runs an algorithm that is
-        named without parameters with its own protocol and channels. Another text as it is, and every text where no
-        library is given.
+        named without parameters with its own protocol and channels. Programs that compute on GPUs get the machine.
+        Another text as it is, and every text where no library is given.
 
         Raises
         ------
         NetloomError
             `NL-D001`, `NL-D007`.
         """
+        if own_program(text):
+            return self._on_machine(text)
         name = self._inputs.text("library")
         if not name or kind_of(text, self._inputs.workshop.calls.folder) != "collective":
             return text
@@ -51,6 +55,14 @@ class Chosen:
             self._made[key] = made
             return made.call()
         return self.choice(collective, ranks, size_bytes).call()
+
+    def _on_machine(self, text: str) -> str:
+        """A call with the scenario's machine, where it names none itself."""
+        said = self._inputs.scenario.given("machine")
+        if "machine" in _core.parse_call(text)[2] or not isinstance(said, (str, Path)):
+            return text
+        quoted = str(said).replace("\\", "\\\\").replace('"', '\\"')
+        return f'{text.rstrip().removesuffix(")")},machine="{quoted}")'
 
     def matters(self, text: str, usual: str) -> bool:
         """Whether a library that is given in place of the usual one changes this call."""

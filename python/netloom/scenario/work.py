@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from .. import _core
 from ..base.arguments import Arguments
 from ..base.errors import Fault, NetloomError
-from ..plugin import is_known
 from ..workload import FILES, WORDS, Workload, by_collective, kind_of, messages, stream
 from .codes import NO_WORKLOAD
 from .refusals import named, nothing_sent
@@ -81,7 +80,7 @@ class Work:
             folder = self._inputs.workshop.calls.folder
             if isinstance(source, str):
                 source = self._chosen.call(source, job.ranks, size)
-            if isinstance(source, str) and is_known("applications", source):
+            if isinstance(source, str) and kind_of(source, folder) == "application":
                 source = messages(self._inputs.workshop.workload(source, job.ranks, 0, 0, self._algorithms))
             return stream(source, job.ranks, root=job.root, size_bytes=size, folder=folder)
         except NetloomError as error:

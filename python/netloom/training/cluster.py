@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -18,6 +18,8 @@ from . import codes
 
 if TYPE_CHECKING:
     from ..evaluate import Answer
+    from ..evaluate.answers import TimeAnswer
+    from ..jobs import Job
     from ..results.rows import Cell
     from ..scenario import Axes, Question
     from .groups import Layout
@@ -108,6 +110,13 @@ class Cluster:
         row = evaluator(name)
         scenario = self._base.but(**cast("Axes", {"workload": workload, "ranks": ranks}))
         return answer(row, scenario, self._workshop, options_of(row, dict(options or {})), _silent)
+
+    def together(self, jobs: Sequence[Job]) -> list[float]:
+        """Seconds of each of several jobs on places of their own, all at the same time."""
+        row = evaluator("time")
+        scenario = self._base.but(**cast("Axes", {"jobs": list(jobs)}))
+        found = answer(row, scenario, self._workshop, options_of(row, {}), _silent)
+        return [float(str(job["time_s"])) for job in cast("TimeAnswer", found)["jobs"]]
 
 
 def _silent(done: int, total: int) -> None:

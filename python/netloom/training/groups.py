@@ -52,6 +52,19 @@ class Layout:
         ranges = [range(0, extents[axis] * self.strides[axis], self.strides[axis]) for axis in self.levels(kind)]
         return sorted(map(sum, product(*ranges)))
 
+    def groups(self, kind: str, stage: int | None = None) -> list[list[int]]:
+        """Places of every group, or of those of a stage of the pipeline. O(ranks)."""
+        extents, first = dict(zip(self.order, self.sizes, strict=True)), self.first(kind)
+        inside = self.levels(kind)
+        outside = [
+            range(stage * self.strides[axis], (stage + 1) * self.strides[axis], self.strides[axis])
+            if axis == "pp" and stage is not None
+            else range(0, extents[axis] * self.strides[axis], self.strides[axis])
+            for axis in self.order
+            if axis not in inside
+        ]
+        return [[start + place for place in first] for start in sorted(map(sum, product(*outside)))]
+
     def span(self, kind: str) -> int:
         """Places of a block of whole groups: groups of different blocks have no place in common."""
         last = max((self.order.index(axis) for axis in self.levels(kind)), default=0)

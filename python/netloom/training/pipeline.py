@@ -121,7 +121,7 @@ def _in_order(orders: Sequence[Sequence[Task]], times: Times) -> Run:
         stage = ready.pop()
         while place[stage] < len(orders[stage]):
             task = orders[stage][place[stage]]
-            need = _needs(task, len(times.forward))
+            need = needs(task, len(times.forward))
             if need is not None and need not in found.spans:
                 waiting[need] = stage
                 break
@@ -135,7 +135,8 @@ def _in_order(orders: Sequence[Sequence[Task]], times: Times) -> Run:
     return found
 
 
-def _needs(task: Task, parts: int) -> Task | None:
+def needs(task: Task, parts: int) -> Task | None:
+    """The task whose output is the input of a task; None where it is the batch."""
     kind, part, k = task
     if kind == FORWARD:
         return (FORWARD, part - 1, k) if part else None
@@ -199,7 +200,7 @@ def _next(
             most = min(most, backward + stages - stage)
         elif kind == WEIGHTS:
             most = min(most, backward)
-        need = _needs(task, stages)
+        need = needs(task, stages)
         if k < most and (need is None or need in found.spans):
             choices.append((max(free[stage], _arrival(task, need, found.spans, stages, times)), len(choices), task))
     if not choices:

@@ -6,7 +6,7 @@ Ranks of one stage do the same, each in its own groups (`groups.Layout` says whi
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .compute import Work, again, embedding, head
 from .compute import layer as work_of
@@ -35,6 +35,12 @@ class Operation:
         backward pass.
     hidden
         Whether the rank goes on computing meanwhile.
+    layer
+        Number of the layer; None for the tables of the vocabulary and what passes between stages.
+    behind
+        What of the layer's computation hides the messages: `products`, `scores`; empty: all of it.
+    again
+        It is of a forward pass that the backward pass repeats.
     """
 
     task: Task | None
@@ -42,19 +48,26 @@ class Operation:
     scale: float = 1.0
     call: Call | None = None
     hidden: bool = False
+    layer: int | None = None
+    behind: str = ""
+    again: bool = False
 
 
 def program(model: Model, split: Split, stage: int) -> Iterator[Operation]:
     """The operations of the ranks of a stage in their order; schedules with a fixed order: `1f1b`, `interleaved`."""
     sizes, parts = group_sizes(split), layers_of(model, split)
     own = [number for part, layers in enumerate(parts) if part % split.pp == stage for number in layers]
-    sums = [one.calls(split, sizes) for number in own for one in layer_sums(model, split, is_mixed(model, number))]
-    tables = [table_sum(model, split).calls(split, sizes)] * tables_of(model, split, stage)
+    sums: list[tuple[int | None, Call | None, Call | None]] = [
+        (number, *one.calls(split, sizes))
+        for number in own
+        for one in layer_sums(model, split, is_mixed(model, number))
+    ]
+    tables = [(None, *table_sum(model, split).calls(split, sizes))] * tables_of(model, split, stage)
     gathered, summed = sums * (split.zero < 3) + tables, sums * (split.zero < 2) + tables
-    yield from (Operation(None, call=gather, hidden=True) for _, gather in gathered if gather is not None)
+    yield from (Operation(None, call=gather, hidden=True, layer=at) for at, _, gather in gathered if gather is not None)
     for task in order(split, stage):
         yield from _task(model, split, task, parts[task[1]])
-    yield from (Operation(None, call=scatter, hidden=True) for scatter, _ in summed if scatter is not None)
+    yield from (Operation(None, call=one, hidden=True, layer=at) for at, one, _ in summed if one is not None)
 
 
 def order(split: Split, stage: int) -> list[Task]:
@@ -75,16 +88,16 @@ def _task(model: Model, split: Split, task: Task, layers: range) -> Iterator[Ope
         mixed = is_mixed(model, number)
         sums = [one.calls(split, sizes) for one in layer_sums(model, split, mixed)]
         if split.zero == 3:
-            yield from (Operation(task, call=gather, hidden=True) for _, gather in sums if gather is not None)
+            yield from (Operation(task, call=one, hidden=True, layer=number) for _, one in sums if one is not None)
         works, uses = work_of(model, split, mixed), calls_of(model, split, mixed)
         if back:
-            yield from (Operation(task, work) for work in works if again(work, split))
+            yield from (Operation(task, work, layer=number, again=True) for work in works if again(work, split))
             if split.recompute == "full":
-                yield from _calls(task, uses, False)
-        yield from (Operation(task, work, work.backward if back else 1.0) for work in works)
-        yield from _calls(task, uses, back)
+                yield from (replace(one, layer=number, again=True) for one in _calls(task, uses, False))
+        yield from (Operation(task, work, work.backward if back else 1.0, layer=number) for work in works)
+        yield from (replace(one, layer=number) for one in _calls(task, uses, back))
         if back and split.zero >= 2:
-            yield from (Operation(task, call=scatter, hidden=True) for scatter, _ in sums if scatter is not None)
+            yield from (Operation(task, call=one, hidden=True, layer=number) for one, _ in sums if one is not None)
     if part == (0 if back else last):
         ends = embedding(model, split) if back else head(model, split)
         yield from (Operation(task, work, work.backward if back else 1.0) for work in ends)
@@ -98,7 +111,8 @@ def _calls(task: Task, uses: list[Use], back: bool) -> Iterator[Operation]:
             (False, use.backward if back else use.forward),
             (True, use.hidden_backward if back else use.hidden_forward),
         ):
-            yield from (Operation(task, call=use.call, hidden=hidden) for _ in range(times))
+            behind = use.behind if hidden else ""
+            yield from (Operation(task, call=use.call, hidden=hidden, behind=behind) for _ in range(times))
 
 
 __all__ = ["BACKWARD", "FORWARD", "Operation", "order", "program"]

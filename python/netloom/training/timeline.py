@@ -55,7 +55,7 @@ class Timeline:
             fewer = run(self._split.schedule, self._split.pp, run_ - self._split.pp, times)
             turn_s = (made.end_s - fewer.end_s) / self._split.pp
             made = replace(made, more_s=more * turn_s, more_busy_s=more * self._slowest(times))
-        update = max(self._update_s(stage) for stage in range(self._split.pp))
+        update = max(self.update_s(stage) for stage in range(self._split.pp))
         end_s = max(made.end_s, self._summed_s(costs, parts, made, run_ - 1) + made.more_s)
         return Ran(end_s + update, made, update)
 
@@ -79,7 +79,7 @@ class Timeline:
             made += (
                 max(scatter - back, 0.0) + max(gather - sum(layer.forward for layer in stage), 0.0) + sum(costs.table())
             )
-        return made + self._update_s(0)
+        return made + self.update_s(0)
 
     def _simulated(self) -> tuple[int, int]:
         """Micro-batches whose tasks are run, and those that only repeat what the busiest stage does."""
@@ -150,7 +150,8 @@ class Timeline:
             ends[stage] = wire
         return max(ends)
 
-    def _update_s(self, stage: int) -> float:
+    def update_s(self, stage: int) -> float:
+        """Seconds in which a stage updates its parameters."""
         split = self._split
         shared, routed = parameters_of(self._model, split, stage)
         if split.zero:

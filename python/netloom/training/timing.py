@@ -102,7 +102,7 @@ class Simulated:
             ring = "false" if layout.strides["pp"] * at.ranks == layout.ranks else "true"
             text = f"stencil({at.ranks},periodic={ring},bytes={block(call, at.ranks)})"
             return layout.steps(call.kind, {"workload": text}, layout.ranks), layout.ranks, 1.0, text
-        text, channels = self._schedule(call, at)
+        text, channels = self.schedule(call)
         size = block(call, at.ranks)
         layout, ranks, scale = _affordable(layout, call, text, channels)
         if scale != 1.0 and call.collective == "allreduce":
@@ -111,8 +111,9 @@ class Simulated:
         step = {"workload": text, "size": size}
         return layout.steps(call.kind, step, ranks), ranks, scale, text
 
-    def _schedule(self, call: Call, at: Communicator) -> tuple[str, int]:
-        """The library's schedule for a group, and its channels."""
+    def schedule(self, call: Call) -> tuple[str, int]:
+        """The library's schedule for a collective of a group, and its channels."""
+        at = self._cluster.communicator(self._layout, call.kind)
         if self._cluster.library:
             try:
                 made = choose(self._cluster.library, call.collective, block(call, at.ranks), at)

@@ -11,6 +11,7 @@ from ..base import files
 from ..base.arguments import Arguments
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
+from ..base.own_rows import OWN_PROGRAMS
 from ..base.quantities import say_letters
 from ..base.registries import catalogue
 from ..library import names
@@ -60,7 +61,7 @@ def kind_of(text: str, folder: Path | None = None) -> Kind:
         return "collective"
     if plugin.find("patterns", text) is not None:
         return "pattern"
-    if is_known("applications", text):
+    if is_known("applications", text) or own_program(text):
         return "application"
     if trace_call(text) is not None:
         return "trace"
@@ -81,6 +82,12 @@ def kind_of(text: str, folder: Path | None = None) -> Kind:
     if left_to_library(text) is not None:
         return "collective"
     raise unknown(text)
+
+
+def own_program(text: str) -> str:
+    """The name of the package's own programs that a call text asks for, such as `step`; empty for another text."""
+    name, opens, _ = text.partition("(")
+    return name.strip() if opens and name.strip() in OWN_PROGRAMS else ""
 
 
 def left_to_library(text: str) -> str | None:
@@ -137,7 +144,7 @@ def unknown(text: str) -> NetloomError:
         sentence = f'"{name}" is a collective without an algorithm'
         hint = f"say which: {', '.join(own[:4])}{', ...' if len(own) > 4 else ''}; netloom list collectives has all"
         return NetloomError([Fault(UNKNOWN, "workload", sentence, "", hint)])
-    known = [str(row["name"]) for kind in ("patterns", "applications") for row in catalogue(kind)]
+    known = [str(row["name"]) for kind in ("patterns", "applications") for row in catalogue(kind)] + [*OWN_PROGRAMS]
     hint = did_you_mean(name, [*known, *collectives, *plugin.names("patterns")], "workloads")
     return NetloomError([Fault(UNKNOWN, "workload", f'nothing is called "{name[:80]}"', "", hint)])
 
@@ -189,7 +196,11 @@ def resolve(
     build: dict[Kind, Callable[[], Workload]] = {
         "collective": lambda: _core.Schedule.build(source, ranks, root, size_bytes),
         "pattern": lambda: _core.Traffic.pattern(source, ranks),
-        "application": lambda: _core.Programs.application(source, ranks, dict(algorithms or {})),
+        "application": lambda: (
+            OWN_PROGRAMS[own](source, ranks, folder or Path())
+            if (own := own_program(source))
+            else _core.Programs.application(source, ranks, dict(algorithms or {}))
+        ),
     }
     return build[kind]()
 

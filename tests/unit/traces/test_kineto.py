@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 import random
@@ -234,4 +235,14 @@ def test_a_send_that_nobody_receives(tmp_path: Path) -> None:
     send = collective("send", 0, 1, **{"Dst Rank": "1"})
     folder = put(tmp_path / "p", profile(0, [send]), profile(1, []))
     with pytest.raises(NetloomError, match=r"NL-F010 .*from rank 0 to rank 1 there are 1 sends that nobody receives"):
+        read_record(folder)
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "\u00b2", "\u0661"])
+@pytest.mark.parametrize("key", ["Process Group Ranks", "In split size", "Dst Rank"])
+def test_digits_that_are_no_number(key: str, number: str, tmp_path: Path) -> None:
+    """Python converts neither thousands of digits nor all that it calls a digit."""
+    name = "send" if key == "Dst Rank" else "all_to_allv"
+    folder = put(tmp_path / "p", *(profile(rank, [collective(name, 0, 1, **{key: number})]) for rank in range(2)))
+    with contextlib.suppress(NetloomError):
         read_record(folder)

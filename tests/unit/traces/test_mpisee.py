@@ -62,7 +62,7 @@ def test_collectives_of_all_ranks_are_their_messages() -> None:
             "barrier": "{} barrier",
         }[collective]
         trace = "".join(f"{line.format(rank, size, size)}\n" for rank in range(4)).encode()
-        programs, _ = netloom._core.Programs.read(trace, "t", [])
+        programs, _ = netloom._core.Programs.read(trace, "t")
         table = netloom._core.Traffic.of_programs(programs).table()
         for src, dst, messages, sent in zip(
             *(table[name].tolist() for name in ("src", "dst", "messages", "bytes")), strict=True

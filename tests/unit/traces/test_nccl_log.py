@@ -115,6 +115,14 @@ LAID = (
 )
 
 
+def test_an_algorithm_that_looks_like_a_number(tmp_path: Path) -> None:
+    """Python converts not all that it calls a digit."""
+    found = facts(
+        Source(read(tmp_path, LAID + line(0, "AllReduce: 4096 Bytes -> Algo \u00b2 proto \u00b2 time 1")), b"")
+    )
+    assert "\u00b2" in str(found)
+
+
 def test_what_the_library_laid_out(tmp_path: Path) -> None:
     found = facts(Source(read(tmp_path, LAID), b""))
     (comm,) = found["communicators"]

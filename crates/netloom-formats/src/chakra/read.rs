@@ -33,7 +33,9 @@ struct TraceNode {
 /// the file of a rank, `NL-F009`, `NL-F013` for what a node says; those of the recording.
 pub fn read(bytes: &[u8], place: &str, replay: Replay<'_>, _bound: &Bound) -> Outcome<Recorded> {
     let mut files: BTreeMap<u32, (&str, &[u8])> = BTreeMap::new();
-    for (name, bytes) in std::iter::once((place, bytes)).chain(replay.others.iter().copied()) {
+    let others = replay.others.all(place)?;
+    let others = others.iter().map(|(name, bytes)| (*name, bytes.as_slice()));
+    for (name, bytes) in std::iter::once((place, bytes)).chain(others) {
         let Some(rank) = rank_of(name) else {
             let sentence = "its name does not say which rank it is of";
             return Err(Fault::say(&codes::NAME, name, sentence)
@@ -146,6 +148,7 @@ impl NodeReader {
         for (rank, (place, nodes)) in (0u32..).zip(all) {
             let graph = self.graph(rank, place, nodes)?;
             self.recording.put_graph(rank, &graph);
+            self.recording.close(rank);
             if self.recording.is_full() {
                 return Err(Fault::say(&codes::TOO_LARGE, *place, "too many nodes").hint("cut the trace").into());
             }

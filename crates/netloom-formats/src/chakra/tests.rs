@@ -4,14 +4,12 @@ use netloom_model::{Call, GroupCall, Op, Outcome, Programs};
 use proptest::prelude::*;
 
 use super::wire::Message;
-use crate::recorded::{Choice, Replay, Scale, drawn_bodies, drawn_steps, star};
+use crate::recorded::{Choice, Scale, drawn_bodies, drawn_steps, read_files, star};
 
 fn read(files: &[(String, Vec<u8>)]) -> Outcome<Programs> {
     let choice = Choice { collectives: &star, by_smpi: &[], scale: &Scale::default() };
-    let others: Vec<(&str, &[u8])> = files[1..].iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
-    let format = Call::bare("chakra");
-    let replay = Replay { others: &others, choice };
-    crate::read::<Programs>(&files[0].1, &files[0].0, Some(&format), replay).map(|made| made.programs)
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+    read_files(Some("chakra"), &files, choice).map(|made| made.programs)
 }
 
 fn written(programs: &Programs) -> Vec<(String, Vec<u8>)> {

@@ -34,10 +34,11 @@ fn rank_of(name: &str) -> Option<u32> {
 impl<'a> RankFiles<'a> {
     /// # Errors
     /// `NL-F010` for a rank without a file, `NL-F006` for one with two, `NL-F001` for too many.
-    pub fn of(bytes: &'a [u8], place: &'a str, others: &[(&'a str, &'a [u8])]) -> Outcome<RankFiles<'a>> {
+    pub fn of(bytes: &'a [u8], place: &'a str, others: &'a [(&'a str, Vec<u8>)]) -> Outcome<RankFiles<'a>> {
         let mut ranks: BTreeMap<u32, (&str, &[u8])> = BTreeMap::new();
         let mut count = 0;
-        for &(name, bytes) in std::iter::once(&(place, bytes)).chain(others) {
+        let next = others.iter().map(|(name, bytes)| (*name, bytes.as_slice()));
+        for (name, bytes) in std::iter::once((place, bytes)).chain(next) {
             let head = &bytes[..bytes.len().min(1 << 16)];
             if let Some(text) = decode(head, name).ok().filter(|text| is_meta(text)) {
                 let given = value(text, "numprocs").and_then(|number| number.parse::<u32>().ok());

@@ -13,7 +13,7 @@ use netloom_model::{Bound, Fault, Outcome, Programs, Row};
 
 use crate::codes;
 use crate::head::Head;
-use crate::recorded::{Event, MAX_TOTAL_BYTES, Recorded, Recording, Replay, WORLD};
+use crate::recorded::{Event, Recorded, Recording, Replay, WORLD};
 use crate::row::Format;
 use crate::text::decode;
 
@@ -72,14 +72,16 @@ fn is_ascii(head: &Head) -> bool {
 }
 
 fn read_binary(bytes: &[u8], place: &str, replay: Replay<'_>, _bound: &Bound) -> Outcome<Recorded> {
-    let files = RankFiles::of(bytes, place, replay.others)?;
+    let others = replay.others.all(place)?;
+    let files = RankFiles::of(bytes, place, &others)?;
     let open = |&(name, bytes): &(_, _)| binary::BinaryFile::open(bytes, name).map(Part::Binary);
     let parts: Vec<Part> = files.ranks.iter().map(open).collect::<Outcome<_>>()?;
     read(place, &parts, &files, replay)
 }
 
 fn read_ascii(bytes: &[u8], place: &str, replay: Replay<'_>, _bound: &Bound) -> Outcome<Recorded> {
-    let files = RankFiles::of(bytes, place, replay.others)?;
+    let others = replay.others.all(place)?;
+    let files = RankFiles::of(bytes, place, &others)?;
     let open = |&(name, bytes): &(_, _)| Ok(Part::Text(ascii::TextFile::open(decode(bytes, name)?, name)));
     let parts: Vec<Part> = files.ranks.iter().map(open).collect::<Outcome<_>>()?;
     read(place, &parts, &files, replay)
@@ -121,11 +123,6 @@ struct Remarks {
 /// Programs of the files. O(bytes); each file is gone through twice, and once more where receives name no source and no
 /// status tells it.
 fn read(place: &str, parts: &[Part], files: &RankFiles, replay: Replay<'_>) -> Outcome<Recorded> {
-    let total: u64 = files.ranks.iter().map(|(_, bytes)| bytes.len() as u64).sum();
-    if total > MAX_TOTAL_BYTES {
-        let sentence = format!("{total} bytes exceed the {} MiB that are read of one trace", MAX_TOTAL_BYTES >> 20);
-        return Err(Fault::say(&codes::TOO_LARGE, place, sentence).into());
-    }
     let functions = Functions::new();
     let mut recording = Recording::new(place, parts.len() as u32, replay.choice.by_smpi, replay.choice.scale)?;
     let mut said = Remarks::default();
@@ -158,6 +155,7 @@ fn read(place: &str, parts: &[Part], files: &RankFiles, replay: Replay<'_>) -> O
         said.unknown_waits += rank.unknown_waits;
         let first = one.first_ns.unwrap_or(0);
         said.first_to_last_ns = said.first_to_last_ns.max(one.last_ns.unwrap_or(first) - first);
+        recording.close(number as u32);
     }
     recording.survey.span_s = said.first_to_last_ns as f64 / NS_PER_S;
     said.notes(&mut recording);

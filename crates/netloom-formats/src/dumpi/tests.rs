@@ -1,14 +1,13 @@
 //! Texts as dumpi2ascii prints them, binary files by hand, and any bytes.
 
-use netloom_model::{Call, Op, Outcome, Programs};
+use netloom_model::{Op, Outcome};
 use proptest::prelude::*;
 
-use crate::recorded::{Choice, Recorded, Replay, Scale, star};
+use crate::recorded::{Choice, Recorded, Scale, read_files, star};
 
 fn read(format: &str, files: &[(&str, &[u8])]) -> Outcome<Recorded> {
     let choice = Choice { collectives: &star, by_smpi: &[], scale: &Scale::default() };
-    let replay = Replay { others: &files[1..], choice };
-    crate::read::<Programs>(files[0].1, files[0].0, Some(&Call::bare(format)), replay)
+    read_files(Some(format), files, choice)
 }
 
 /// Calls of a rank: from second `begin` each takes one second, with one between.

@@ -1,11 +1,14 @@
 //! GOAL in binary: a number that marks it, ranks, largest cpu and NIC, where each rank's part begins and ends, then of
 //! each rank its operations of 39 bytes and the operations that depend on each.
 
+use std::borrow::Cow;
+
 use netloom_model::{Bound, Fault, Outcome};
 
 use super::{Dependency, Kind, Operation, Operations, programs};
 use crate::codes;
-use crate::recorded::{MAX_OPS, MAX_RANKS, Recorded, Replay};
+use crate::limits::MAX_BYTES;
+use crate::recorded::{MAX_RANKS, Recorded, Replay};
 use crate::sink::Spot;
 
 /// The first eight bytes.
@@ -18,48 +21,54 @@ pub const SEND: u8 = 1;
 pub const RECEIVE: u8 = 2;
 pub const CALC: u8 = 3;
 
-/// Programs of a schedule in binary. O(bytes).
+/// Programs of a schedule in binary. O(bytes) time; one rank is held at a time.
 ///
 /// # Errors
 /// `NL-F003` where it is cut or points outside of itself, `NL-F001` beyond 2^20 ranks, those of the operations.
 pub fn read(bytes: &[u8], place: &str, replay: Replay<'_>, _bound: &Bound) -> Outcome<Recorded> {
-    let mut whole = Bytes { bytes, at: 8, place };
+    let mut whole = Bytes { bytes, at: 8, base: 0, place };
     let ranks = whole.u32()?;
     if ranks > MAX_RANKS {
         return Err(Fault::say(&codes::TOO_LARGE, place, format!("{ranks} ranks exceed {MAX_RANKS}")).into());
     }
-    whole.skip(2)?;
-    let mut all = Vec::new();
-    let mut operations = 0;
-    for rank in 0..ranks {
-        let (begin, end) = (whole.u64()?, whole.u64()?);
+    let table = replay.others.part(bytes, HEADER as u64, 16 * u64::from(ranks))?;
+    let table = Bytes { bytes: &table, at: 0, base: HEADER as u64, place };
+    let part = |rank: u32| {
+        let mut own = Bytes { at: 16 * rank as usize, ..table };
+        let (begin, end) = (own.u64()?, own.u64()?);
         // Places are counted from behind the mark.
-        let within =
-            |at: u64| usize::try_from(at).ok().and_then(|at| at.checked_add(8)).filter(|at| *at <= bytes.len());
-        let (Some(begin), Some(end)) = (within(begin), within(end)) else {
+        let place_of = |at: u64| at.checked_add(8).filter(|at| *at <= i64::MAX as u64);
+        let (Some(begin), Some(end)) = (place_of(begin), place_of(end)) else {
             return Err(whole.cut("the part of a rank"));
         };
-        let part = Bytes { bytes: bytes.get(..end).unwrap_or(bytes), at: begin, place };
-        let own = part.operations(rank, ranks)?;
-        operations += own.all.len();
-        if operations > MAX_OPS {
-            return Err(Fault::say(&codes::TOO_LARGE, place, "too many operations").hint("cut the schedule").into());
+        let length = end.saturating_sub(begin);
+        if length > MAX_BYTES as u64 {
+            let sentence = format!("the {length} bytes of rank {rank} exceed {} MiB", MAX_BYTES >> 20);
+            return Err(Fault::say(&codes::TOO_LARGE, place, sentence).hint("cut the schedule").into());
         }
-        all.push(own);
-    }
-    programs(all, place, replay)
+        let part = replay.others.part(bytes, begin, length)?;
+        if (part.len() as u64) < length {
+            return Err(Bytes { bytes: &part, at: part.len(), base: begin, place }.cut("the part of a rank"));
+        }
+        Bytes { bytes: &part, at: 0, base: begin, place }.operations(rank, ranks).map(Cow::Owned)
+    };
+    programs(ranks, place, part, replay)
 }
 
 /// Bytes that are read one after another.
+#[derive(Clone, Copy)]
 struct Bytes<'a> {
     bytes: &'a [u8],
     at: usize,
+    /// Where they stand in the file.
+    base: u64,
     place: &'a str,
 }
 
 impl Bytes<'_> {
     fn cut(&self, what: &str) -> netloom_model::Faults {
-        let sentence = format!("is cut at byte {}, in {what}", self.at.min(self.bytes.len()));
+        let at = self.base.saturating_add(self.at.min(self.bytes.len()) as u64);
+        let sentence = format!("is cut at byte {at}, in {what}");
         Fault::say(&codes::SYNTAX, self.place, sentence).hint("make it again with txt2bin").into()
     }
 

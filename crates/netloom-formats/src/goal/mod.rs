@@ -6,6 +6,7 @@
 //!
 //! Source: Hoefler, Schneider & Lumsdaine, LogGOPSim, HPDC 2010; the grammar of its `txt2bin` and its `Parser.hpp`.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use netloom_model::units::Quantity;
@@ -119,32 +120,47 @@ impl Kind {
     }
 }
 
-/// Programs of the operations of all ranks.
+/// Programs of the operations of all ranks. `of` gives those of one, once or, with receives from any rank, twice: one rank
+/// is held at a time.
 ///
 /// # Errors
-/// `NL-F003` for operations that wait for each other, `NL-F009` for a peer that is not there, `NL-F022` for a receive
-/// from any rank that several messages fit, and those of the recording.
-fn programs(all: Vec<Operations>, place: &str, replay: Replay<'_>) -> Outcome<Recorded> {
-    let mut recording = Recording::new(place, all.len() as u32, replay.choice.by_smpi, replay.choice.scale)?;
+/// Those of `of`; `NL-F003` for operations that wait for each other, `NL-F009` for a peer that is not there, `NL-F022` for
+/// a receive from any rank that several messages fit, and those of the recording.
+fn programs<'o>(
+    ranks: u32,
+    place: &str,
+    of: impl Fn(u32) -> Outcome<Cow<'o, Operations>>,
+    replay: Replay<'_>,
+) -> Outcome<Recorded> {
+    let mut recording = Recording::new(place, ranks, replay.choice.by_smpi, replay.choice.scale)?;
     let mut sink = Sink::new(place);
     let open = |one: &Operation| matches!(one.kind, Kind::Receive { from, tag, .. } if from.is_none() || tag.is_none());
-    if all.iter().flat_map(|rank| &rank.all).any(open) {
-        for (rank, own) in (0u32..).zip(&all) {
-            own.all.iter().for_each(|one| recording.foresee(rank, WORLD, &one.kind.event()));
+    let (mut any, mut on_nic) = (false, false);
+    for rank in 0..ranks {
+        let own = of(rank)?;
+        any |= own.all.iter().any(open);
+        on_nic |= own.all.iter().any(|one| one.nic > 0);
+    }
+    if any {
+        for rank in 0..ranks {
+            of(rank)?.all.iter().for_each(|one| recording.foresee(rank, WORLD, &one.kind.event()));
         }
         recording.resolve();
     }
-    if all.iter().flat_map(|rank| &rank.all).any(|one| one.nic > 0) {
+    if on_nic {
         recording.survey.note("nic is not modelled: a rank sends through the NICs of its node");
     }
-    for (rank, own) in (0u32..).zip(&all) {
-        if let Some(graph) = graph(rank, own, &mut recording, &mut sink) {
+    for rank in 0..ranks {
+        let own = of(rank)?;
+        if let Some(graph) = graph(rank, &own, &mut recording, &mut sink) {
             own.all.iter().for_each(|one| recording.survey.count(&one.kind.event()));
             recording.put_graph(rank, &graph);
+            recording.close(rank);
         }
-    }
-    if recording.is_full() {
-        sink.say(&crate::codes::TOO_LARGE, Spot::Whole, "too many operations", "cut the schedule");
+        if recording.is_full() {
+            sink.say(&crate::codes::TOO_LARGE, Spot::Whole, "too many operations", "cut the schedule");
+            break;
+        }
     }
     if sink.is_empty() { recording.finish(replay.choice) } else { Err(sink.fail()) }
 }

@@ -3,12 +3,11 @@
 use netloom_model::{Call, Collective, GroupCall, Op, Outcome, Programs};
 use proptest::prelude::*;
 
-use crate::recorded::{Choice, Replay, Scale, drawn_bodies, drawn_steps, star};
+use crate::recorded::{Choice, Scale, drawn_bodies, drawn_steps, read_files, star};
 
 fn read(bytes: &[u8], format: Option<&str>) -> Outcome<Programs> {
     let choice = Choice { collectives: &star, by_smpi: &[], scale: &Scale::default() };
-    let format = format.map(Call::bare);
-    crate::read::<Programs>(bytes, "t", format.as_ref(), Replay { others: &[], choice }).map(|made| made.programs)
+    read_files(format, &[("t", bytes)], choice).map(|made| made.programs)
 }
 
 fn written(programs: &Programs, format: &str) -> Vec<u8> {
@@ -40,6 +39,7 @@ fn what_is_wrong_is_placed() {
         ("num_ranks 1\nrank 0 {\n}\nrank 0 {\n}", "NL-F006", "t:4:1"),
         ("num_ranks 9999999\n", "NL-F003", "t:1:11"),
         ("num_ranks 0\n", "NL-F004", "t"),
+        ("num_ranks 0\nrank 0 {\n}\n", "NL-F004", "t"),
         (
             "num_ranks 3\nrank 0 {\nsend 1b to 2\n}\nrank 1 {\nsend 1b to 2\n}\nrank 2 {\nrecv 1b from -1\n}",
             "NL-F022",

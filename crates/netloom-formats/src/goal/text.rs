@@ -1,5 +1,7 @@
 //! GOAL as text: `num_ranks N`, then `rank R { operations and what they require }` for each rank.
 
+use std::borrow::Cow;
+
 use netloom_model::{Bound, Outcome};
 
 use super::{Dependency, Kind, Labels, Operation, Operations, programs};
@@ -18,7 +20,9 @@ pub fn read(bytes: &[u8], place: &str, replay: Replay<'_>, _bound: &Bound) -> Ou
     let mut sink = Sink::new(place);
     let all = Parser { tokens, at: 0, sink: &mut sink }.ranks();
     match all {
-        Some(all) if sink.is_empty() => programs(all, place, replay),
+        Some(all) if sink.is_empty() => {
+            programs(all.len() as u32, place, |rank| Ok(Cow::Borrowed(&all[rank as usize])), replay)
+        }
         _ => Err(sink.fail()),
     }
 }
@@ -132,6 +136,10 @@ impl<'a> Parser<'a, '_, '_> {
     fn ranks(&mut self) -> Option<Vec<Operations>> {
         self.expect("num_ranks")?;
         let ranks = self.number(MAX_RANKS.into(), "a number of ranks")? as u32;
+        if ranks == 0 {
+            // Blocks of ranks would be of none.
+            return Some(Vec::new());
+        }
         let mut all: Vec<Option<Operations>> = Vec::new();
         all.resize_with(ranks as usize, || None);
         loop {

@@ -13,6 +13,7 @@ pub mod flux;
 pub mod fugaku;
 pub mod hostfile;
 pub mod hosts;
+pub mod kubernetes;
 pub mod ompi_hostfile;
 pub mod pins;
 pub mod plain;
@@ -52,6 +53,7 @@ pub static FORMATS: Registry<Format<Mapping>> = Registry {
         flux::ROW,
         fugaku::ROW,
         torchrun::ROW,
+        kubernetes::ROW,
         deployment::ROW,
     ],
     common: &[],

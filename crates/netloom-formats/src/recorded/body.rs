@@ -47,13 +47,14 @@ impl Body {
         }
     }
 
-    /// Its actions. What nothing waited for is waited for at the end.
-    pub fn finish(mut self) -> Vec<Op> {
-        if self.unjoined {
-            self.ops.push(Op::Join);
+    /// Its actions, none the next time. What nothing waited for is waited for at the end.
+    pub fn end(&mut self) -> Vec<Op> {
+        let mut ops = std::mem::take(&mut self.ops);
+        if std::mem::take(&mut self.unjoined) {
+            ops.push(Op::Join);
         }
-        self.requests.finish(&mut self.ops);
-        self.ops
+        std::mem::take(&mut self.requests).finish(&mut ops);
+        ops
     }
 
     pub fn entered(&self, group: u32) -> usize {

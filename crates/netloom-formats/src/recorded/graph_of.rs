@@ -41,6 +41,8 @@ impl<'a> Graphs<'a> {
             before: Vec::new(),
             signalled: HashMap::new(),
             strands: 0,
+            free: Vec::new(),
+            taken: 0,
         };
         made.actions(self.programs.of(rank), &mut Strand::default())?;
         self.left = made.left;
@@ -66,6 +68,8 @@ struct Strand {
     open: Vec<u32>,
     /// Of strands that it started, what is before their ends.
     strands: Vec<Before>,
+    /// Their numbers, which others have once these have ended.
+    numbers: Vec<u32>,
     unit: Option<u32>,
     /// Its number among the strands of the rank.
     number: u32,
@@ -81,8 +85,11 @@ struct Maker<'a> {
     /// Of each task, what is before it.
     before: Vec<Vec<Before>>,
     signalled: HashMap<u32, Vec<Before>>,
-    /// Strands so far.
+    /// Strands that there are at once, at most, and their numbers that are free, the least one last.
     strands: u32,
+    free: Vec<u32>,
+    /// Amounts of computation so far.
+    taken: usize,
 }
 
 impl Maker<'_> {
@@ -146,16 +153,23 @@ impl Maker<'_> {
                 }
                 Op::Strand { ops: inside } => {
                     let end = at + inside as usize;
-                    self.strands += 1;
+                    let number = self.free.pop().unwrap_or_else(|| {
+                        self.strands += 1;
+                        self.strands
+                    });
+                    strand.numbers.push(number);
                     let before = strand.before.clone();
-                    let mut own = Strand { before, number: self.strands, ..Strand::default() };
+                    let mut own = Strand { before, number, ..Strand::default() };
                     self.actions(&ops[at..end], &mut own)?;
                     let open = std::mem::take(&mut own.open);
                     self.wait_for(open, &mut own);
                     strand.strands.extend(own.before);
                     at = end;
                 }
-                other => self.action(other, strand)?,
+                other => {
+                    let op = self.programs.amounts.fill(self.rank, other, &mut self.taken);
+                    self.action(op, strand)?;
+                }
             }
         }
         Ok(())
@@ -189,6 +203,8 @@ impl Maker<'_> {
             Op::Join => {
                 let ends = std::mem::take(&mut strand.strands);
                 strand.before.extend(ends);
+                self.free.append(&mut strand.numbers);
+                self.free.sort_unstable_by(|a, b| b.cmp(a));
                 Ok(())
             }
             Op::Signal { task } => {
@@ -199,7 +215,7 @@ impl Maker<'_> {
                 strand.before.push(Before::Task(task));
                 Ok(())
             }
-            Op::Take { unit } => {
+            Op::Take { unit, .. } => {
                 strand.unit = Some(unit);
                 Ok(())
             }
@@ -207,8 +223,8 @@ impl Maker<'_> {
                 strand.unit = None;
                 Ok(())
             }
-            // Unrolled and followed by `actions`.
-            Op::Repeat { .. } | Op::Strand { .. } => Ok(()),
+            // Unrolled, followed and filled by `actions`.
+            Op::Repeat { .. } | Op::Strand { .. } | Op::ComputeNext | Op::SleepNext => Ok(()),
         }
     }
 

@@ -12,7 +12,10 @@ mod event;
 mod graph;
 mod graph_of;
 mod limits;
+mod loops;
+mod others;
 mod peer_bytes;
+mod read_ranks;
 mod reduce_scatter;
 mod refused;
 mod requests;
@@ -34,16 +37,18 @@ pub use event::{ANY_SOURCE, ANY_TAG, Event, Key, NO_PROCESS, UNDEFINED, WORLD};
 pub use graph::{Task, TaskGraph, Work, order};
 pub use graph_of::Graphs;
 pub use limits::{MAX_OPS, MAX_RANKS, MAX_TOTAL_BYTES};
+pub use others::{Others, Window};
 pub use refused::Refused;
 pub use scale::Scale;
 pub use survey::{CallSum, Survey};
 #[cfg(test)]
 pub use tags::BURST_TAG;
 #[cfg(test)]
-pub use tests::{drawn_bodies, drawn_steps, star};
+pub use tests::{drawn_bodies, drawn_steps, read_files, star};
 
 use body::Body;
 use calls::Calls;
+use read_ranks::ReadRanks;
 use tags::Tags;
 use wildcard::{Answers, Member, Source, Wildcards};
 
@@ -70,8 +75,8 @@ pub struct Choice<'a> {
 /// The input of a trace in addition to its first file.
 #[derive(Clone, Copy)]
 pub struct Replay<'a> {
-    /// Name and bytes of the files that the first one names.
-    pub others: &'a [(&'a str, &'a [u8])],
+    /// The files that the first one names.
+    pub others: Others<'a>,
     pub choice: Choice<'a>,
 }
 
@@ -83,7 +88,7 @@ pub struct Recording {
     tags: Tags,
     wildcards: Wildcards,
     answers: Answers,
-    ops: usize,
+    held: ReadRanks,
     scale: Scale,
     pub survey: Survey,
 }
@@ -109,7 +114,7 @@ impl Recording {
             tags: Tags::default(),
             wildcards: Wildcards::default(),
             answers: Answers::default(),
-            ops: 0,
+            held: ReadRanks::of(ranks),
             survey: Survey::default(),
         })
     }
@@ -178,7 +183,7 @@ impl Recording {
         let body = &mut self.bodies[rank as usize];
         let before = body.ops.len();
         let added = body.add(group, event, &mut self.calls, &mut self.tags, &self.answers);
-        self.ops += body.ops.len() - before;
+        self.held.count(body.ops.len() - before);
         added
     }
 
@@ -243,13 +248,20 @@ impl Recording {
     /// The tasks of a rank, which has no other events.
     pub fn put_graph(&mut self, rank: u32, graph: &TaskGraph) {
         let ops = graph.actions(rank);
-        self.ops += ops.len();
+        self.held.count(ops.len());
         self.bodies[rank as usize].ops = ops;
+    }
+
+    /// Says that nothing more comes of a rank: from now on its actions take less memory.
+    pub fn close(&mut self, rank: u32) {
+        let mut ops = self.bodies[rank as usize].end();
+        self.scale.compute(rank, &mut ops);
+        self.held.put(rank, ops);
     }
 
     /// True if it has become too long.
     pub fn is_full(&self) -> bool {
-        self.ops > MAX_OPS
+        self.held.actions() > MAX_OPS
     }
 
     /// The programs.
@@ -260,14 +272,9 @@ impl Recording {
         self.agree()?;
         let calls = self.calls.schedules(choice.collectives)?;
         self.survey.communicators = self.calls.groups.iter().map(|group| group.size()).collect();
-        let scale = self.scale;
-        let body = |body: Body| {
-            let rank = body.rank;
-            let mut ops = body.finish();
-            scale.compute(rank, &mut ops);
-            ops
-        };
-        let programs = Programs::new(self.place, self.bodies.into_iter().map(body).collect(), calls)?;
+        (0..self.ranks()).for_each(|rank| self.close(rank));
+        let (bodies, amounts) = self.held.all();
+        let programs = Programs::with_amounts(self.place, bodies, amounts, calls)?;
         Ok(Recorded { programs, survey: self.survey })
     }
 

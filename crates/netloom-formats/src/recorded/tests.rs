@@ -1,7 +1,7 @@
 //! Events on communicators, and graphs of tasks.
 
 use netloom_model::schedule::RankOrder;
-use netloom_model::{BlockRange, Blocks, Collective, Op, Outcome, Programs, Rounds, Schedule, Transfer};
+use netloom_model::{BlockRange, Blocks, Call, Collective, Op, Outcome, Programs, Rounds, Schedule, Transfer};
 
 use proptest::strategy::Strategy;
 
@@ -32,6 +32,14 @@ pub fn star(collective: Collective, ranks: u32, size_bytes: u64, root: u32) -> O
             ranges: vec![BlockRange { first: 0, count: 1 }],
         },
     })
+}
+
+/// What the files of a trace give, the first one before those that it names.
+pub fn read_files(format: Option<&str>, files: &[(&str, &[u8])], choice: Choice<'_>) -> Outcome<Recorded> {
+    let names: Vec<String> = files[1..].iter().map(|(name, _)| (*name).to_string()).collect();
+    let read = |number: usize| Ok(files[1 + number].1.to_vec());
+    let others = Others { names: &names, read: &read, window: None };
+    crate::read::<Programs>(files[0].1, files[0].0, format.map(Call::bare).as_ref(), Replay { others, choice })
 }
 
 const ONE: Scale = Scale { compute: Vec::new(), bytes: 1.0 };
@@ -160,11 +168,11 @@ fn other_graphs_are_chains() {
         [
             Op::Strand { ops: 4 },
             Op::Receive { peer: 1, tag: 0, bytes: 8 },
-            Op::Take { unit },
+            Op::Take { unit, turn: 1 },
             Op::Sleep { seconds: 1.0 },
             Op::Give { unit },
             Op::Strand { ops: 3 },
-            Op::Take { unit },
+            Op::Take { unit, turn: 2 },
             Op::Sleep { seconds: 2.0 },
             Op::Give { unit },
             Op::Join,
@@ -209,6 +217,81 @@ fn events_become_tasks_and_their_collectives_agree() {
     other.task(0, WORLD, &collective(0, None), 0).unwrap();
     assert!(matches!(other.task(1, WORLD, &collective(1, None), 0), Err(Refused::Disagrees(_))));
     assert!(matches!(other.task(1, WORLD, &Event::WaitAll, 0), Err(Refused::UnknownRequest)));
+}
+
+/// One tag on two communicators of the same ranks, and on that of all: three that do not match each other.
+#[test]
+fn messages_of_tasks_stay_in_their_communicator() {
+    let mut recording = Recording::new("t", 2, &[], &Scale::default()).unwrap();
+    let others = [vec![0, 1], vec![1, 0]].map(|members| recording.communicator(members).unwrap());
+    let groups = [WORLD, others[0], others[1]];
+    let mut tags = Vec::new();
+    for (rank, peer) in [(0u32, 1), (1, 0)] {
+        let mut graph = TaskGraph::default();
+        for group in groups {
+            // In the second communicator the other one has this number.
+            let of = if group == others[1] { i64::from(rank) } else { peer };
+            let event = match rank {
+                0 => Event::Send { to: of, tag: 7, bytes: 8, starts: None },
+                _ => Event::Receive { from: of, tag: 7, bytes: 8, starts: None },
+            };
+            let work = recording.task(rank, group, &event, 0).unwrap();
+            let (Work::Send { peer: with, tag, .. } | Work::Receive { peer: with, tag, .. }) = work else {
+                panic!("{work:?}")
+            };
+            assert_eq!(i64::from(with), peer);
+            tags.push(tag);
+            graph.tasks.push(task(work, &[], &[]));
+        }
+        recording.put_graph(rank, &graph);
+    }
+    assert_eq!(tags[..3], tags[3..], "both ends agree");
+    assert_eq!(tags[0], 7, "the communicator of all keeps its tags");
+    let different: std::collections::BTreeSet<u32> = tags.iter().copied().collect();
+    assert_eq!(different.len(), 3, "{tags:?}");
+    let programs = made(recording);
+    let tag_of = |op: &Op| match *op {
+        Op::StartSend { tag, .. } | Op::StartReceive { tag, .. } | Op::Send { tag, .. } | Op::Receive { tag, .. } => {
+            Some(tag)
+        }
+        _ => None,
+    };
+    for rank in 0..2 {
+        assert_eq!(programs.of(rank).iter().filter_map(tag_of).collect::<Vec<_>>(), tags[..3]);
+    }
+}
+
+/// A record beyond what is held as it is: its loops are found again, and the program is the same.
+#[test]
+fn a_long_record_is_held_as_loops() {
+    let event = |number: u64| match number % 4 {
+        0 => Event::Compute(number as f64),
+        1 => Event::Sleep(1e-6),
+        2 => Event::Receive { from: 1, tag: 3, bytes: 64, starts: Some((1, 0, 3)) },
+        _ => Event::Wait((1, 0, 3)),
+    };
+    let read = |count: u64, closes: bool| {
+        let mut recording = Recording::new("t", 2, &[], &Scale::default()).unwrap();
+        for rank in 0..2 {
+            (0..count).for_each(|number| recording.add(rank, WORLD, event(number)).unwrap());
+            if closes {
+                recording.close(rank);
+            }
+        }
+        made(recording)
+    };
+    let count = 600_000;
+    let (long, late) = (read(count, true), read(count, false));
+    assert_eq!(long, late);
+    assert!(long.ops.len() < 20, "{}", long.ops.len());
+    assert_eq!(long.amounts.of(1).len() as u64, count / 2);
+    let short = read(4000, true);
+    assert_eq!((short.ops.len(), short.amounts.is_empty()), (8000, true));
+    for rank in 0..2 {
+        let whole = long.whole(rank);
+        assert_eq!(whole.len() as u64, count);
+        assert_eq!(whole[..4000], *short.of(rank));
+    }
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! The files of a trace: one for all ranks, or an index that names one per rank.
 
+use std::collections::HashSet;
+
 use netloom_model::{Fault, Outcome};
 
 use crate::codes;
-use crate::recorded::{MAX_RANKS, MAX_TOTAL_BYTES};
+use crate::recorded::{MAX_RANKS, Others};
 use crate::sink::Sink;
 use crate::text::{Word, decode, lines, words};
 
@@ -44,54 +46,103 @@ pub fn index(bytes: &[u8], place: &str) -> Outcome<Option<Vec<String>>> {
     Ok(Some(names))
 }
 
-/// The files of actions, without indices.
-///
-/// # Errors
-/// Files that are not text, too large together, or missing in the folder of their index.
-pub fn parts<'a>(files: &[(&'a str, &'a [u8])]) -> Outcome<Vec<TraceFile<'a>>> {
-    let total: u64 = files.iter().map(|(_, bytes)| bytes.len() as u64).sum();
-    if total > MAX_TOTAL_BYTES {
-        let sentence = format!("{total} bytes exceed the {} MiB that are read of one trace", MAX_TOTAL_BYTES >> 20);
-        return Err(Fault::say(&codes::TOO_LARGE, files[0].0, sentence).into());
+/// The files of a trace, read one after another, as often as that is needed.
+pub struct TraceFiles<'a> {
+    place: &'a str,
+    bytes: &'a [u8],
+    others: Others<'a>,
+    /// Of each file, the first one among them, whether it is an index.
+    lists: Vec<bool>,
+    /// Whether a receive names no source or no tag.
+    pub has_wildcards: bool,
+    /// Of each rank, the last file with one of its actions.
+    last: Vec<Option<usize>>,
+}
+
+impl<'a> TraceFiles<'a> {
+    /// Goes through all of them once. O(text).
+    ///
+    /// # Errors
+    /// Those of reading them; files that are not text or missing in the folder of their index; `NL-F009` for a line that
+    /// does not begin with a rank below 2^20, `NL-F004` without actions, `NL-F010` for a rank without any.
+    pub fn open(place: &'a str, bytes: &'a [u8], others: Others<'a>) -> Outcome<TraceFiles<'a>> {
+        let mut made = TraceFiles { place, bytes, others, lists: Vec::new(), has_wildcards: false, last: Vec::new() };
+        let names = index(bytes, place)?;
+        made.lists.push(names.is_some());
+        made.require(names.unwrap_or_default())?;
+        let mut within = Vec::new();
+        made.each(|made, number, name, bytes| {
+            if number > 0 {
+                let names = index(bytes, name)?;
+                made.lists.push(names.is_some());
+                within.extend(names.unwrap_or_default());
+            }
+            if made.lists[number] {
+                Ok(())
+            } else {
+                made.see(number, &TraceFile { place: name, text: decode(bytes, name)? })
+            }
+        })?;
+        made.require(within)?;
+        made.complete()?;
+        Ok(made)
     }
-    let mut parts = Vec::new();
-    let mut named: Vec<(&str, String)> = Vec::new();
-    for &(place, bytes) in files {
-        match index(bytes, place)? {
-            Some(names) => named.extend(names.into_iter().map(|name| (place, name))),
-            None => parts.push(TraceFile { place, text: decode(bytes, place)? }),
+
+    pub fn ranks(&self) -> u32 {
+        self.last.len() as u32
+    }
+
+    /// The ranks of which nothing comes after this file.
+    pub fn ended(&self, number: usize) -> impl Iterator<Item = u32> {
+        (0u32..).zip(&self.last).filter(move |(_, last)| **last == Some(number)).map(|(rank, _)| rank)
+    }
+
+    /// Calls `visit` with the files of actions and their numbers.
+    ///
+    /// # Errors
+    /// Those of reading, and of `visit`.
+    pub fn for_each(&mut self, mut visit: impl FnMut(&Self, usize, &TraceFile<'_>) -> Outcome<()>) -> Outcome<()> {
+        self.each(|files, number, place, bytes| {
+            if files.lists[number] {
+                Ok(())
+            } else {
+                visit(files, number, &TraceFile { place, text: decode(bytes, place)? })
+            }
+        })
+    }
+
+    fn each(&mut self, mut visit: impl FnMut(&mut Self, usize, &str, &[u8]) -> Outcome<()>) -> Outcome<()> {
+        let (place, bytes, others) = (self.place, self.bytes, self.others);
+        visit(self, 0, place, bytes)?;
+        for (number, name) in others.names.iter().enumerate() {
+            visit(self, number + 1, name, &(others.read)(number)?)?;
         }
+        Ok(())
     }
-    let given: std::collections::HashSet<&str> = parts.iter().map(|part| last(part.place)).collect();
-    if let Some((place, name)) = named.iter().find(|(_, name)| !given.contains(last(name))) {
+
+    /// Refuses names of files that are not there.
+    fn require(&self, names: Vec<String>) -> Outcome<()> {
+        let others = self.others.names.iter().map(String::as_str);
+        let given: HashSet<&str> = others.chain([self.place]).map(last_part).collect();
+        let Some(name) = names.iter().find(|name| !given.contains(last_part(name))) else { return Ok(()) };
         let sentence = format!("names {}, which is not given", crate::sink::quoted(name));
         let hint = "give the files that it lists, too; a line of a trace is: rank action arguments";
-        return Err(Fault::say(&codes::MISSING, *place, sentence).hint(hint).into());
+        Err(Fault::say(&codes::MISSING, self.place, sentence).hint(hint).into())
     }
-    Ok(parts)
-}
 
-fn last(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
-}
-
-/// Number of ranks: one more than the largest, each with an action.
-///
-/// # Errors
-/// `NL-F009` for a line that does not begin with a rank below 2^20, `NL-F004` without actions, `NL-F010` for a rank
-/// without any.
-pub fn ranks(parts: &[TraceFile]) -> Outcome<u32> {
-    let mut seen: Vec<bool> = Vec::new();
-    for part in parts {
+    /// Notes the ranks of a file.
+    fn see(&mut self, number: usize, part: &TraceFile<'_>) -> Outcome<()> {
+        self.has_wildcards |= ["-333", "-444", "-555"].iter().any(|word| part.text.contains(word));
         let mut sink = Sink::new(part.place);
-        for (number, line) in spoken(part.text) {
-            let Some(word) = words(number, line).next() else { continue };
+        for (line, text) in spoken(part.text) {
+            let Some(word) = words(line, text).next() else { continue };
             match rank_of(&word) {
                 Some(rank) => {
-                    if seen.len() <= rank as usize {
-                        seen.resize(rank as usize + 1, false);
+                    let rank = rank as usize;
+                    if self.last.len() <= rank {
+                        self.last.resize(rank + 1, None);
                     }
-                    seen[rank as usize] = true;
+                    self.last[rank] = Some(number);
                 }
                 None => {
                     let expected = format!("a rank in 0..{MAX_RANKS} (exclusive)");
@@ -100,19 +151,27 @@ pub fn ranks(parts: &[TraceFile]) -> Outcome<u32> {
                 }
             }
         }
-        if !sink.is_empty() {
-            return Err(sink.fail());
+        if sink.is_empty() { Ok(()) } else { Err(sink.fail()) }
+    }
+
+    /// Refuses a trace without actions, or without those of a rank.
+    fn complete(&self) -> Outcome<()> {
+        let whole =
+            self.lists.iter().zip(std::iter::once(self.place).chain(self.others.names.iter().map(String::as_str)));
+        let place = whole.into_iter().find(|(is_list, _)| !**is_list).map_or("trace", |(_, name)| name);
+        match self.last.iter().position(Option::is_none) {
+            _ if self.last.is_empty() => Err(Fault::say(&codes::NOTHING, place, "holds no action").into()),
+            Some(rank) => {
+                let sentence = format!("rank {rank} of {} has no action", self.last.len());
+                Err(Fault::say(&codes::MISSING, place, sentence).hint("give the traces of all ranks").into())
+            }
+            None => Ok(()),
         }
     }
-    let place = parts.first().map_or("trace", |part| part.place);
-    match seen.iter().position(|&there| !there) {
-        _ if seen.is_empty() => Err(Fault::say(&codes::NOTHING, place, "holds no action").into()),
-        Some(rank) => {
-            let sentence = format!("rank {rank} of {} has no action", seen.len());
-            Err(Fault::say(&codes::MISSING, place, sentence).hint("give the traces of all ranks").into())
-        }
-        None => Ok(seen.len() as u32),
-    }
+}
+
+fn last_part(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 /// The rank that a line begins with.

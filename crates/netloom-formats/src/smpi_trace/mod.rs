@@ -7,10 +7,10 @@
 //! Source: SimGrid 3.32, <https://simgrid.org/doc/3.32/app_smpi.html>; every form of line was recorded with its
 //! `smpirun` and replayed there.
 
-use netloom_model::{Bound, Fault, Outcome, Programs, Row};
+use netloom_model::{Bound, Outcome, Programs, Row};
 
 use self::action::{ActionLine, WrongAction};
-use self::files::{TraceFile, rank_of, rank_of_text, spoken};
+use self::files::{TraceFile, TraceFiles, rank_of, rank_of_text, spoken};
 use self::limits::MAX_WORDS;
 use crate::codes;
 use crate::head::Head;
@@ -49,15 +49,16 @@ fn is_action(head: &Head) -> bool {
 }
 
 fn from_files(bytes: &[u8], place: &str, replay: Replay<'_>, _bound: &Bound) -> Outcome<Recorded> {
-    let files: Vec<(&str, &[u8])> = std::iter::once((place, bytes)).chain(replay.others.iter().copied()).collect();
-    read_by_smpi(&files, replay.choice)
+    let files = TraceFiles::open(place, bytes, replay.others)?;
+    programs(place, files, replay.choice)
 }
 
 fn to_files(programs: &Programs, (): (), _bound: &Bound) -> Outcome<Vec<(String, Vec<u8>)>> {
     write::write(programs)
 }
 
-/// Programs from the files of a trace: `(name, bytes)`, an index among them or not. O(text + ranks).
+/// Programs from the files of a trace: one, or an index and those that it names. O(text + ranks) time; of the text one file
+/// is held at a time, of the actions those of the ranks that are not complete, and the loops of the others.
 ///
 /// Waits are resolved to the request that they mean, tests to waits where they succeeded, receives from any source to
 /// the one rank whose messages fit. Collectives with a count per rank (alltoallv, allgatherv, gatherv, scatterv)
@@ -66,29 +67,16 @@ fn to_files(programs: &Programs, (): (), _bound: &Bound) -> Outcome<Vec<(String,
 /// collective itself.
 ///
 /// # Errors
-/// `NL-F001` beyond 1 GiB, 2^20 ranks or 2^26 actions; `NL-F004` without actions; `NL-F010` for a rank or a file that
-/// is missing; `NL-F003` and `NL-F009` for arguments; `NL-F020` for an action that cannot be replayed; `NL-F021` if the
-/// ranks enter different collectives; `NL-F022` for a receive from any source that several ranks' messages fit; and the
-/// faults of `collectives`. All of one file together, up to 20.
-#[cfg(test)]
-fn read(files: &[(&str, &[u8])], collectives: crate::recorded::Collectives<'_>) -> Outcome<Programs> {
-    read_by_smpi(files, Choice { collectives, by_smpi: &[], scale: &crate::recorded::Scale::default() })
-        .map(|recorded| recorded.programs)
-}
-
-/// Reads as `read` does, with the choice of the collectives.
-///
-/// # Errors
-/// Those of `read`.
-fn read_by_smpi(files: &[(&str, &[u8])], choice: Choice<'_>) -> Outcome<Recorded> {
-    if files.is_empty() {
-        return Err(Fault::say(&codes::NOTHING, "trace", "no file is given").into());
+/// `NL-F001` beyond 100 Mi actions that are held; `NL-F003` and `NL-F009` for arguments; `NL-F020` for an action that
+/// cannot be replayed; `NL-F021` if the ranks enter different collectives; `NL-F022` for a receive from any source that
+/// several ranks' messages fit; and the faults of `collectives`. All of one file together, up to 20.
+fn programs(place: &str, mut files: TraceFiles<'_>, choice: Choice<'_>) -> Outcome<Recorded> {
+    let ranks = files.ranks();
+    let mut recording = Recording::new(place, ranks, choice.by_smpi, choice.scale)?;
+    if files.has_wildcards {
+        foresee(&mut files, &mut recording)?;
     }
-    let parts = files::parts(files)?;
-    let ranks = files::ranks(&parts)?;
-    let mut recording = Recording::new(files[0].0, ranks, choice.by_smpi, choice.scale)?;
-    foresee(&parts, &mut recording);
-    for part in &parts {
+    files.for_each(|files, number, part| {
         let mut sink = Sink::new(part.place);
         for_each_line(part, |rank, line| {
             let line = ActionLine { rank, ranks, element_bytes: recording.element_bytes(rank), ..line };
@@ -110,33 +98,30 @@ fn read_by_smpi(files: &[(&str, &[u8])], choice: Choice<'_>) -> Outcome<Recorded
             }
             !recording.is_full()
         });
-        if !sink.is_empty() {
-            return Err(sink.fail());
-        }
-    }
+        files.ended(number).for_each(|rank| recording.close(rank));
+        if sink.is_empty() { Ok(()) } else { Err(sink.fail()) }
+    })?;
     recording.finish(choice)
 }
 
 /// The meaning of receives from any source. O(text log messages), and only if there are any.
-fn foresee(parts: &[TraceFile], recording: &mut Recording) {
-    let any = |part: &TraceFile| ["-333", "-444", "-555"].iter().any(|word| part.text.contains(word));
-    if !parts.iter().any(any) {
-        return;
-    }
+fn foresee(files: &mut TraceFiles<'_>, recording: &mut Recording) -> Outcome<()> {
     let ranks = recording.ranks();
-    for part in parts {
+    files.for_each(|_, _, part| {
         for_each_line(part, |rank, line| {
             // Sizes do not matter here; a wrong line is reported when the programs are built.
             let found = ActionLine { rank, ranks, ..line }.parse();
             found.iter().for_each(|event| recording.foresee(rank, WORLD, event));
             true
         });
-    }
+        Ok(())
+    })?;
     recording.resolve();
+    Ok(())
 }
 
 /// Calls `visit` with every line of actions until it returns false.
-fn for_each_line(part: &TraceFile, mut visit: impl FnMut(u32, ActionLine<'_, '_>) -> bool) {
+fn for_each_line(part: &TraceFile<'_>, mut visit: impl FnMut(u32, ActionLine<'_, '_>) -> bool) {
     let mut found: Vec<Word> = Vec::new();
     for (number, line) in spoken(part.text) {
         found.clear();

@@ -42,6 +42,7 @@ pub fn write(programs: &Programs) -> Outcome<Vec<(String, Vec<u8>)>> {
             out: String::new(),
             started: Vec::new(),
             open: BTreeSet::new(),
+            taken: 0,
         };
         writer.line(format_args!("init"));
         writer.actions(programs.of(rank))?;
@@ -100,6 +101,8 @@ struct RankWriter<'a> {
     started: Vec<Started>,
     /// Numbers of the requests that nothing has waited for.
     open: BTreeSet<u32>,
+    /// Amounts of computation that are written.
+    taken: usize,
 }
 
 impl RankWriter<'_> {
@@ -120,6 +123,7 @@ impl RankWriter<'_> {
                 }
                 at = end;
             } else {
+                let op = self.programs.amounts.fill(self.rank, op, &mut self.taken);
                 self.action(op)?;
             }
         }
@@ -156,8 +160,8 @@ impl RankWriter<'_> {
                 let expected = "one action after another, since a trace has no two at once";
                 return Err(Fault::new(&codes::CANNOT_EXPRESS, place, expected, "steps side by side").into());
             }
-            // Unrolled by `actions`; there is no strand to join.
-            Op::Repeat { .. } | Op::Join => {}
+            // Unrolled and filled by `actions`; there is no strand to join.
+            Op::Repeat { .. } | Op::Join | Op::ComputeNext | Op::SleepNext => {}
         }
         Ok(())
     }

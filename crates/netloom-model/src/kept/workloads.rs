@@ -1,7 +1,7 @@
 //! Byte forms of schedules, traffic and programs.
 
 use super::{Kept, Rest, fields, variants};
-use crate::program::{GroupCall, Op, Programs};
+use crate::program::{Amounts, GroupCall, Op, Programs};
 use crate::schedule::{
     BlockRange, Blocks, Collective, Copied, CyclicRound, ListedRounds, MOST_AXES, Partner, Protocol, RankGrid,
     RankOrder, RelativeRange, Rounds, Schedule, Transfer, Turn,
@@ -245,8 +245,10 @@ variants!(Op {
     11 => Join {},
     12 => Signal { task },
     13 => Await { task },
-    14 => Take { unit },
+    14 => Take { unit, turn },
     15 => Give { unit },
+    16 => ComputeNext {},
+    17 => SleepNext {},
 });
 fields!(GroupCall { schedule: std::sync::Arc<Schedule>, members: Vec<u32> });
 
@@ -256,11 +258,14 @@ impl Kept for Programs {
         self.label.put(out);
         (0..self.ranks()).map(|rank| self.of(rank).to_vec()).collect::<Vec<_>>().put(out);
         self.calls.put(out);
+        let listed = if self.amounts.is_empty() { 0 } else { self.ranks() };
+        (0..listed).map(|rank| self.amounts.of(rank).to_vec()).collect::<Vec<_>>().put(out);
         self.counted_operations.put(out);
     }
     fn get(from: &mut Rest<'_>) -> Option<Programs> {
         let (label, bodies, calls) = from.read::<(String, Vec<Vec<Op>>, Vec<GroupCall>)>()?;
-        let made = Programs::new(label, bodies, calls).ok()?;
+        let amounts = Amounts::new(from.read::<Vec<Vec<f64>>>()?);
+        let made = Programs::with_amounts(label, bodies, amounts, calls).ok()?;
         Some(Programs { counted_operations: from.read()?, ..made })
     }
 }

@@ -1,14 +1,18 @@
 //! The actions of every rank, in order: the sends, receives, waits, computation and collectives of an application or of
 //! a recorded trace. A [`Schedule`] is one collective; a program is everything between start and end.
 
+mod amounts;
+mod check;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
-use crate::fault::{Fault, Faults, Outcome, codes};
+use crate::fault::{Fault, Outcome, codes};
 use crate::schedule::{Message, Schedule};
 use crate::traffic::{Start, Traffic};
+
+pub use amounts::Amounts;
 
 /// Deepest nesting of [`Op::Repeat`] on one strand, and of [`Op::Strand`].
 pub const LOOP_DEPTH: usize = 4;
@@ -49,18 +53,15 @@ pub enum Op {
     Signal { task: u32 },
     /// Waits until that is said.
     Await { task: u32 },
-    /// Takes a unit of the rank, such as a core or a stream, as soon as no other strand has it: first come, first served.
-    Take { unit: u32 },
+    /// Takes a unit of the rank, such as a core or a stream, as soon as no other strand has it: first come, first served, and
+    /// of those that come at one moment the one with the smallest `turn`.
+    Take { unit: u32, turn: u32 },
     /// Gives it back.
     Give { unit: u32 },
-}
-
-/// A loop, a strand or a whole program that an action stands in.
-struct OpenBody {
-    end: usize,
-    is_loop: bool,
-    /// Strands that were started in it and not joined.
-    open: u32,
+    /// [`Op::Compute`] of the next one of the rank's [`Amounts`]; of a rank without strands.
+    ComputeNext,
+    /// [`Op::Sleep`] of that.
+    SleepNext,
 }
 
 /// A collective on some of the ranks.
@@ -80,6 +81,8 @@ pub struct Programs {
     pub offsets: Vec<usize>,
     pub ops: Vec<Op>,
     pub calls: Vec<GroupCall>,
+    /// Of computation that differs from one pass of a loop to the next.
+    pub amounts: Amounts,
     /// Operations that the application itself counts (NPB's Mop × 10⁶), 0 where it counts none.
     pub counted_operations: f64,
 }
@@ -89,7 +92,21 @@ impl Programs {
     /// `NL-A007` for every rank's first action that names a rank, member, call or loop that does not exist, a negative
     /// or non-finite amount, or a message to itself that is blocking.
     pub fn new(label: impl Into<String>, bodies: Vec<Vec<Op>>, calls: Vec<GroupCall>) -> Outcome<Programs> {
-        let mut programs = Programs { label: label.into(), offsets: vec![0], calls, ..Programs::default() };
+        Programs::with_amounts(label, bodies, Amounts::default(), calls)
+    }
+
+    /// The same with amounts of computation next to the actions.
+    ///
+    /// # Errors
+    /// As [`Programs::new`]; also for a rank that takes another number of amounts than it has, or takes them on strands.
+    pub fn with_amounts(
+        label: impl Into<String>,
+        bodies: Vec<Vec<Op>>,
+        amounts: Amounts,
+        calls: Vec<GroupCall>,
+    ) -> Outcome<Programs> {
+        let mut programs = Programs { label: label.into(), offsets: vec![0], calls, amounts, ..Programs::default() };
+        programs.ops.reserve_exact(bodies.iter().map(Vec::len).sum());
         for body in bodies {
             programs.ops.extend(body);
             programs.offsets.push(programs.ops.len());
@@ -171,7 +188,9 @@ impl Programs {
             let ops = u32::try_from(self.of(rank).len()).unwrap_or(u32::MAX);
             std::iter::once(Op::Repeat { ops, times }).chain(self.of(rank).iter().copied()).collect()
         };
-        let mut made = Programs::new(self.label.clone(), (0..self.ranks()).map(body).collect(), self.calls.clone())?;
+        let bodies = (0..self.ranks()).map(body).collect();
+        let (label, amounts) = (self.label.clone(), self.amounts.clone());
+        let mut made = Programs::with_amounts(label, bodies, amounts, self.calls.clone())?;
         made.counted_operations = self.counted_operations * f64::from(times);
         Ok(made)
     }
@@ -257,91 +276,6 @@ impl Programs {
         let of_tasks = |op: &Op| matches!(op, Op::Signal { .. } | Op::Await { .. } | Op::Take { .. } | Op::Give { .. });
         self.ops.iter().any(of_tasks)
     }
-
-    fn check(&self) -> Outcome<()> {
-        let mut faults = Faults::none();
-        for (at, call) in self.calls.iter().enumerate() {
-            faults.0.extend(call.schedule.require_no_switches().err().into_iter().flat_map(|found| found.0));
-            let known = call.members.iter().all(|&m| m < self.ranks());
-            if call.members.len() as u64 != u64::from(call.schedule.members()) || !known {
-                let expected = format!("{} ranks below {}", call.schedule.members(), self.ranks());
-                let place = format!("{}: members of call {at}", self.label);
-                faults.push(Fault::new(&codes::BAD_VALUE, place, expected, format!("{} members", call.members.len())));
-            }
-        }
-        for rank in 0..self.ranks() {
-            let body = self.of(rank);
-            let mut parts = vec![OpenBody { end: body.len(), is_loop: false, open: 0 }];
-            for (at, op) in body.iter().enumerate() {
-                let expected = self.wrong(rank, *op, body.len() - at - 1, &mut parts, at);
-                // What ends with this action, and needs a join that is not there.
-                let ends = |parts: &[OpenBody]| parts.last().is_some_and(|part| part.end == at + 1);
-                let mut unjoined = false;
-                while ends(&parts) {
-                    unjoined |= parts.pop().is_some_and(|part| part.open > 0);
-                }
-                let expected = expected.or_else(|| unjoined.then(|| "a join of the strands started before".into()));
-                if let Some(expected) = expected {
-                    let place = format!("{}: rank {rank}, action {at}", self.label);
-                    faults.push(Fault::new(&codes::BAD_VALUE, place, expected, format!("{op:?}")));
-                    break;
-                }
-            }
-        }
-        faults.or(())
-    }
-
-    /// The requirement that an action breaks, if any.
-    fn wrong(&self, rank: u32, op: Op, left: usize, parts: &mut Vec<OpenBody>, at: usize) -> Option<String> {
-        match op {
-            Op::Send { peer, .. } | Op::Receive { peer, .. } if peer == rank => {
-                Some("non-blocking, since it is a message of a rank to itself".into())
-            }
-            Op::Send { peer, .. }
-            | Op::Receive { peer, .. }
-            | Op::StartSend { peer, .. }
-            | Op::StartReceive { peer, .. } => {
-                (peer >= self.ranks()).then(|| format!("a message with a rank in 0..{} (exclusive)", self.ranks()))
-            }
-            Op::Compute { flops: amount } | Op::Sleep { seconds: amount } => {
-                (!amount.is_finite() || amount < 0.0).then(|| "a finite amount of at least 0".into())
-            }
-            Op::Collective { call, member } => {
-                let there = self.calls.get(call as usize).and_then(|c| c.members.get(member as usize));
-                (there != Some(&rank)).then(|| "a call in which this rank is that member".into())
-            }
-            Op::Repeat { ops, .. } => enter(parts, ops, left, at, true),
-            Op::Strand { ops } => {
-                parts.iter_mut().last().into_iter().for_each(|part| part.open += 1);
-                enter(parts, ops, left, at, false)
-            }
-            Op::Join => {
-                parts.iter_mut().last().into_iter().for_each(|part| part.open = 0);
-                None
-            }
-            Op::Wait { back } => (back == 0).then(|| "a wait for a request at least 1 back".into()),
-            Op::WaitAll | Op::Signal { .. } | Op::Await { .. } | Op::Take { .. } | Op::Give { .. } => None,
-        }
-    }
-}
-
-/// Goes into a loop or a strand of the next `ops` actions, of which `left` are there; else what it would have to be.
-fn enter(parts: &mut Vec<OpenBody>, ops: u32, left: usize, at: usize, is_loop: bool) -> Option<String> {
-    let end = at + 1 + ops as usize;
-    let inside = parts.last().is_none_or(|outer| end <= outer.end);
-    // Loops of this strand, or strands within strands; the first part is the program.
-    let deep = match is_loop {
-        true => parts.iter().rev().take_while(|part| part.is_loop).count(),
-        false => parts.iter().skip(1).filter(|part| !part.is_loop).count(),
-    };
-    if ops as usize > left || !inside || deep == LOOP_DEPTH {
-        let what = if is_loop { "loop" } else { "strand" };
-        return Some(format!("a {what} that ends within its outer one, at most {LOOP_DEPTH} deep"));
-    }
-    if ops > 0 {
-        parts.push(OpenBody { end, is_loop, open: 0 });
-    }
-    None
 }
 
 /// Appends one step: receives before sends, then a wait for all.

@@ -74,7 +74,7 @@ impl<U: Undo> Part<'_, U> {
 
     /// A packet starts to cross a link.
     pub(crate) fn cross(&mut self, link: u32, packet: u32) {
-        let Link { ps_per_byte, speed, latency_ps, to_part, number, .. } = self.links[link as usize];
+        let Link { ps_per_byte, speed, latency_ps, to_part, number, shared, .. } = self.links[link as usize];
         let p = &mut self.packets[packet as usize];
         p.slowest = p.slowest.max(speed);
         let took = whole(f64::from(p.bytes) * ps_per_byte);
@@ -84,8 +84,8 @@ impl<U: Undo> Part<'_, U> {
         p.tail = end + latency;
         let (bytes, tail, last) = (p.bytes, p.tail, p.is_at_last());
         let of = &mut self.links[link as usize];
-        // A link of unlimited bandwidth takes any number of packets at once.
-        of.busy_until = if ps_per_byte > 0.0 { end } else { self.now };
+        // A link of unlimited bandwidth takes any number of packets at once, as one that nobody shares does.
+        of.busy_until = if ps_per_byte > 0.0 && shared { end } else { self.now };
         of.bytes += u64::from(bytes);
         self.work.packet_hops += 1;
         if let Some(watch) = &mut self.watch {

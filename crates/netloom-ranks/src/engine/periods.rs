@@ -25,8 +25,9 @@ impl<T: Transport> Engine<'_, T> {
     /// The first rank that does something again and again; `None` if nobody does.
     pub(super) fn repeating(&self) -> Option<u32> {
         let [part] = &self.parts[..] else { return None };
-        // What has been signalled would be part of the state.
-        if matches!(part, Part::Programs { programs, .. } if programs.has_tasks()) {
+        // What has been signalled would be part of the state, and amounts of computation that are to come.
+        let differs = |programs: &Programs| programs.has_tasks() || !programs.amounts.is_empty();
+        if matches!(part, Part::Programs { programs, .. } if differs(programs)) {
             return None;
         }
         let repeats = |rank: &Rank| match part {

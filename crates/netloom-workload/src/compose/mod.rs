@@ -32,7 +32,8 @@ pub enum Step {
     In(Arc<Groups>, Act),
     Repeat(u32, Vec<Step>),
     /// Sequences that every rank does at the same time; it goes on when it has done all of them. The last one with
-    /// messages is done by the rank itself, so that a record shows it; the others by strands of it.
+    /// messages is done by the rank itself, so that a record shows it; the others by strands of it. So is one that
+    /// waits for strands of its own, which would wait for the others too.
     Together(Vec<Vec<Step>>),
 }
 
@@ -79,14 +80,17 @@ impl Composer<'_> {
     }
 
     fn together(&mut self, branches: &[Vec<Step>], times: f64, depth: usize) -> Outcome<()> {
-        let own = branches.iter().rposition(|branch| branch.iter().any(has_messages));
-        let Some(own) = own.or(branches.len().checked_sub(1)) else { return Ok(()) };
+        let joins = |branch: &[Step]| branch.iter().any(|step| within(step, DEPTH, &waits_for_strands));
+        let own = branches.iter().rposition(|branch| branch.iter().any(has_messages) && !joins(branch));
+        let own = own.or_else(|| branches.iter().rposition(|branch| !joins(branch)));
         let before: Vec<usize> = self.bodies.iter().map(Vec::len).collect();
-        for (_, branch) in branches.iter().enumerate().filter(|(at, _)| *at != own) {
+        for (_, branch) in branches.iter().enumerate().filter(|(at, _)| Some(*at) != own) {
             self.within(|ops| Op::Strand { ops }, |made| made.sequence(branch, times, depth))?;
         }
         let forked: Vec<bool> = self.bodies.iter().zip(before).map(|(body, before)| body.len() > before).collect();
-        self.sequence(&branches[own], times, depth)?;
+        if let Some(own) = own {
+            self.sequence(&branches[own], times, depth)?;
+        }
         self.take(forked.iter().filter(|forked| **forked).count() as u64)?;
         for (body, forked) in self.bodies.iter_mut().zip(forked) {
             if forked {
@@ -173,7 +177,7 @@ impl Composer<'_> {
     fn programs(&mut self, groups: &Groups, programs: &Programs, times: f64) -> Outcome<()> {
         let most = programs.ops.iter().filter_map(tag_of).max().unwrap_or(0);
         let tags = self.tags(u64::from(most) + 1)?;
-        self.take(programs.ops.len() as u64 * groups.lists().len() as u64)?;
+        self.take(programs.whole_actions().saturating_mul(groups.lists().len() as u64))?;
         let listed = programs.calls.iter().map(|call| call.members.len() as u64).sum::<u64>();
         self.take(listed * groups.lists().len() as u64)?;
         self.counted += programs.counted_operations * groups.lists().len() as f64 * times;
@@ -185,7 +189,7 @@ impl Composer<'_> {
                 members: call.members.iter().map(|&member| at(member)).collect(),
             }));
             for (own, &rank) in members.iter().enumerate() {
-                self.bodies[rank as usize].extend(programs.of(own as u32).iter().map(|&op| match op {
+                self.bodies[rank as usize].extend(programs.whole(own as u32).iter().map(|&op| match op {
                     Op::Send { peer, tag, bytes } => Op::Send { peer: at(peer), tag: tag + tags, bytes },
                     Op::Receive { peer, tag, bytes } => Op::Receive { peer: at(peer), tag: tag + tags, bytes },
                     Op::StartSend { peer, tag, bytes } => Op::StartSend { peer: at(peer), tag: tag + tags, bytes },
@@ -223,17 +227,32 @@ impl Composer<'_> {
     }
 }
 
-/// True if the step has messages. It is not nested deeper than [`DEPTH`]: what is deeper is refused.
+/// True if the step has messages.
 fn has_messages(step: &Step) -> bool {
-    fn within(step: &Step, depth: usize) -> bool {
-        let Some(depth) = depth.checked_sub(1) else { return false };
-        match step {
-            Step::In(_, act) => matches!(act, Act::Work(_)),
-            Step::Repeat(_, steps) => steps.iter().any(|step| within(step, depth)),
-            Step::Together(branches) => branches.iter().flatten().any(|step| within(step, depth)),
+    within(step, DEPTH, &|step| matches!(step, Step::In(_, Act::Work(_))))
+}
+
+/// True for what is done by several strands: sequences at the same time, and a collective with several channels.
+fn waits_for_strands(step: &Step) -> bool {
+    match step {
+        Step::Together(_) => true,
+        Step::In(_, Act::Work(Workload::Schedule(schedule))) => schedule.channels > 1,
+        Step::In(_, Act::Work(Workload::Programs(programs))) => {
+            programs.ops.contains(&Op::Join) || programs.calls.iter().any(|call| call.schedule.channels > 1)
         }
+        Step::In(..) | Step::Repeat(..) => false,
     }
-    within(step, DEPTH)
+}
+
+/// Whether a step, or one within it, is such a one. It is not nested deeper than [`DEPTH`]: what is deeper is refused.
+fn within(step: &Step, depth: usize, is: &dyn Fn(&Step) -> bool) -> bool {
+    let Some(depth) = depth.checked_sub(1) else { return false };
+    is(step)
+        || match step {
+            Step::In(..) => false,
+            Step::Repeat(_, steps) => steps.iter().any(|step| within(step, depth, is)),
+            Step::Together(branches) => branches.iter().flatten().any(|step| within(step, depth, is)),
+        }
 }
 
 fn tag_of(op: &Op) -> Option<u32> {

@@ -56,6 +56,16 @@ fn programs_of_groups_keep_their_calls_and_tags_apart() {
 }
 
 #[test]
+fn what_ends_within_a_branch_does_not_wait_for_the_other_branches() {
+    let wait = |seconds: f64| Step::In(groups(1, &[&[0]]), Act::Seconds(seconds));
+    let inner = Step::Together(vec![vec![wait(1.0)], vec![wait(2.0)]]);
+    let made = compose("p", 1, &[Step::Together(vec![vec![wait(9.0)], vec![inner, wait(3.0)]])]).unwrap();
+    let sleep = |seconds| Op::Sleep { seconds };
+    let within = [Op::Strand { ops: 1 }, sleep(1.0), sleep(2.0), Op::Join, sleep(3.0)];
+    assert_eq!(made.of(0), [&[Op::Strand { ops: 5 }][..], &within, &[sleep(9.0), Op::Join]].concat());
+}
+
+#[test]
 fn what_does_not_fit_is_refused() {
     let on = groups(4, &[&[0, 1, 2]]);
     let wrong = compose("p", 4, &[Step::In(on, Act::Work(schedule("allreduce:ring", 2, 8)))]).unwrap_err();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +14,8 @@ from .row import Recorded, Source, surveyed
 
 #: What an index of files is, which no content tells, and what is written.
 SMPI = "smpi-trace"
-#: Bytes of all files of a trace together, as in the core.
-MAX_BYTES = 1 << 30
+#: A format whose file is read in parts, one a rank: only these have to be below the longest file.
+IN_PARTS = "goal-binary"
 
 
 def read_by_core(source: Source, format: str | None) -> Recorded:
@@ -25,8 +26,13 @@ def read_by_core(source: Source, format: str | None) -> Recorded:
     NetloomError
         `NL-X001`, `NL-X002` for a file that cannot be read, is not below the index, or is too large; `NL-F...` for what
         it says.
+
+    Notes
+    -----
+    Files of ranks are read when their turn comes, and none of them is kept.
     """
-    head = files.read(source.path)
+    in_parts = format in (None, IN_PARTS) and _is_long(source)
+    head = source.head if in_parts else files.read(source.path)
     if format is None:
         format = _core.detect_format(source.place, head, "programs")
         if format is None and (known := _core.foreign(head)) is not None and known[2] is None:
@@ -34,9 +40,18 @@ def read_by_core(source: Source, format: str | None) -> Recorded:
             raise NetloomError([Fault("NL-F016", source.place, sentence, "", known[1])])
     format = format or SMPI
     beside = _BESIDE.get(_core.trace_format(format) or "")
-    others = [] if beside is None else _others(source.path, head, beside)
-    programs, survey = _core.Programs.read(head, source.place, others, dict(source.algorithms), format, source.scale)
+    named = [] if beside is None else _others(source.path, head, beside)
+    others = ([name for name, _ in named], lambda number: files.read(named[number][1]))
+    window = functools.partial(files.part, source.path) if in_parts else None
+    algorithms = dict(source.algorithms)
+    programs, survey = _core.Programs.read(head, source.place, others, algorithms, format, source.scale, window)
     return Recorded(programs, surveyed(survey))
+
+
+def _is_long(source: Source) -> bool:
+    """Whether a file is longer than what is read at once, and of a format that is read in parts."""
+    is_one = _core.detect_format("", source.head, "programs") == IN_PARTS
+    return is_one and source.path.stat().st_size > files.MAX_BYTES
 
 
 def _indexed(path: Path, head: bytes) -> list[str]:
@@ -70,23 +85,16 @@ _BESIDE: dict[str, Callable[[Path, bytes], list[str]]] = {
 }  # fmt: skip
 
 
-def _others(path: Path, head: bytes, beside: Callable[[Path, bytes], list[str]]) -> list[tuple[str, bytes]]:
-    """Names and bytes of the other files of a trace."""
-    others: list[tuple[str, bytes]] = []
-    left, place = MAX_BYTES - len(head), str(path)
-    for name, file in _next_to(path, beside(path, head)):
-        if not files.is_file(file) and not others:
-            sentence = f"is no trace: {ascii(name)[:60]} is neither an action nor a file next to it"
-            hint = "give actions of SMPI, an index of their files, or messages as a table src,dst,bytes (.csv)"
-            raise NetloomError([Fault("NL-F016", place, sentence, "", hint)])
-        data = files.read(file)
-        left -= len(data)
-        if left < 0:
-            raise NetloomError(
-                [Fault("NL-X002", place, "names files of more than 1 GiB together", "", "cut the trace")]
-            )
-        others.append((name, data))
-    return others
+def _others(path: Path, head: bytes, beside: Callable[[Path, bytes], list[str]]) -> list[tuple[str, Path]]:
+    """The other files of a trace, by name."""
+    found = _next_to(path, beside(path, head))
+    if found and not files.is_file(found[0][1]):
+        sentence = f"is no trace: {ascii(found[0][0])[:60]} is neither an action nor a file next to it"
+        hint = "give actions of SMPI, an index of their files, or messages as a table src,dst,bytes (.csv)"
+        raise NetloomError([Fault("NL-F016", str(path), sentence, "", hint)])
+    for _, file in found:
+        files.require_file(file)
+    return found
 
 
 def _next_to(index: Path, names: list[str]) -> list[tuple[str, Path]]:

@@ -6,8 +6,16 @@ mod written;
 use netloom_model::Op;
 use netloom_model::{Collective, Outcome, Programs};
 
-use super::{index, read};
-use crate::recorded::{BURST_TAG, Choice, Scale, star};
+use super::index;
+use crate::recorded::{BURST_TAG, Choice, Collectives, Recorded, Scale, read_files, star};
+
+fn read(files: &[(&str, &[u8])], collectives: Collectives<'_>) -> Outcome<Programs> {
+    read_with(files, Choice { collectives, by_smpi: &[], scale: &Scale::default() }).map(|recorded| recorded.programs)
+}
+
+fn read_with(files: &[(&str, &[u8])], choice: Choice<'_>) -> Outcome<Recorded> {
+    read_files(Some("smpi-trace"), files, choice)
+}
 
 fn one(text: &str) -> Outcome<Programs> {
     read(&[("t", text.as_bytes())], &star)
@@ -183,7 +191,7 @@ fn equal_counts_are_the_collective_itself() {
 fn by_smpi(ranks: u32, line: &str) -> Programs {
     let text: String = (0..ranks).map(|rank| format!("{rank} {line}\n")).collect();
     let choice = Choice { collectives: &star, by_smpi: Collective::ALL, scale: &Scale::default() };
-    super::read_by_smpi(&[("t", text.as_bytes())], choice).unwrap().programs
+    read_with(&[("t", text.as_bytes())], choice).unwrap().programs
 }
 
 /// Every message has its receive, of the same size and in the same order.

@@ -3,9 +3,8 @@
 use netloom_model::{Collective, GroupCall, Op, Programs};
 use proptest::prelude::*;
 
-use super::super::read;
 use super::super::write::write;
-use super::{mixed, star};
+use super::{mixed, read, star};
 use crate::recorded::{drawn_bodies, drawn_steps};
 
 /// The written trace, read again.

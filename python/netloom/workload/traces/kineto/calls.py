@@ -33,14 +33,17 @@ _KINDS = (
     ("send", "send", "In"),
     ("recv", "recv", "Out"),
 )
-_SPLITS = re.compile(r"-?\d+")
+#: A rank, and a number of elements. Python converts neither thousands of digits nor all that it calls a digit.
+_RANK = re.compile(r"[0-9]{1,9}")
+_SPLITS = re.compile(r"-?[0-9]+")
+_LONGEST_SPLIT = 19
 
 
 def numbers_of(listed: object) -> tuple[int, ...]:
     """A list of ranks, or the text of one; nothing of one that is shortened, or none."""
     if isinstance(listed, str):
         parts = [part.strip() for part in listed.strip().strip("[]").split(",") if part.strip()]
-        listed = [int(part) if part.isdigit() else None for part in parts]
+        listed = [int(part) if _RANK.fullmatch(part) else None for part in parts]
     if not isinstance(listed, list) or not all(isinstance(one, int) and 0 <= one < 1 << 20 for one in listed):
         return ()
     return tuple(listed)
@@ -132,7 +135,8 @@ class CallReader:
     def _alltoall(self, group: tuple[str, tuple[int, ...]], args: dict[str, object], size: int, order: int) -> Call:
         members = len(group[1])
         text = args.get("In split size")
-        splits = [int(one) for one in _SPLITS.findall(text)] if isinstance(text, str) else []
+        found = _SPLITS.findall(text) if isinstance(text, str) else []
+        splits = [int(one) for one in found] if all(len(one) <= _LONGEST_SPLIT for one in found) else []
         if isinstance(text, list) and all(isinstance(one, int) for one in text):
             splits = text
         total = sum(splits)
@@ -145,7 +149,9 @@ class CallReader:
 
     def _message(self, kind: str, side: str, group: tuple[str, tuple[int, ...]], args: dict[str, object]) -> Call:
         text = args.get("Dst Rank" if kind == "send" else "Src Rank")
-        peer = int(text) if isinstance(text, (int, str)) and str(text).isdigit() else -1
+        if isinstance(text, str):
+            text = int(text) if _RANK.fullmatch(text) else None
+        peer = text if isinstance(text, int) else -1
         if peer not in group[1]:
             sentence = f"has a {kind} that does not say its other end"
             hint = "record with PyTorch 2.4 or later, whose profiles do (Src Rank, Dst Rank)"

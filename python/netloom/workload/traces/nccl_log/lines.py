@@ -170,6 +170,6 @@ def _said(text: str) -> Line | None:
 
 def _named(text: str, names: tuple[str, ...]) -> str:
     """A name, or one that older versions write as a number."""
-    if text.isdigit():
+    if text.isascii() and text.isdigit():
         return names[int(text)] if int(text) < len(names) else text
     return text.lower().replace("_", "-")

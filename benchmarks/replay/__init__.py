@@ -1,0 +1,1 @@
+"""Replay of long traces next to SMPI's."""

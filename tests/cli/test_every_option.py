@@ -20,7 +20,6 @@ import netloom
 from netloom.cli.app import COMMANDS, cli, main
 
 from .option_cases import (
-    BY_HAND,
     CASES,
     COMMON,
     FILES,
@@ -34,10 +33,10 @@ from .option_cases import (
     RUNS_ONLY,
     SCENARIO,
     SIMULATE,
-    SMALL,
     TORUS,
     Case,
 )
+from .option_exceptions import BY_HAND, SMALL
 
 
 def _cases() -> Iterator[tuple[str, str, Case | None]]:

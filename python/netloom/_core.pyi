@@ -3,7 +3,7 @@
 import builtins
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar, Literal, Unpack, final
+from typing import ClassVar, Literal, TypedDict, Unpack, final
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -283,6 +283,9 @@ class Sends:
     def from_rank(self, rank: int) -> NDArray[np.uint64]: ...
     def counts_from(self, rank: int) -> tuple[int, int]: ...
 
+_Border = float | tuple[str, int]
+_Factors = tuple[Sequence[tuple[int, int, float]], float, tuple[_Border | None, _Border | None]]
+
 @final
 class Programs:
     @staticmethod
@@ -294,7 +297,7 @@ class Programs:
         others: tuple[Sequence[str], Callable[[int], bytes]] | None = None,
         algorithms: Mapping[str, str] = ...,
         format: str | None = None,
-        scale: tuple[Sequence[tuple[int, int, float]], float] | None = ...,
+        scale: _Factors | None = ...,
         window: Callable[[int, int], bytes] | None = None,
     ) -> tuple[Programs, dict[str, object]]: ...
     @staticmethod
@@ -331,7 +334,7 @@ class Recording:
         ranks: int,
         wildcards: bool = False,
         algorithms: Mapping[str, str] = ...,
-        scale: tuple[Sequence[tuple[int, int, float]], float] | None = ...,
+        scale: _Factors | None = ...,
     ) -> Recording: ...
     def communicator(self, members: Sequence[int]) -> int: ...
     def extend(
@@ -345,6 +348,11 @@ class Recording:
         request: NDArray[np.int64],
         seconds: NDArray[np.float64],
     ) -> None: ...
+    def ahead_of(
+        self, times: NDArray[np.float64] | None = None, marks: Sequence[tuple[str, float]] | None = None
+    ) -> None: ...
+    def at(self, rank: int, seconds: float) -> None: ...
+    def mark(self, rank: int, name: str) -> None: ...
     def vector(
         self,
         rank: int,
@@ -378,6 +386,17 @@ def catalogue(kind: str) -> list[Row]: ...
 def kinds() -> list[str]: ...
 def canonical(kind: str, text: str) -> str: ...
 def expected(text: str) -> Expected: ...
+
+class _Listed(TypedDict):
+    kinds: list[str]
+    offsets: NDArray[np.uint64]
+    kind: NDArray[np.uint8]
+    peer: NDArray[np.uint32]
+    tag: NDArray[np.uint32]
+    bytes: NDArray[np.uint64]
+    amount: NDArray[np.float64]
+
+def listed_actions(programs: Programs) -> tuple[_Listed, list[tuple[str, int, int, list[int]]]]: ...
 def parse_call(text: str) -> tuple[str, list[object], dict[str, object]]: ...
 def failure_lines(text: str) -> list[str]: ...
 def is_failure(line: str) -> bool: ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .compare_cases import CASES as COMPARED
+from .extrapolate_cases import EXTRAPOLATE, EXTRAPOLATED, RECORDED
 from .learn_cases import CASES as LEARNED
 from .learn_cases import FILES as LEARN_FILES
 from .learn_cases import LEARN
@@ -83,6 +84,7 @@ EXPECT = "times.csv --machine near/near.toml -q"
 EXPLAIN = "ompi broadcast --ranks 8 --bytes 1MiB"
 
 CASES: dict[tuple[str, str], Case] = COMPARED | {
+    **EXTRAPOLATED,
     ("describe", "--machine"): Case("--no-cost --no-bisection", "--machine near/near.toml", "mends"),
     ("describe", "--machines"): Case("--machine near --no-cost --no-bisection", "--machines near", "mends"),
     ("describe", "--set"): Case("torus(4,4) --no-cost --no-bisection", "--set network.p=2"),
@@ -326,20 +328,11 @@ LINES = {
     "compare": "torus(4,4) hypercube(4)", "evaluate": "scenario.toml --evaluator hops", "enumerate": ENUMERATE,
     "run": "study.toml -o made", "merge": "parts", "index": "kept", "verify": f"{VERIFY} --ranks 8",
     "convert": "ring(4) out.json", "validate": "times.csv --machine generic-hdr -q",
-    "expect": EXPECT, "step": STEP, "learn": LEARN,
+    "expect": EXPECT, "step": STEP, "learn": LEARN, "extrapolate": EXTRAPOLATE,
     "calibrate": CALIBRATE, "list": "topologies", "explain": EXPLAIN,
     **{name: f"{TORUS} {UNIFORM} {flags}" for name, flags in OF.items() if name != "collectives"},
     "collectives": f"{TIMED} --algorithms allreduce:ring",
 }  # fmt: skip
-#: Commands whose memory is that of no network, file or search.
-SMALL = (
-    "size", "node", "list", "completion", "man", "explain", "index", "calibrate", "merge", "enumerate", "verify",
-    "explore", "learn",
-)  # fmt: skip
-#: Started by hand in a browser (`tests/unit/test_explore*.py`), or on MPI (`tests/peers/test_recorder.py`,
-#: `tests/peers/test_run_schedule.py`), or on records (`test_gained.py`).
-BY_HAND = ("explore", "record", "reorder", "verify-mapping", "run-schedule", "bench-orders", "gained")
-
 OF_THROUGHPUT = {
     "--variant": Case(f"{THROUGHPUT} -r minimal", "-v adaptive-direct"),
     "--seed": Case(THROUGHPUT, "--seed 7"),
@@ -400,6 +393,7 @@ FILES = MEASURED_HERE | LEARN_FILES | {
     'network=["ring(4)"]\nworkload=["uniform(seed=1)"]\n',
     "idle.toml": 'title="s"\n[[experiment]]\nname="e"\nevaluate="hops"\n[experiment.axes]\n'
     'network=["torus(4,4)"]\nroot=[3]\nworkload=["uniform(seed=1)","broadcast:linear"]\n',
+    **RECORDED,
     "trace.txt": "".join(f"{rank} init\n" for rank in range(4)) + "0 send 1 0 1000\n1 recv 0 0 1000\n"
     + "".join(f"{rank} finalize\n" for rank in range(4)),
     "nodes.txt": "NodeName=n0 Sockets=2 CoresPerSocket=4 ThreadsPerCore=1 CPUTot=8\n\n"

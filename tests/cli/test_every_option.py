@@ -21,7 +21,6 @@ from netloom.cli.app import COMMANDS, cli, main
 
 from .learn_cases import MODEL
 from .option_cases import (
-    BY_HAND,
     CASES,
     COMMON,
     FILES,
@@ -35,10 +34,10 @@ from .option_cases import (
     RUNS_ONLY,
     SCENARIO,
     SIMULATE,
-    SMALL,
     TORUS,
     Case,
 )
+from .option_exceptions import BY_HAND, SMALL
 
 
 def _cases() -> Iterator[tuple[str, str, Case | None]]:

@@ -13,6 +13,7 @@ import pytest
 import netloom as package
 from netloom.cli.app import cli
 
+from .extrapolate_cases import shifted
 from .learn_cases import FILES, MODEL
 
 Run = Callable[..., tuple[int, str, str]]
@@ -49,6 +50,7 @@ LINES: dict[str, list[str]] = {
     ],
     "run": ["study.toml --check", "study.toml --no-figures -q"],
     "merge": ["out/study --no-figures -q"],
+    "extrapolate": ["9.trace 16.trace --ranks 25 -o big.goal"],
     "verify": ["allreduce:ring --ranks 4"],
     "step": ["llama3-8b --machine dgx-h100 --gpus 16 --tp 8 -q"],
     "learn": ["samples.csv --target time_s --learner linear", "predict made.model samples.csv"],
@@ -74,6 +76,8 @@ def test_every_command_that_prints_json_is_here() -> None:
 @pytest.mark.parametrize("command", LINES)
 def test_json_says_the_version(netloom: Run, command: str, tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(STUDY)
+    for ranks in (9, 16):
+        (tmp_path / f"{ranks}.trace").write_text(shifted(ranks))
     (tmp_path / "pingpong.txt").write_text(PINGPONG)
     (tmp_path / "times.csv").write_text(
         "collective,algorithm,nodes,ranks_per_node,bytes,time_s\n"

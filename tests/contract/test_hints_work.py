@@ -15,6 +15,8 @@ import pytest
 
 from netloom.cli.app import main
 
+from ..cli.extrapolate_cases import RECORDED
+
 ROOT = Path(__file__).parents[2]
 #: An option, an argument, something in backquotes, a command, a call.
 CONCRETE = re.compile(r"--[a-z]|\b\w+=|`[^`]+`|netloom \w+|\w+\([^)]*\)|pip install|\((?:-\w)\)")
@@ -24,6 +26,7 @@ TREES = (
     'workload = ["shift(k=1)"]\n[experiment.performance]\nbaseline = {{ network = "ring(16)" }}\n'
 )
 FILES = {
+    **RECORDED,
     "topology.conf": "SwitchName=s0 Nodes=n[0-3]\nSwitchName=s1 Nodes=n[4-7]\nSwitchName=t Switches=s[0-1]\n",
     "empty.json": '{"items": []}',
     "named.txt": "x1\nx2\n",
@@ -166,11 +169,14 @@ ROWS = [
     # Studies, and others.
     ("such as --shards 2 --emit slurm-array", "run study.toml --shards 2", "run study.toml -o made --shards 2 --emit slurm-array"),
     ("write it with: netloom run STUDY -o FOLDER --shards N --emit slurm-array", "merge made", "run study.toml -o made --shards 2 --emit slurm-array"),
+    ("or --sizes constant for a code whose messages", "extrapolate 16.trace --ranks 25 -o o.goal",
+     "extrapolate 16.trace --ranks 25 -o o.goal --sizes constant"),
     ("or give --force", "run other.toml -o kept -q", "run other.toml -o kept -q --force"),
 ]  # fmt: skip
 
 #: Hints without a row, by words of them, and why.
 ELSEWHERE = {
+    "codes of many ranks: tests/unit/test_extrapolation.py": ("give recordings of other numbers of ranks, or --grid",),
     "an installed package, or another program": (
         "pip install", "dask scheduler", "dask worker", "start scheduler and workers", "sinfo shows", "lstopo --of xml",
         "squeue --json", "also read: TOML", "osu_bw", "--on processes", "--on threads", "install the same netloom",

@@ -7,6 +7,7 @@ mod helper;
 mod work;
 
 mod answer;
+mod columns;
 mod cut;
 mod enumeration;
 mod facts;
@@ -14,6 +15,7 @@ mod failures;
 mod flow;
 mod formats;
 mod kept;
+mod listed;
 mod made;
 mod mapping;
 mod network;
@@ -63,6 +65,8 @@ mod _core {
     };
     #[pymodule_export]
     use super::kept::restored;
+    #[pymodule_export]
+    use super::listed::listed_actions;
     #[pymodule_export]
     use super::mapping::{place, place_jobs, reorder};
     #[pymodule_export]

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 
 use netloom_formats::codes;
-use netloom_formats::recorded::{self as records, Choice, Event, Key, Scale};
+use netloom_formats::recorded::{self as records, Choice, Event, Scale};
 use netloom_model::{Collective, Fault};
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::columns::{Columns, KINDS};
 use crate::fault::{OrRaise, to_py};
 use crate::objects::Programs;
 use crate::programs::{Algorithms, Factors, recorded, scaled};
@@ -23,27 +24,22 @@ pub struct Recording {
     made: Mutex<Option<records::Recording>>,
     /// Events that wait until all are known, where receives may name no source or no tag.
     kept: Option<Mutex<Vec<Kept>>>,
+    /// Whether only a part of it is taken.
+    is_part: bool,
+    ahead: Mutex<Ahead>,
 }
 
-struct Kept {
-    rank: u32,
-    group: u32,
-    event: Event,
-    seconds: f64,
+/// What belongs to the next events.
+#[derive(Default)]
+struct Ahead {
+    times: Vec<f64>,
+    marks: Vec<(String, f64)>,
 }
 
-/// Events that are no collective, by number; a "sendrecv" is the row of what it sends and, next to it, a "recv"; collectives follow in the order of their names.
-const KINDS: [&str; 9] = ["compute", "sleep", "send", "isend", "recv", "irecv", "wait", "waitall", "sendrecv"];
-
-/// The columns of events.
-struct Columns<'py> {
-    kind: PyReadonlyArray1<'py, u8>,
-    group: PyReadonlyArray1<'py, u32>,
-    peer: PyReadonlyArray1<'py, i64>,
-    tag: PyReadonlyArray1<'py, i64>,
-    bytes: PyReadonlyArray1<'py, u64>,
-    request: PyReadonlyArray1<'py, i64>,
-    seconds: PyReadonlyArray1<'py, f64>,
+enum Kept {
+    Event { rank: u32, group: u32, event: Event, seconds: f64 },
+    Time(u32, f64),
+    Mark(u32, String),
 }
 
 #[pymethods]
@@ -60,9 +56,16 @@ impl Recording {
         scale: Option<Factors>,
     ) -> PyResult<Recording> {
         let by_smpi = Algorithms::new(py, algorithms)?.by_smpi();
-        let made = records::Recording::new(place, ranks, &by_smpi, &scaled(scale)).or_raise(py)?;
+        let scale = scaled(scale);
+        let made = records::Recording::new(place, ranks, &by_smpi, &scale).or_raise(py)?;
         let kept = wildcards.then(|| Mutex::new(Vec::new()));
-        Ok(Recording { place: place.to_string(), made: Mutex::new(Some(made)), kept })
+        Ok(Recording {
+            place: place.to_string(),
+            made: Mutex::new(Some(made)),
+            kept,
+            is_part: !scale.region.is_all(),
+            ahead: Mutex::default(),
+        })
     }
 
     /// Names of the kinds of events, by number.
@@ -100,12 +103,16 @@ impl Recording {
         seconds: PyReadonlyArray1<'_, f64>,
     ) -> PyResult<()> {
         let columns = Columns { kind, group, peer, tag, bytes, request, seconds };
+        let Ahead { times, .. } = self.ahead();
         let mut at = 0;
         while at < columns.kind.as_array().len() {
             let (group, event, seconds) = columns.event(at).ok_or_else(|| {
                 let place = format!("{}: rank {rank}, event {at}", self.place);
                 to_py(py, &Fault::new(&codes::VALUE, place, "a kind of event with its columns", "another row").into())
             })?;
+            if let Some(time) = times.get(at).copied() {
+                self.put_time(py, rank, time)?;
+            }
             at += if matches!(event, Event::Exchange { .. }) { 2 } else { 1 };
             self.put(py, rank, group, event, seconds)?;
         }
@@ -130,6 +137,8 @@ impl Recording {
     ) -> PyResult<()> {
         let request = PyArray1::from_vec(py, vec![-1i64; kind.as_array().len()]).readonly();
         let columns = Columns { kind, group, peer, tag, bytes, request, seconds };
+        let took = columns.seconds.as_array().to_vec();
+        let Ahead { marks, .. } = self.ahead();
         let mut graph = records::TaskGraph::default();
         for at in 0..columns.kind.as_array().len() {
             let unit = columns.tag.as_array().get(at).and_then(|unit| u32::try_from(*unit).ok());
@@ -143,7 +152,7 @@ impl Recording {
             graph.tasks.push(records::Task { work, after: before.clone(), after_start: Vec::new() });
         }
         self.with(py, |made| {
-            made.put_graph(rank, &graph);
+            made.put_timed_graph(rank, &graph, Some(&took), &marks);
             if made.is_full() { Err(self.too_long(py)) } else { Ok(()) }
         })
     }
@@ -185,6 +194,27 @@ impl Recording {
         self.put(py, rank, group, event, seconds)
     }
 
+    /// When each event of the next `extend` begins, after the first event of its rank, or what is named in the rank of the
+    /// next `tasks`, and when.
+    #[pyo3(signature = (times=None, marks=None))]
+    fn ahead_of(&self, times: Option<PyReadonlyArray1<'_, f64>>, marks: Option<Vec<(String, f64)>>) {
+        if self.is_part {
+            let times = times.map(|times| times.as_array().to_vec()).unwrap_or_default();
+            let made = Ahead { times, marks: marks.unwrap_or_default() };
+            *self.ahead.lock().unwrap_or_else(|broken| broken.into_inner()) = made;
+        }
+    }
+
+    /// The next event of a rank begins so many seconds after its first one.
+    fn at(&self, py: Python<'_>, rank: u32, seconds: f64) -> PyResult<()> {
+        self.put_time(py, rank, seconds)
+    }
+
+    /// A rank comes to what its record names, such as a step.
+    fn mark(&self, py: Python<'_>, rank: u32, name: String) -> PyResult<()> {
+        self.keep_or(py, Kept::Mark(rank, name))
+    }
+
     /// Says once what was left out or assumed.
     fn note(&self, py: Python<'_>, text: &str) -> PyResult<()> {
         self.with(py, |made| {
@@ -204,12 +234,16 @@ impl Recording {
         if let Some(kept) = &self.kept {
             let kept = std::mem::take(&mut *kept.lock().unwrap_or_else(|broken| broken.into_inner()));
             self.with(py, |made| {
-                kept.iter().for_each(|one| made.foresee(one.rank, one.group, &one.event));
+                for one in &kept {
+                    if let Kept::Event { rank, group, event, .. } = one {
+                        made.foresee(*rank, *group, event);
+                    }
+                }
                 made.resolve();
                 Ok(())
             })?;
-            for Kept { rank, group, event, seconds } in kept {
-                self.add(py, rank, group, event, seconds)?;
+            for one in kept {
+                self.take(py, one)?;
             }
         }
         let taken = self.made.lock().unwrap_or_else(|broken| broken.into_inner()).take();
@@ -234,17 +268,42 @@ impl Recording {
         to_py(py, &Fault::new(&codes::VALUE, &self.place, "a record that is being read", "one that is finished").into())
     }
 
+    fn ahead(&self) -> Ahead {
+        std::mem::take(&mut *self.ahead.lock().unwrap_or_else(|broken| broken.into_inner()))
+    }
+
     fn put(&self, py: Python<'_>, rank: u32, group: u32, event: Event, seconds: f64) -> PyResult<()> {
-        match &self.kept {
-            Some(kept) => {
-                let mut kept = kept.lock().unwrap_or_else(|broken| broken.into_inner());
-                if kept.len() >= records::MAX_OPS {
-                    return Err(self.too_long(py));
-                }
-                kept.push(Kept { rank, group, event, seconds });
+        self.keep_or(py, Kept::Event { rank, group, event, seconds })
+    }
+
+    /// A time matters only where a part of the record is taken.
+    fn put_time(&self, py: Python<'_>, rank: u32, seconds: f64) -> PyResult<()> {
+        if self.is_part { self.keep_or(py, Kept::Time(rank, seconds)) } else { Ok(()) }
+    }
+
+    fn keep_or(&self, py: Python<'_>, one: Kept) -> PyResult<()> {
+        let Some(kept) = &self.kept else { return self.take(py, one) };
+        let mut kept = kept.lock().unwrap_or_else(|broken| broken.into_inner());
+        if kept.len() >= records::MAX_OPS {
+            return Err(self.too_long(py));
+        }
+        kept.push(one);
+        Ok(())
+    }
+
+    fn take(&self, py: Python<'_>, one: Kept) -> PyResult<()> {
+        match one {
+            Kept::Event { rank, group, event, seconds } => self.add(py, rank, group, event, seconds),
+            Kept::Time(rank, seconds) => self.with(py, |made| {
+                made.at(rank, seconds);
                 Ok(())
-            }
-            None => self.add(py, rank, group, event, seconds),
+            }),
+            Kept::Mark(rank, name) => self.with(py, |made| {
+                if rank < made.ranks() {
+                    made.mark(rank, &name);
+                }
+                Ok(())
+            }),
         }
     }
 
@@ -291,7 +350,7 @@ impl Recording {
             return Err(to_py(py, &Fault::new(&codes::VALUE, &self.place, expected, rank).into()));
         }
         if seconds > 0.0 {
-            made.survey.spend(event, seconds);
+            made.spend(rank, event, seconds);
         }
         Ok(())
     }
@@ -300,42 +359,4 @@ impl Recording {
 fn said(py: Python<'_>, refused: &records::Refused, place: String) -> PyErr {
     let (row, expected, hint) = refused.says();
     to_py(py, &Fault::new(row, place, expected, "this one").hint(hint).into())
-}
-
-impl Columns<'_> {
-    /// Communicator, event and seconds of a row.
-    fn event(&self, at: usize) -> Option<(u32, Event, f64)> {
-        let kind = usize::from(*self.kind.as_array().get(at)?);
-        let group = *self.group.as_array().get(at)?;
-        let (peer, tag) = (*self.peer.as_array().get(at)?, *self.tag.as_array().get(at)?);
-        let (bytes, request) = (*self.bytes.as_array().get(at)?, *self.request.as_array().get(at)?);
-        let seconds = *self.seconds.as_array().get(at)?;
-        let key: Key = (request, 0, 0);
-        let starts = (request >= 0).then_some(key);
-        let amount = (seconds.is_finite() && seconds >= 0.0).then_some(seconds)?;
-        let event = match kind {
-            0 => Event::Compute(amount),
-            1 => Event::Sleep(amount),
-            2 => Event::Send { to: peer, tag, bytes, starts: None },
-            3 => Event::Send { to: peer, tag, bytes, starts: Some(key) },
-            4 => Event::Receive { from: peer, tag, bytes, starts: None },
-            5 => Event::Receive { from: peer, tag, bytes, starts: Some(key) },
-            6 => Event::Wait(key),
-            7 => Event::WaitAll,
-            8 if self.kind.as_array().get(at + 1) == Some(&4) => match self.event(at + 1)? {
-                (same, Event::Receive { from, tag: receive_tag, bytes: received, starts: None }, _)
-                    if same == group =>
-                {
-                    Event::Exchange { to: peer, send_tag: tag, sent: bytes, from, receive_tag, received }
-                }
-                _ => return None,
-            },
-            number => {
-                let collective = *Collective::ALL.get(number.checked_sub(KINDS.len())?)?;
-                let root = if collective.is_rooted() { u32::try_from(peer).ok()? } else { 0 };
-                Event::Collective { collective, bytes, root, flops: 0.0, starts }
-            }
-        };
-        Some((group, event, if kind < 2 { 0.0 } else { amount }))
-    }
 }

@@ -23,6 +23,7 @@ COMMANDS = {
     "hops": "Hops of a collective, a traffic pattern or an application.",
     "loads": "Bytes on every link for one or more jobs, and who causes them.",
     "simulate": "Simulated time of a collective, an application, a trace or several jobs.",
+    "extrapolate": "Write the trace of a larger run from traces of small ones.",
     "explain-trace": "Why a recorded run is slow, and what would help, each change simulated.",
     "step": "Time, memory and messages of a model's training step; splits, placement.",
     "throughput": "Accepted load and latency at each offered load, packet by packet.",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..base.errors import printable
+from .describe_trace import record_of
 from .options import refused
 from .output import note
 
@@ -19,12 +20,11 @@ def convert_trace(source: str, target: str, format: str, to: str | None, said: d
     from .. import _core
     from ..base.quantities import counted
     from ..formats.ending import by_ending
-    from ..workload.traces import read_record
 
     for option in (option for option, given in said.items() if given):
         raise refused(option, f"is about a network, and {printable(source)} is a trace", "leave it out")
     wanted = to or by_ending(target, "programs")
-    made = read_record(source, format=format)
+    made = record_of(source, format)
     workload = made.told()
     programs = workload if isinstance(workload, _core.Programs) else _core.Programs.of_messages(workload)
     write_programs(programs, wanted, target)

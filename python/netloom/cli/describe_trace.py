@@ -57,21 +57,35 @@ NOT_SENT = ("recv", "irecv", "wait", "waitall", "test")
 def format_of(source: object, format: str) -> str | None:
     """The format of traces of a file, None for a network; `format` is what `--from` says."""
     from ..workload.traces import format_of as named
-    from ..workload.traces import recognised
+    from ..workload.traces import recognised, trace_call
 
     if not isinstance(source, str):
         return None
-    return named(format) if format else recognised(source)
+    call = trace_call(source)
+    if call is not None and call.format is not None:
+        return call.format
+    return named(format) if format else recognised(source if call is None else call.path)
+
+
+def record_of(source: str, format: str) -> Recorded:
+    """The record of a file, or of a call that takes a part of it."""
+    from ..workload.traces import ONE, read_record, trace_call
+
+    call = trace_call(source)
+    path, scale = (source, ONE) if call is None else (call.path, call.scale)
+    return read_record(path, format=format or None, scale=scale)
 
 
 def show(source: str, format: str, said: dict[str, bool], json_: bool) -> None:
     """The description; `said` are options of networks, and whether they were given."""
-    from ..workload.traces import facts_of, read_record
+    from ..workload.traces import facts_of, trace_call
 
     for option in (option for option, given in said.items() if given):
         raise refused(option, f"is about a network, and {printable(source)} is a trace", "leave it out")
-    made = read_record(source, format=format or None)
-    facts, more = described(source, format, made), facts_of(source, format)
+    made = record_of(source, format)
+    call = trace_call(source)
+    more = facts_of(source if call is None else call.path, format)
+    facts = described(source, format, made)
     write(lambda: page(facts, made))
     if json_:
         emit_json({**facts, **({"more": more} if more else {})})

@@ -21,7 +21,7 @@ from ..tuning.machine import machine_of
 from ..tuning.tables import algorithms_of, simulated, timed, winners
 from ..tuning.taking import Allowance
 from ..workload import by_collective
-from ..workload.traces import TraceCall, read_record, recognised, trace_call
+from ..workload.traces import ONE, TraceCall, read_record, recognised, said_part, trace_call
 from .routes import LeftOut, first_line
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def trace_of(bound: Question) -> TraceCall | None:
         return None
     call = trace_call(source)
     if call is None and recognised(source) is not None:
-        call = TraceCall(source, None, ([], 1.0))
+        call = TraceCall(source, None, ONE)
     return call
 
 
@@ -70,7 +70,7 @@ def balanced(bound: Question, computing_s: Floats) -> tuple[list[Workload], int]
         factors[first : last + 1] *= own
     each = ";".join(f"{rank}={float(factor)!r}" for rank, factor in enumerate(factors))
     path = call.path.replace("\\", "\\\\").replace('"', '\\"')
-    text = f'{call.format or "trace"}("{path}",compute="{each}",bytes={call.scale[1]!r})'
+    text = f'{call.format or "trace"}("{path}",compute="{each}",bytes={call.scale[1]!r}{said_part(call.scale[2])})'
     return _loads(bound, bound.scenario.but(workload=text)), int((~works).sum())
 
 

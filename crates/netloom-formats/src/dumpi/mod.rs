@@ -206,18 +206,23 @@ impl Walk<'_> {
             }
             seconds = (end - begin) as f64 / NS_PER_S;
             if begin > last && call.name != "Init" && call.name != "Init_thread" {
+                recording.at(self.number, (last - self.first_ns.unwrap_or(last)) as f64 / NS_PER_S);
                 let gap = Event::Sleep((begin - last) as f64 / NS_PER_S);
                 self.put(call, WORLD, gap, recording)?;
             }
+            recording.at(self.number, (begin - self.first_ns.unwrap_or(begin)) as f64 / NS_PER_S);
             self.last_ns = Some(last.max(end));
         }
         if !is_replayed {
             *said.left_out.entry(call.name).or_default() += 1;
         }
+        if events.is_empty() {
+            recording.mark(self.number, call.name);
+        }
         // The time of a call is that of its first event.
         for (at, (group, event)) in events.drain(..).enumerate() {
             if at == 0 {
-                recording.survey.spend(&event, seconds);
+                recording.spend(self.number, &event, seconds);
             }
             self.put(call, group, event, recording)?;
         }

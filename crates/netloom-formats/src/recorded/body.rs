@@ -47,13 +47,14 @@ impl Body {
         }
     }
 
-    /// Its actions, none the next time. What nothing waited for is waited for at the end.
-    pub fn end(&mut self) -> Vec<Op> {
+    /// Its actions, none the next time. What nothing waited for is waited for at the end. `edges` are positions among them,
+    /// which move with those that are dropped.
+    pub fn end(&mut self, edges: &mut [usize]) -> Vec<Op> {
         let mut ops = std::mem::take(&mut self.ops);
         if std::mem::take(&mut self.unjoined) {
             ops.push(Op::Join);
         }
-        std::mem::take(&mut self.requests).finish(&mut ops);
+        std::mem::take(&mut self.requests).finish(&mut ops, edges);
         ops
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use netloom_model::{Collective, GroupCall, Outcome, Schedule};
 
 use super::entered::{Entered, Uniform};
+use super::graph::Work;
 use super::limits::{MAX_CALLS, MAX_GROUPS, MAX_MEMBERS};
 use super::refused::Refused;
 
@@ -87,6 +88,25 @@ impl Calls {
         self.uniform.push((first, call));
         self.ids.insert((first, entered), next as u32);
         Ok(next as u32)
+    }
+
+    /// The name of the call that a task is; none of computation.
+    pub fn name_of(&self, work: Work) -> Option<&'static str> {
+        Some(match work {
+            Work::Send { .. } => "send",
+            Work::Receive { .. } => "recv",
+            Work::Collective { call, .. } => self.uniform.get(call as usize)?.1.collective.name(),
+            Work::Nothing | Work::Seconds { .. } | Work::Flops { .. } => return None,
+        })
+    }
+
+    /// The bytes of it.
+    pub fn bytes_of(&self, work: Work) -> u64 {
+        match work {
+            Work::Send { bytes, .. } | Work::Receive { bytes, .. } => bytes,
+            Work::Collective { call, .. } => self.uniform.get(call as usize).map_or(0, |(_, own)| own.bytes),
+            Work::Nothing | Work::Seconds { .. } | Work::Flops { .. } => 0,
+        }
     }
 
     /// A member enters its collective number `at` of a communicator.

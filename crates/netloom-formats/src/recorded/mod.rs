@@ -7,6 +7,7 @@
 mod body;
 mod burst;
 mod calls;
+mod cut;
 mod entered;
 mod event;
 mod graph;
@@ -18,6 +19,7 @@ mod peer_bytes;
 mod read_ranks;
 mod reduce_scatter;
 mod refused;
+mod region;
 mod requests;
 mod scale;
 mod smpi_default;
@@ -25,7 +27,10 @@ mod survey;
 mod tags;
 #[cfg(test)]
 mod tests;
+mod watched;
 mod wildcard;
+
+use std::collections::HashMap;
 
 use netloom_model::{Collective, Fault, Outcome, Programs};
 
@@ -39,6 +44,7 @@ pub use graph_of::Graphs;
 pub use limits::{MAX_OPS, MAX_RANKS, MAX_TOTAL_BYTES};
 pub use others::{Others, Window};
 pub use refused::Refused;
+pub use region::{Border, Region};
 pub use scale::Scale;
 pub use survey::{CallSum, Survey};
 #[cfg(test)]
@@ -49,6 +55,7 @@ pub use tests::{drawn_bodies, drawn_steps, read_files, star};
 use body::Body;
 use calls::Calls;
 use read_ranks::ReadRanks;
+use region::Watch;
 use tags::Tags;
 use wildcard::{Answers, Member, Source, Wildcards};
 
@@ -90,6 +97,10 @@ pub struct Recording {
     answers: Answers,
     held: ReadRanks,
     scale: Scale,
+    /// Of each rank, where it stands with respect to the region of interest; none without one.
+    watches: Vec<Watch>,
+    /// With a region: ranks that are graphs, and which tasks are inside.
+    graphs: HashMap<u32, (TaskGraph, Vec<bool>)>,
     pub survey: Survey,
 }
 
@@ -115,6 +126,8 @@ impl Recording {
             wildcards: Wildcards::default(),
             answers: Answers::default(),
             held: ReadRanks::of(ranks),
+            watches: if scale.region.is_all() { Vec::new() } else { vec![Watch::default(); ranks as usize] },
+            graphs: HashMap::new(),
             survey: Survey::default(),
         })
     }
@@ -179,7 +192,14 @@ impl Recording {
     /// What it breaks.
     pub fn add(&mut self, rank: u32, group: u32, event: Event) -> Result<(), Refused> {
         let event = self.scale.event(event);
-        self.survey.count(&event);
+        if self.watches.is_empty() {
+            self.survey.count(&event);
+            return self.put(rank, group, event);
+        }
+        self.add_watched(rank, group, event)
+    }
+
+    fn put(&mut self, rank: u32, group: u32, event: Event) -> Result<(), Refused> {
         let body = &mut self.bodies[rank as usize];
         let before = body.ops.len();
         let added = body.add(group, event, &mut self.calls, &mut self.tags, &self.answers);
@@ -247,6 +267,16 @@ impl Recording {
 
     /// The tasks of a rank, which has no other events.
     pub fn put_graph(&mut self, rank: u32, graph: &TaskGraph) {
+        self.put_timed_graph(rank, graph, None, &[]);
+    }
+
+    /// The same, with how long each of them took, and when the rank comes to what its record names. Its calls count in the
+    /// order of the tasks.
+    pub fn put_timed_graph(&mut self, rank: u32, graph: &TaskGraph, took: Option<&[f64]>, marks: &[(String, f64)]) {
+        if !self.watches.is_empty() {
+            self.put_watched_graph(rank, graph.clone(), took, marks);
+            return;
+        }
         let ops = graph.actions(rank);
         self.held.count(ops.len());
         self.bodies[rank as usize].ops = ops;
@@ -254,7 +284,11 @@ impl Recording {
 
     /// Says that nothing more comes of a rank: from now on its actions take less memory.
     pub fn close(&mut self, rank: u32) {
-        let mut ops = self.bodies[rank as usize].end();
+        // The part that is taken is known when all ranks are.
+        if !self.watches.is_empty() {
+            return;
+        }
+        let mut ops = self.bodies[rank as usize].end(&mut []);
         self.scale.compute(rank, &mut ops);
         self.held.put(rank, ops);
     }
@@ -272,6 +306,12 @@ impl Recording {
         self.agree()?;
         let calls = self.calls.schedules(choice.collectives)?;
         self.survey.communicators = self.calls.groups.iter().map(|group| group.size()).collect();
+        if !self.watches.is_empty() {
+            for (rank, mut ops) in (0u32..).zip(self.region()?) {
+                self.scale.compute(rank, &mut ops);
+                self.held.put(rank, ops);
+            }
+        }
         (0..self.ranks()).for_each(|rank| self.close(rank));
         let (bodies, amounts) = self.held.all();
         let programs = Programs::with_amounts(self.place, bodies, amounts, calls)?;

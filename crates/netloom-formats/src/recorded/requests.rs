@@ -104,8 +104,8 @@ impl Requests {
     }
 
     /// Removes from `body` the tests that found nothing. Requests without a wait are waited for at the end, as in
-    /// SMPI's replay and in MPI_Finalize.
-    pub fn finish(mut self, body: &mut Vec<Op>) {
+    /// SMPI's replay and in MPI_Finalize. Positions among the actions, `edges`, move with them.
+    pub fn finish(mut self, body: &mut Vec<Op>, edges: &mut [usize]) {
         let mut is_left = false;
         for queue in self.named.values_mut() {
             Self::settle(queue, self.complete_below, &mut self.idle);
@@ -118,6 +118,7 @@ impl Requests {
             return;
         }
         self.idle.sort_unstable();
+        edges.iter_mut().for_each(|edge| *edge -= self.idle.partition_point(|at| at < edge));
         let (mut at, mut next) = (0, 0);
         body.retain(|_| {
             let idle = self.idle.get(next) == Some(&at);

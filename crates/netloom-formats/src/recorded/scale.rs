@@ -1,25 +1,28 @@
-//! A record in another size: longer messages, faster ranks.
+//! A record in another size: longer messages, faster ranks, a part of its time.
 
 use netloom_model::{Fault, Op, Outcome};
 
 use super::event::Event;
+use super::region::Region;
 use crate::codes;
 
 /// As a last rank: that of the record.
 const EVERY: u32 = u32::MAX;
 
-/// Factors on what a record says.
+/// Factors on what a record says, and the part of it that is taken.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scale {
     /// On the time and the operations of ranks `first..=last`; of others it is 1.
     pub compute: Vec<(u32, u32, f64)>,
     /// On the bytes of messages and collectives; whole bytes are left.
     pub bytes: f64,
+    /// What is taken of it.
+    pub region: Region,
 }
 
 impl Default for Scale {
     fn default() -> Scale {
-        Scale { compute: Vec::new(), bytes: 1.0 }
+        Scale { compute: Vec::new(), bytes: 1.0, region: Region::default() }
     }
 }
 

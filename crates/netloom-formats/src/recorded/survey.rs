@@ -44,6 +44,18 @@ impl Survey {
         }
     }
 
+    /// Takes back a task that was counted and is left out.
+    pub fn take_back(&mut self, name: Option<&'static str>, bytes: u64, seconds: f64) {
+        self.events = self.events.saturating_sub(1);
+        let Some(sum) = name.and_then(|name| self.calls.get_mut(name)) else { return };
+        sum.calls = sum.calls.saturating_sub(1);
+        sum.bytes = sum.bytes.saturating_sub(bytes);
+        sum.seconds = (sum.seconds - seconds).max(0.0);
+        if sum.calls == 0 {
+            self.calls.retain(|_, sum| sum.calls > 0);
+        }
+    }
+
     pub fn note(&mut self, note: &str) {
         if !self.notes.iter().any(|one| one == note) {
             self.notes.push(note.to_string());
@@ -52,7 +64,7 @@ impl Survey {
 }
 
 /// The name of a call, and its bytes; none of what is no call.
-fn named(event: &Event) -> Option<(&'static str, u64)> {
+pub fn named(event: &Event) -> Option<(&'static str, u64)> {
     let sum = |counts: &[u64]| counts.iter().fold(0u64, |sum, bytes| sum.saturating_add(*bytes));
     Some(match event {
         Event::Nothing | Event::Init { .. } | Event::Compute(_) | Event::Sleep(_) => return None,

@@ -42,7 +42,7 @@ pub fn read_files(format: Option<&str>, files: &[(&str, &[u8])], choice: Choice<
     crate::read::<Programs>(files[0].1, files[0].0, format.map(Call::bare).as_ref(), Replay { others, choice })
 }
 
-const ONE: Scale = Scale { compute: Vec::new(), bytes: 1.0 };
+const ONE: Scale = Scale { compute: Vec::new(), bytes: 1.0, region: Region { begin: None, end: None } };
 const CHOICE: Choice<'static> = Choice { collectives: &star, by_smpi: &[], scale: &ONE };
 
 fn collective(root: u32, starts: Option<Key>) -> Event {
@@ -296,7 +296,7 @@ fn a_long_record_is_held_as_loops() {
 
 #[test]
 fn a_record_is_scaled() {
-    let scale = Scale { compute: vec![(0, 1, 3.0), (1, 1, 0.5)], bytes: 1.5 };
+    let scale = Scale { compute: vec![(0, 1, 3.0), (1, 1, 0.5)], bytes: 1.5, region: Region::default() };
     let mut recording = Recording::new("t", 3, &[], &scale).unwrap();
     for rank in 0..3 {
         recording.add(rank, WORLD, Event::Sleep(2.0)).unwrap();
@@ -310,7 +310,7 @@ fn a_record_is_scaled() {
         (programs.calls[0].schedule.size_bytes, programs.of(0)[2]),
         (12, Op::Send { peer: 1, tag: 0, bytes: 5 })
     );
-    for wrong in [Scale { bytes: -1.0, ..scale.clone() }, Scale { compute: vec![(2, 3, 1.0)], bytes: 1.0 }] {
+    for wrong in [Scale { bytes: -1.0, ..scale.clone() }, Scale { compute: vec![(2, 3, 1.0)], ..scale.clone() }] {
         assert!(Recording::new("t", 3, &[], &wrong).is_err());
     }
 }

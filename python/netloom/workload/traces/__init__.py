@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from .call import TraceCall, trace_call
+from .call import TraceCall, said_part, trace_call
 from .digest import digest_of, is_large
 from .reading import facts_of, format_of, in_format, read_record, read_trace, recognised
-from .row import CallSum, Recorded, Source, Survey, TraceFormat, Untold
+from .row import ONE, CallSum, Recorded, Source, Survey, TraceFormat, Untold
 from .smpi import write_trace
 
 __all__ = [
+    "ONE",
     "CallSum",
     "Recorded",
     "Source",
@@ -24,6 +25,7 @@ __all__ = [
     "read_record",
     "read_trace",
     "recognised",
+    "said_part",
     "trace_call",
     "write_trace",
 ]

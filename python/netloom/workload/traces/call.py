@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,18 +13,19 @@ from ...base.nearest import did_you_mean
 from .reading import format_of
 
 if TYPE_CHECKING:
-    from .row import Factors
+    from .row import Border, Factors
 
 #: The name of a call that leaves the format to be recognised.
 ANY = "trace"
 #: What a call takes besides its file.
-NAMES = ("compute", "bytes")
+NAMES = ("compute", "bytes", "begin", "end")
+_BORDER = re.compile(r"([^\"\\]{1,200}?)(?::([1-9][0-9]{0,8}))?")
 _PART = re.compile(r"\s*(\d{1,7})(?:\s*-\s*(\d{1,7}))?\s*=\s*([^\s=;]+)\s*")
 
 
 @dataclass(frozen=True)
 class TraceCall:
-    """A file, its format or None for the recognised one, and factors on what it says."""
+    """A file, its format or None for the recognised one, factors on what it says, and the part of it that is taken."""
 
     path: str
     format: str | None
@@ -53,8 +55,43 @@ def trace_call(text: str) -> TraceCall | None:
     factor = named.get("bytes", 1.0)
     if isinstance(factor, bool) or not isinstance(factor, (int, float)):
         raise _fault("bytes, a factor such as 2", ascii(factor)[:60], "")
-    scale = (_compute(named.get("compute", 1.0)), float(factor))
+    part = (_border("begin", named.get("begin")), _border("end", named.get("end")))
+    _require_order(*part)
+    scale = (_compute(named.get("compute", 1.0)), float(factor), part)
     return TraceCall(positional[0], None if name == ANY else format_of(name), scale)
+
+
+def _border(side: str, value: object) -> Border | None:
+    """Where a part begins or ends: seconds, or a name and which of them."""
+    if value is None:
+        return None
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < math.inf:
+        return float(value)
+    found = _BORDER.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        expected = f'{side}, seconds from the first event on, or the number of a call on each rank, "barrier:2"'
+        raise _fault(expected, ascii(value)[:60], "")
+    return found[1], int(found[2] or 1)
+
+
+def _require_order(begin: Border | None, end: Border | None) -> None:
+    if isinstance(begin, tuple) and isinstance(end, tuple):
+        is_turned = begin[0] == end[0] and begin[1] >= end[1]
+    else:
+        is_turned = isinstance(begin, float) and isinstance(end, float) and begin >= end
+    if is_turned:
+        raise _fault("an end after the begin", f"{_said(begin)} to {_said(end)}", "give a later end")
+
+
+def _said(border: Border | None) -> str:
+    return f"{border[0]}:{border[1]}" if isinstance(border, tuple) else f"{border} s"
+
+
+def said_part(part: tuple[Border | None, Border | None]) -> str:
+    """Both borders as arguments of a call of a trace, after others; empty for all of it."""
+    named = [(side, one) for side, one in zip(("begin", "end"), part, strict=True) if one is not None]
+    texts = [(side, f'"{one[0]}:{one[1]}"' if isinstance(one, tuple) else repr(one)) for side, one in named]
+    return "".join(f",{side}={text}" for side, text in texts)
 
 
 def _compute(value: object) -> list[tuple[int, int, float]]:

@@ -253,4 +253,5 @@ IPM = TraceFormat(
     source="IPM 2, https://github.com/nerscadmin/IPM, src/report_xml.c, doc/ipm_xml.dtd",
     begins=_begins,
     read=_read,
+    is_sums=True,
 )

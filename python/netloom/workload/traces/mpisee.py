@@ -248,4 +248,5 @@ MPISEE = TraceFormat(
     source="mpisee 4, https://github.com/variemai/mpisee, src/create_db.cpp",
     begins=_begins,
     read=_read,
+    is_sums=True,
 )

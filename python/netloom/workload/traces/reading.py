@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ... import _core
 from ...base import files
 from ...base.arguments import Arguments
+from ...base.errors import Fault, NetloomError
 from .ipm import IPM
 from .kineto import KINETO
 from .mpisee import MPISEE
@@ -18,15 +19,13 @@ from .netloom_record import NETLOOM_RECORD
 from .nsys import NSYS
 from .of_core import read_by_core
 from .otf2 import OTF2
-from .row import Factors, Recorded, Source, TraceFormat
+from .row import ONE, Factors, Recorded, Source, TraceFormat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ...base.records import Row
 
-#: A record as it is.
-ONE: Factors = ([], 1.0)
 #: Bytes of the beginning of a file that tell its format.
 HEAD = 1 << 16
 #: Formats that Python reads; the first that recognises a file reads it, before those of the core.
@@ -58,7 +57,8 @@ def read_trace(
     format
         Registered name of the format (`netloom list formats`); by default told from what stands in the file.
     scale
-        Factors on the computation of ranks, each with the first and the last one, and on all bytes.
+        Factors on the computation of ranks, each with the first and the last one, and on all bytes; where the
+        part that is taken begins and ends.
 
     Returns
     -------
@@ -100,6 +100,9 @@ def read_record(
     named = {algorithms: algorithms} if isinstance(algorithms, str) else dict(algorithms or {})
     source = Source(Path(path), _head(path), named, scale)
     own = _own(source) if format is None else _named(format)
+    if own is not None and own.is_sums and source.is_part:
+        sentence = f"holds sums ({own.name}), which have no begin and no end"
+        raise NetloomError([Fault("NL-F013", source.place, sentence, "", "leave begin and end out")])
     return read_by_core(source, format) if own is None else own.read(source)
 
 

@@ -14,8 +14,12 @@ if TYPE_CHECKING:
     from ...base.records import Row
 
 
-#: Factors on a record: first and last rank with that of their computation, and that of all bytes.
-Factors = tuple[list[tuple[int, int, float]], float]
+#: Where the part of a record that is taken begins or ends: seconds, or a name and its number on each rank.
+Border = float | tuple[str, int]
+#: Factors on a record: first and last rank with that of their computation, and that of all bytes; and both borders.
+Factors = tuple[list[tuple[int, int, float]], float, tuple[Border | None, Border | None]]
+#: A record as it is.
+ONE: Factors = ([], 1.0, (None, None))
 
 
 class CallSum(NamedTuple):
@@ -89,11 +93,21 @@ class Source:
     path: Path
     head: bytes
     algorithms: Mapping[str, str] = field(default_factory=dict)
-    scale: Factors = field(default_factory=lambda: ([], 1.0))
+    scale: Factors = ONE
 
     def recording(self, ranks: int, wildcards: bool = False) -> _core.Recording:
         """A record that a reader fills."""
         return _core.Recording(self.place, ranks, wildcards, dict(self.algorithms), self.scale)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether only a part of it is taken."""
+        return self.scale[2] != (None, None)
+
+    def is_border(self, name: str) -> bool:
+        """Whether a name in a record is one at which the part begins or ends."""
+        names = [one[0] for one in self.scale[2] if isinstance(one, tuple)]
+        return any(name == one or name.startswith(f"{one}#") for one in names)
 
     def size(self, size_bytes: int) -> int:
         """Bytes of a message, scaled."""
@@ -115,6 +129,8 @@ class TraceFormat:
         Whether a file is one, by what stands in it.
     facts
         What a file says besides what ranks do; None for a format with nothing else.
+    is_sums
+        Whether it holds sums, which have no begin and no end.
     """
 
     name: str
@@ -125,6 +141,7 @@ class TraceFormat:
     begins: Callable[[Source], bool]
     read: Callable[[Source], Recorded]
     facts: Callable[[Source], Mapping[str, object]] | None = None
+    is_sums: bool = False
 
     def row(self) -> Row:
         """As `netloom list` shows it."""

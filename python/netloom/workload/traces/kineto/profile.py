@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeGuard
@@ -15,6 +16,8 @@ from .splitter import EVENTS, Splitter
 _DEVICE = ("kernel", "gpu_memcpy", "gpu_memset")
 #: The side of the host of a call: its arguments, where the kernel has none.
 _HOST = "record_param_comms"
+#: What a user named, such as the steps of a profiler: on the GPU, on the host.
+_NAMED = ("gpu_user_annotation", "user_annotation")
 _NCCL = ("ncclKernel", "ncclDevKernel", "ncclSymk", "rcclKernel")
 NAME = "Collective name"
 
@@ -31,6 +34,8 @@ class Profile:
         Kernels of the library whose arguments no event has, and calls of no known name, by name.
     origin_ns
         Where its times begin, nanoseconds.
+    marks
+        What its user named, of what is asked for: those of the GPU where it has any.
     """
 
     path: Path
@@ -44,6 +49,7 @@ class Profile:
     repaired: int = 0
     origin_ns: int = 0
     assumed: set[str] = field(default_factory=set)
+    marks: list[tuple[str, float]] = field(default_factory=list)
 
 
 class _Event:
@@ -59,7 +65,7 @@ class _Event:
         self.thread = event.get("tid", 0)
 
 
-def read_profile(path: Path) -> Profile:
+def read_profile(path: Path, is_asked: Callable[[str], bool]) -> Profile:
     """A file of Kineto. Memory: its kernels that communicate, and two numbers of every other one.
 
     Raises
@@ -69,7 +75,7 @@ def read_profile(path: Path) -> Profile:
         whose it is.
     """
     made, splitter = Profile(path), Splitter(path)
-    kept = _Kept(made.compute)
+    kept = _Kept(made.compute, is_asked)
     number, base_ns = 0, 0
     for key, value in splitter.values():
         if key == EVENTS:
@@ -80,6 +86,7 @@ def read_profile(path: Path) -> Profile:
             _distributed(made, value)
         elif key == "baseTimeNanoseconds" and isinstance(value, int) and 0 <= value < 1 << 63:
             base_ns = value
+    made.marks = next((marks for marks in kept.marks.values() if marks), [])
     made.repaired, made.origin_ns = splitter.repaired, base_ns + 1000 * kept.offset
     if made.rank < 0:
         hint = "profile after torch.distributed.init_process_group: each file then says its rank"
@@ -91,7 +98,9 @@ def read_profile(path: Path) -> Profile:
 class _Kept:
     """What matters of the events of a file; times count from the first of them, in seconds."""
 
-    def __init__(self, compute: Compute) -> None:
+    def __init__(self, compute: Compute, is_asked: Callable[[str], bool]) -> None:
+        self.is_asked = is_asked
+        self.marks: dict[str, list[tuple[str, float]]] = {name: [] for name in _NAMED}
         self.kernels: list[_Event] = []
         self.host: list[_Event] = []
         self.compute = compute
@@ -102,7 +111,8 @@ class _Kept:
     def add(self, event: dict[str, object], place: str) -> None:
         category, name, args = str(event.get("cat", "")).lower(), event.get("name", ""), event.get("args")
         is_host = name == _HOST
-        if category not in _DEVICE and not is_host:
+        is_mark = category in _NAMED and self.is_asked(str(name))
+        if category not in _DEVICE and not is_host and not is_mark:
             return
         begin, length = event.get("ts"), event.get("dur", 0)
         if not _is_time(begin) or not _is_time(length) or length < 0:
@@ -114,7 +124,9 @@ class _Kept:
             self.offset, self._is_first = int(begin), False
         begin_s = (begin - self.offset) * 1e-6
         end_s = begin_s + length * 1e-6
-        if is_host:
+        if is_mark:
+            self.marks[category].append((str(name), begin_s))
+        elif is_host:
             self.host.append(_Event(event, begin_s, end_s))
         elif category == "kernel" and (str(name).startswith(_NCCL) or (isinstance(args, dict) and NAME in args)):
             self.kernels.append(_Event(event, begin_s, end_s))

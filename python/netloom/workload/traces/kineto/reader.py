@@ -67,7 +67,7 @@ def _read(source: Source) -> Recorded:
     by_host = not any(one.kernels for one in profiles.values())
     first_ns = min(one.origin_ns for one in profiles.values())
     ranks = [
-        RankKernels(one.rank, str(one.path), one.host if by_host else one.kernels, one.compute)
+        RankKernels(one.rank, str(one.path), one.host if by_host else one.kernels, one.compute, list(one.marks))
         for one in profiles.values()
     ]
     for one, of in zip(ranks, profiles.values(), strict=True):
@@ -77,7 +77,7 @@ def _read(source: Source) -> Recorded:
 
 def _profiles(source: Source) -> dict[int, Profile]:
     """By rank: of the file alone if it is of the only rank, else of all files next to it."""
-    own = None if source.path.is_dir() else read_profile(source.path)
+    own = None if source.path.is_dir() else read_profile(source.path, source.is_border)
     if own is not None and own.world == 1 and own.rank == 0:
         return {0: own}
     folder = source.path if own is None else source.path.parent
@@ -86,7 +86,7 @@ def _profiles(source: Source) -> dict[int, Profile]:
         is_own = own is not None and path.samefile(source.path)
         if not is_own and not _is_one(_head(path)):
             continue
-        one = own if is_own and own is not None else read_profile(path)
+        one = own if is_own and own is not None else read_profile(path, source.is_border)
         if one.rank in made:
             sentence = f"two files are of rank {one.rank}: {made[one.rank].path.name} and {path.name}"
             hint = "keep one window of each rank in a folder"

@@ -86,11 +86,12 @@ class _Columns:
 
         self.kind, self.group = full(255, np.uint8), full(0, np.uint32)
         self.peer, self.tag, self.request = full(0, np.int64), full(0, np.int64), full(-1, np.int64)
-        self.bytes, self.seconds = full(0, np.uint64), full(0, np.float64)
+        self.bytes, self.seconds, self.times = full(0, np.uint64), full(0, np.float64), full(0, np.float64)
 
     def add(self, made: _core.Recording, rank: int) -> None:
         used = self.kind != 255
         names = ("kind", "group", "peer", "tag", "bytes", "request", "seconds")
+        made.ahead_of(times=self.times[used])
         made.extend(rank, *(getattr(self, name)[used] for name in names))
 
 
@@ -117,6 +118,8 @@ class _OneRank:
         self.identity = ids[np.minimum(events["comm"], len(rank.comms))]
         self.groups = {identity: (groups[identity], known.members[identity]) for identity in groups}
         self.pending: dict[int, int] = {}
+        begins = events["start"].astype(np.int64)
+        self.begins = (begins - (begins.min() if len(begins) else 0)) * rank.seconds_per_tick
 
     def add(self) -> None:
         """All events, those that are alone after and before the columns of the others."""
@@ -156,6 +159,8 @@ class _OneRank:
         events, does, request = self.events[where], self.does[where], self.request[where]
         rows = _Columns(len(events))
         rows.kind[gap > 0, 0], rows.seconds[:, 0] = self.sleep, gap
+        rows.times[:] = self.begins[where, None]
+        rows.times[:, 0] = self.begins[where] - gap
         took = (events["end"] - events["start"]) * self.rank.seconds_per_tick
         kind = self.kind_of_call[np.minimum(events["call"], len(self.kind_of_call) - 1)]
         simple = (does == MESSAGE) | (does == UNIFORM)
@@ -167,6 +172,7 @@ class _OneRank:
         rows.request[simple, 1], rows.seconds[simple, 1] = request[simple], took[simple]
         ended = (events["kind"] == REQUEST) & self.started[where]
         rows.kind[ended, 1], rows.request[ended, 1] = self.wait, request[ended]
+        rows.times[ended, 1] += took[ended]
         self._exchanges(rows, events, (group, peer, tag), np.flatnonzero(does == BOTH))
         rows.add(self.made, self.rank.number)
 
@@ -238,6 +244,7 @@ class _OneRank:
 
     def _one(self, at: int, gap: float) -> None:
         event, request = self.events[at], int(self.request[at])
+        self.made.at(self.rank.number, float(self.begins[at]) - gap)
         rows: list[tuple[int, int, int, int, int, int, float]] = []
         if gap > 0:
             rows.append((self.sleep, 0, 0, 0, 0, -1, gap))

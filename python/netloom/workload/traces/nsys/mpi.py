@@ -163,13 +163,14 @@ class _MpiRun:
         import numpy as np
 
         kinds = {name: number for number, name in enumerate(_core.Recording.KINDS)}
-        rows: list[tuple[int, int, int, int, int, int, float]] = []
+        rows: list[tuple[int, int, int, int, int, int, float, float]] = []
         handles: dict[int, int] = {}
         inits: dict[int, _Event] = {}
         ready = first
         for event in sorted(self.events[rank], key=lambda one: (one.begin, one.end)):
             if event.begin > ready:
-                rows.append((kinds["sleep"], 0, 0, 0, 0, -1, event.begin - ready))
+                rows.append((kinds["sleep"], 0, 0, 0, 0, -1, event.begin - ready, ready - first))
+            begins = max(event.begin, ready) - first
             took, ready = max(event.end - max(event.begin, ready), 0.0), max(ready, event.end)
             one = event
             if one.kind.startswith("init "):
@@ -182,15 +183,17 @@ class _MpiRun:
                 one = begun
             if one.kind == "wait":
                 if one.request in handles:
-                    rows.append((kinds["wait"], 0, 0, 0, 0, handles[one.request or 0], took))
+                    rows.append((kinds["wait"], 0, 0, 0, 0, handles[one.request or 0], took, begins))
                 continue
             number = -1 if one.request is None else handles.setdefault(one.request, len(handles))
             if one.kind in ("send", "recv"):
                 number = -1
-            rows.append((kinds[one.kind], self._group(rank, one, groups), *_ends(one), one.bytes, number, took))
-        types = (np.uint8, np.uint32, np.int64, np.int64, np.uint64, np.int64, np.float64)
+            rows.append((kinds[one.kind], self._group(rank, one, groups), *_ends(one), one.bytes, number, took, begins))
+        types = (np.uint8, np.uint32, np.int64, np.int64, np.uint64, np.int64, np.float64, np.float64)
         columns = zip(*rows, strict=True) if rows else [()] * len(types)
-        made.extend(rank, *(np.array(column, dtype=kind) for column, kind in zip(columns, types, strict=True)))
+        *taken, times = (np.array(column, dtype=kind) for column, kind in zip(columns, types, strict=True))
+        made.ahead_of(times=times)
+        made.extend(rank, *taken)
 
     def _group(self, rank: int, event: _Event, groups: dict[tuple[int, int], int]) -> int:
         if not self.sizes:

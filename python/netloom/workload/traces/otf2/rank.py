@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from otf2.definitions import _Definition as Reference
     from otf2.events import _Event as Event
 
+    from ..row import Source
+
     #: Kind, communicator, peer or root, tag, bytes, request, seconds.
     Row = list[Reference]
 
@@ -38,6 +40,7 @@ class Archive(Protocol):
     """What a rank needs of its trace."""
 
     recording: _core.Recording
+    source: Source
 
     def group(self, communicator: Reference, place: str) -> tuple[int, int]:
         """The number of a communicator and its size."""
@@ -69,6 +72,7 @@ class Ranked:
         self._regions: list[str] = []
         self._begin = 0
         self._end: int | None = None
+        self._first: int | None = None
         self._now: int | None = None
         self._gap = 0
         self._full = _KEPT
@@ -79,6 +83,7 @@ class Ranked:
         if self._now is not None and event.time < self._now:
             raise refuse("NL-F009", self._at(), "the clock runs backwards", "correct the clocks when tracing")
         self._now = event.time
+        self._first = event.time if self._first is None else self._first
         name = type(event).__name__
         if name == "Enter":
             self._enter(event)
@@ -117,6 +122,25 @@ class Ranked:
             if not self._regions:
                 self._begin = event.time
             self._regions.append(event.region.name)
+        elif self.archive.source.is_part and self.archive.source.is_border(name := str(event.region.name)):
+            self._mark(name, event.time)
+
+    def _mark(self, name: str, now: int) -> None:
+        """What the region of interest may begin or end with: the time until then is that before it."""
+        if not self._regions and self._end is not None:
+            self._gap += now - self._end
+            self._end = now
+            if self._gap:
+                self._time(now - self._gap)
+                self._rows.append(self._sleep())
+        self._time(now)
+        self._rows.append(lambda: self.archive.recording.mark(self.rank, name))
+
+    def _time(self, ticks: int) -> None:
+        """When the next row begins."""
+        if self.archive.source.is_part:
+            seconds = (ticks - (self._first or 0)) / self.resolution
+            self._rows.append(lambda: self.archive.recording.at(self.rank, seconds))
 
     def _leave(self, event: Event) -> None:
         if self._regions and _is_mpi(event.region):
@@ -133,7 +157,9 @@ class Ranked:
             if isinstance(new[0], list) and new[0][0] is not None:
                 new[0][6] = (end - self._begin) / self.resolution
             if self._gap:
+                self._time(self._begin - self._gap)
                 self._rows.append(self._sleep())
+            self._time(self._begin)
             self._rows.extend(new)
             self._new = []
             if len(self._rows) >= self._full:

@@ -80,16 +80,18 @@ class Compute:
 
 @dataclass
 class RankKernels:
-    """One rank: kernels that communicate by their begin, and what else its GPU does."""
+    """One rank: kernels that communicate by their begin, what else its GPU does, and times of what is named."""
 
     rank: int
     place: str
     kernels: list[Kernel] = field(default_factory=list)
     compute: Compute = field(default_factory=Compute)
+    marks: list[tuple[str, float]] = field(default_factory=list)
 
     def shift(self, by: float) -> None:
         """Moves all of it in time."""
         self.compute.shift(by)
+        self.marks = [(name, at + by) for name, at in self.marks]
         self.kernels = [one._replace(begin=one.begin + by, end=one.end + by) for one in self.kernels]
 
     @property

@@ -111,6 +111,8 @@ class _Rank:
             ended.insert(bisect_right(ended, (end, task)), (end, task))
         kinds = {name: number for number, name in enumerate(_core.Recording.KINDS)}
         tasks = self.tasks
+        marks = [(name, at - self.origin) for name, at in sorted(self.of.marks, key=lambda mark: mark[1])]
+        made.ahead_of(marks=marks)
         made.tasks(
             self.of.rank,
             np.array([kinds[one.kind] for one in tasks], dtype=np.uint8),

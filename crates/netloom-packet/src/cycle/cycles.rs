@@ -256,6 +256,7 @@ impl Cycles<'_> {
                 used: LinkUse { packets, units, busy: ps(busy, cycle_s), stalls: ps(stalls, cycle_s) },
                 held: held.get(link as usize).copied(),
                 queue: endpoint.and_then(|endpoint| queues.get(endpoint as usize).copied()),
+                counters: None,
             }
         };
         let time = |row: Stood| Stood {

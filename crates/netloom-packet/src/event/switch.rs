@@ -186,18 +186,34 @@ impl<U: Undo> Part<'_, U> {
         self.routings[usize::from(routing)].hops.fault()?;
         let p = &mut self.packets[packet as usize];
         let bytes = p.bytes;
-        match best {
+        let lane = match best {
             Some((lane, place)) => {
                 p.place = place;
                 p.stage = p.ups() + 1;
                 p.hops = p.hops.saturating_add(1);
-                self.enter(packet, lane, bytes)
+                lane
             }
             None => {
                 p.stage = p.ups() + EJECTION;
                 let (_, link) = self.layout.of(self.network.ejection_link(p.to));
-                self.enter(packet, self.links[link as usize].first_lane, bytes)
+                self.links[link as usize].first_lane
             }
+        };
+        if self.watch.is_some() {
+            self.watch_crossed(crossed, lane, bytes);
+        }
+        self.enter(packet, lane, bytes)
+    }
+
+    /// A packet that came over a link asks for room in a lane.
+    #[cold]
+    fn watch_crossed(&mut self, crossed: u32, lane: u32, bytes: u32) {
+        let Link { busy_until, queued, .. } = self.links[self.lanes[lane as usize].link as usize];
+        let free = self.lanes[lane as usize].waiting.first().is_none() && self.has_room(lane, bytes);
+        if (!free || busy_until > self.now || queued > 0)
+            && let Some(watch) = &mut self.watch
+        {
+            watch.meet(crossed, self.now);
         }
     }
 

@@ -35,11 +35,11 @@ __all__ = [
     "Enumeration", "Job", "Network", "Node", "Programs", "Recording", "Routing", "Scenario", "Schedule", "Sends",
     "Traffic", "canonical", "catalogue", "check_emit", "cut_bound", "detect_format", "emit", "evaluate",
     "evaluate_together", "evaluators", "expand_hostlist", "expected", "failure_lines", "fold_hostlist", "foreign",
-    "forwarding", "hierarchy", "is_failure", "kinds", "likely_levels", "lost", "machine_params", "machine_settings",
-    "needs_clock", "parse_bytes", "parse_bytes_per_s", "parse_call", "parse_flops_per_s", "parse_seconds", "place",
-    "place_jobs", "read_mapping", "reorder", "restored", "search", "set_memory_limit", "simulate_flows",
-    "simulated_share", "slurm_order", "stream", "subnet", "tables_deadlock", "takes_clock", "takes_split", "toml_spans",
-    "trace_format", "version", "with_argument", "with_insides", "written_name",
+    "forwarding", "hierarchy", "is_failure", "kinds", "likely_levels", "listed_actions", "lost", "machine_params",
+    "machine_settings", "needs_clock", "parse_bytes", "parse_bytes_per_s", "parse_call", "parse_flops_per_s",
+    "parse_seconds", "place", "place_jobs", "read_mapping", "reorder", "restored", "search", "set_memory_limit",
+    "simulate_flows", "simulated_share", "slurm_order", "stream", "subnet", "tables_deadlock", "takes_clock",
+    "takes_split", "toml_spans", "trace_format", "version", "with_argument", "with_insides", "written_name",
 ]  # fmt: skip
 
 @final

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from .compare_cases import CASES as COMPARED
 from .extrapolate_cases import EXTRAPOLATE, EXTRAPOLATED, RECORDED
+from .learn_cases import CASES as LEARNED
+from .learn_cases import FILES as LEARN_FILES
+from .learn_cases import LEARN
 from .measured_here import FILES as MEASURED_HERE
 from .option_case import COLLECTIVE, SOCKETS, TORUS, Case
+from .step_cases import STEP, STEPPED
 
 RANKFILE, JOBS = "ranks.txt", "jobs.toml"
 UNIFORM = "-t uniform(seed=1)"
@@ -76,7 +80,6 @@ TIMED = f"{TORUS} -q --sizes 64KiB"
 VERIFY, ENUMERATE, CALIBRATE = "allreduce:ring", "2,2,4", "osu.txt --latency 100ns --hops 2 --bandwidth 100Gbps"
 FREE_NODES = "-n torus(4,4) --jobs silent.toml --nodes 4 -t uniform(seed=1) -q"
 NEW = "new made.toml --fabric fabric.net"
-STEP = "llama3-8b --machine dgx-h100 --gpus 16 --tp 8 -q"
 EXPECT = "times.csv --machine near/near.toml -q"
 EXPLAIN = "ompi broadcast --ranks 8 --bytes 1MiB"
 
@@ -230,54 +233,7 @@ CASES: dict[tuple[str, str], Case] = COMPARED | {
         "counted.csv --machine generic-hdr -q --nodes 8 --ranks-per-node 1", "--library mpich", "notes"
     ),
     ("expect", "--unit"): Case("bare.txt", "--unit GB/s", "mends"),
-    ("step", "--gpus"): Case("llama3-8b --machine dgx-h100 -q --tp 8", "--gpus 8", "mends"),
-    **{
-        ("step", added.partition(" ")[0]): Case(STEP, added)
-        for added in (
-            "--tp 4",
-            "--pp 2",
-            "--cp 2",
-            "--micro-batch 2",
-            "--global-batch 8",
-            "--sequence 4096",
-            "--zero 0",
-            "--recompute full",
-            "--precision fp8",
-            "--attention stored",
-            "--no-sequence-parallel",
-            "--gradient-bytes 2",
-            "--overlap tp=0.5",
-            "--machine cloud-h100-roce",
-            "--gpu h200",
-            "--efficiency 0.6",
-            "--fail links:2%,seed=1",
-            "--set network.nic_bandwidth=100Gbps",
-            "--place",
-        )
-    },
-    ("step", "--dp"): Case("llama3-8b --machine dgx-h100 --gpus 16 --tp 8 -q", "--dp 2", "runs"),
-    ("step", "--ep"): Case("mixtral-8x7b --machine dgx-h100 --gpus 16 --tp 4 --sequence 2048 -q", "--ep 4", "mends"),
-    ("step", "--schedule"): Case(f"{STEP} --pp 2", "--schedule zero-bubble"),
-    ("step", "--interleave"): Case(f"{STEP} --pp 2 --schedule interleaved", "--interleave 4"),
-    ("step", "--axes"): Case(STEP, "--axes dp-tp-cp-ep-pp"),
-    ("step", "--uneven"): Case("llama3-8b --machine dgx-h100 --gpus 24 --tp 8 --pp 3 -q", "--uneven", "mends"),
-    ("step", "--routing"): Case("llama3-8b --machine dgx-h100 --gpus 512 --tp 8 --pp 2 -q", "-r single-minimal"),
-    ("step", "--machines"): Case(
-        "llama3-8b --machine near --gpu h200 --gpus 2 --zero 3 -q", "--machines near", "mends"
-    ),
-    ("step", "--sweep"): Case("llama3-8b --machine dgx-h100 --gpus 8 --cp 1 --pp 1 -q", "--sweep"),
-    ("step", "--best"): Case("llama3-8b --machine dgx-h100 --gpus 8 --cp 1 --pp 1 --sweep -q", "--best 1"),
-    ("step", "--emit"): Case(f"{STEP} --place", "--emit slurm"),
-    ("step", "--output"): Case(f"{STEP} --place --emit slurm", "-o made", "files"),
-    ("step", "--cpus"): Case(STEP, "--cpus node.xml", "refuses"),
-    ("step", "--write-trace"): Case(f"{STEP} --global-batch 2", "--write-trace made.goal", "files"),
-    ("step", "--to"): Case(f"{STEP} --global-batch 2 --write-trace made", "--to goal", "mends"),
-    ("step", "--with"): Case(f"{STEP} --global-batch 2", "--with '16: step(\"llama3-8b\",tp=8)'"),
-    ("step", "--turns"): Case(
-        f"{STEP} --global-batch 2 --set network.nodes=4 --set network.pod=2 --with '16: step(\"llama3-8b\",tp=8)'",
-        "--turns",
-    ),
-    ("step", "--report"): Case(STEP, "--report made.html", "files"),
+    **STEPPED,
     ("calibrate", "--latency"): Case(CALIBRATE, "--latency 300ns"),
     ("calibrate", "--hops"): Case(CALIBRATE, "--hops 4"),
     ("calibrate", "--bandwidth"): Case(CALIBRATE, "--bandwidth 50Gbps"),
@@ -305,6 +261,7 @@ CASES: dict[tuple[str, str], Case] = COMPARED | {
     ("explain", "--network"): Case(EXPLAIN, "--network torus(4,4)"),
     ("explain", "--placement"): Case(f"{EXPLAIN} --network torus(4,4)", "--placement random(seed=3)"),
     ("explain", "--order"): Case(f"{EXPLAIN} --network torus(4,4)", "--order random(seed=3)"),
+    **LEARNED,
 }
 
 #: Options that every command has alike.
@@ -324,7 +281,7 @@ LINES = {
     "compare": "torus(4,4) hypercube(4)", "evaluate": "scenario.toml --evaluator hops", "enumerate": ENUMERATE,
     "run": "study.toml -o made", "merge": "parts", "index": "kept", "verify": f"{VERIFY} --ranks 8",
     "convert": "ring(4) out.json", "validate": "times.csv --machine generic-hdr -q",
-    "expect": EXPECT, "step": STEP, "extrapolate": EXTRAPOLATE,
+    "expect": EXPECT, "step": STEP, "learn": LEARN, "extrapolate": EXTRAPOLATE,
     "calibrate": CALIBRATE, "list": "topologies", "explain": EXPLAIN,
     **{name: f"{TORUS} {UNIFORM} {flags}" for name, flags in OF.items() if name != "collectives"},
     "collectives": f"{TIMED} --algorithms allreduce:ring",
@@ -359,7 +316,7 @@ IDLE = [
     *[("map", f"{MAP} --optimise none", added) for added in OF_A_SEARCH],
 ]
 
-FILES = MEASURED_HERE | {
+FILES = MEASURED_HERE | LEARN_FILES | {
     "islands.conf": "SwitchName=a Nodes=a[0-3]\nSwitchName=b Nodes=b[0-4]\n",
     "states.txt": "NODELIST PARTITION STATE\nn[5-8] a idle\nn[9-13] b idle\n",
     "near/near.toml": 'network = "torus(4,4)"\n',

@@ -19,6 +19,7 @@ import pytest
 import netloom
 from netloom.cli.app import COMMANDS, cli, main
 
+from .learn_cases import MODEL
 from .option_cases import (
     CASES,
     COMMON,
@@ -114,6 +115,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
             for shard in range(2):
                 _ran(["run", "study.toml", "-q", "-o", "parts", "--shard", f"{shard + 1}/2", *plugins])
             _ran(["run", "study.toml", "-q", "-o", "kept"])
+        if "made.model" in line:
+            _ran(["learn", *MODEL])
         if "-o listed" in line:
             _ran(["run", "study.toml", "-q", "-o", "listed", "--shards", "2", "--emit", "slurm-array"])
         before = {path for path in folder.rglob("*") if path.is_file()}

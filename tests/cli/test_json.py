@@ -14,6 +14,7 @@ import netloom as package
 from netloom.cli.app import cli
 
 from .extrapolate_cases import shifted
+from .learn_cases import FILES, MODEL
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -52,6 +53,7 @@ LINES: dict[str, list[str]] = {
     "extrapolate": ["9.trace 16.trace --ranks 25 -o big.goal"],
     "verify": ["allreduce:ring --ranks 4"],
     "step": ["llama3-8b --machine dgx-h100 --gpus 16 --tp 8 -q"],
+    "learn": ["samples.csv --target time_s --learner linear", "predict made.model samples.csv"],
     "validate": ["times.csv --machine generic-hdr -q"],
     "expect": ["times.csv --machine generic-hdr -q", "pairs.csv"],
     "calibrate": ["pingpong.txt --latency '100 ns' --bandwidth '100 Gbps'"],
@@ -84,6 +86,10 @@ def test_json_says_the_version(netloom: Run, command: str, tmp_path: Path) -> No
     (tmp_path / "pairs.csv").write_text("node_a,node_b,busbw_GB_per_s\na,b,44\na,c,43\nb,c,44\n")
     (tmp_path / "squeue.txt").write_text("JOBID|NAME|STATE|NODES|CPUS|NODELIST\n7|wrf|RUNNING|2|2|node[0-1]\n")
     (tmp_path / "scenario.toml").write_text('network = "torus(4,4)"\nworkload = "allreduce:ring"\n')
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    if command == "learn":
+        assert netloom(command, *MODEL)[0] == 0
     if command == "merge":
         netloom("run", "study.toml", "--shards", "1", "--emit", "slurm-array", "-q")
         netloom("run", "study.toml", "--shard", "1/1", "-q")

@@ -26,6 +26,7 @@ MODULES = {
     "rates": "jain_2016.rates",
     "hybrid": "jain_2016.hybrid",
     "engines": "jain_2016.engine_findings",
+    "scales": "jain_2016.scales",
     "what_if_sums": "jain_2016.what_if",
     "what_if_figures": "jain_2016.what_if_figures",
     "what_if_sizes": "jain_2016.sizes",

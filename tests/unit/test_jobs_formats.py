@@ -16,6 +16,7 @@ SAMPLES = {
     "squeue-json": '{"jobs": [{"job_id": 7, "name": "a", "nodes": "n[0-3]", "job_state": ["RUNNING"]}]}\n',
     "scontrol": "JobId=7 JobName=a\n   JobState=RUNNING NodeList=n[0-3] NumNodes=4 NumCPUs=4 NumTasks=4\n",
     "squeue": "JOBID NAME STATE NODES CPUS NODELIST\n7 a RUNNING 4 4 n[0-3]\n",
+    "tracer": "NA\n1\na.goal NA 4 1\n",
     "jobs-list": "a n[0-3]\n",
 }
 

@@ -48,26 +48,70 @@ def test_packets_of_a_butterfly_take_as_long_as_flows_where_nothing_meets() -> N
     )
 
 
+@pytest.mark.parametrize("rung", ["time", "packet"])
 @pytest.mark.parametrize("serial", ["false", "true"])
 @pytest.mark.parametrize("ranks", [2, 5, 8])
-def test_an_alltoall_takes_alpha_and_beta_for_each_partner(serial: str, ranks: int) -> None:
+def test_an_alltoall_takes_alpha_and_beta_for_each_partner(serial: str, ranks: int, rung: str) -> None:
     call = f'simple({ranks},alpha="3 us",bandwidth="8 Gbps",serial={serial})'
-    found = netloom.simulate(call, workload="alltoall:pairwise", size_bytes=20_000, **PURE)
-    assert found["time_s"] == pytest.approx((ranks - 1) * (3e-6 + 20e-6))
+    found = seconds(rung, call, workload="alltoall:pairwise", size_bytes=20_000)
+    assert found == pytest.approx((ranks - 1) * (3e-6 + 20e-6), rel=1e-12)
 
 
-def test_only_a_serial_sender_shares_its_bandwidth() -> None:
-    asked = {"workload": "all-pairs(bytes=20000)", **PURE}
-    call = 'simple(5,alpha="3 us",bandwidth="8 Gbps"'
-    assert netloom.simulate(f"{call})", **asked)["time_s"] == pytest.approx(3e-6 + 20e-6)
-    assert netloom.simulate(f"{call},serial=true)", **asked)["time_s"] == pytest.approx(3e-6 + 4 * 20e-6)
+@pytest.mark.parametrize("rung", ["time", "packet"])
+def test_only_a_serial_sender_shares_its_bandwidth(rung: str) -> None:
+    call, each = 'simple(5,alpha="3 us",bandwidth="8 Gbps"', {"workload": "all-pairs(bytes=20000)"}
+    assert seconds(rung, f"{call})", **each) == pytest.approx(3e-6 + 20e-6, rel=1e-12)
+    assert seconds(rung, f"{call},serial=true)", **each) == pytest.approx(3e-6 + 4 * 20e-6, rel=1e-12)
     # What many send to one is not shared.
     src, ones = np.arange(1, 5), np.ones(4, dtype=np.int64)
     to_one = netloom.Traffic.from_flows("to one", 5, src, 0 * ones, ones, 20_000 * ones)
-    assert seconds("time", f"{call},serial=true)", workload=to_one) == pytest.approx(3e-6 + 20e-6)
+    assert seconds(rung, f"{call},serial=true)", workload=to_one) == pytest.approx(3e-6 + 20e-6, rel=1e-12)
 
 
-@pytest.mark.parametrize("evaluator", ["hops", "loads", "packet", "throughput"])
+@pytest.mark.parametrize("cut", ["cut-through", "store-and-forward"])
+def test_packets_of_one_message_follow_each_other_and_those_of_others_do_not_wait(cut: str) -> None:
+    """Drawn messages of one endpoint to others, at once, in packets of 1,000 bytes: each takes what it would alone."""
+    drawn = np.random.default_rng(7)
+    call = 'simple(9,alpha="2 us",bandwidth="3 GBps")'
+    for _ in range(10):
+        size = drawn.integers(1, 300_000, 8)
+        ones = np.ones(8, dtype=np.int64)
+        work = netloom.Traffic.from_flows("drawn", 9, 0 * ones, np.arange(1, 9), ones, size)
+        scenario = netloom.Scenario(call, workload=work, **PURE)
+        switch = f"output-queued(packet_bytes=1000,switching={cut})"
+        found = netloom.evaluate(scenario, "packet", switch=switch)["finish_s"][1:]
+        # With store and forward a packet goes over the second half of the way once it is at its middle.
+        again = 0 if cut == "cut-through" else np.minimum(size, 1000)
+        assert list(found) == pytest.approx(list(2e-6 + (size + again) / 3e9), rel=1e-7)
+
+
+def test_links_between_switches_that_are_not_shared_and_slow_are_refused_by_packets() -> None:
+    text = '<?xml version="1.0"?><!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd"><platform version="4.1">'
+    text += '<zone id="site" routing="Floyd">{}</zone></platform>'
+    inner = "".join(f'<host id="h{i}" speed="1Gf"/><router id="r{i}"/>' for i in range(2))
+    wires = [("h0", "r0", "SPLITDUPLEX"), ("h1", "r1", "SPLITDUPLEX"), ("r0", "r1", "FATPIPE")]
+    routes = "".join(f'<route src="{a}" dst="{b}"><link_ctn id="{a}{b}"/></route>' for a, b, _ in wires)
+    for speed, fits in (("8GBps", True), ("7GBps", False)):
+        links = "".join(
+            f'<link id="{a}{b}" bandwidth="{at}" latency="1us" sharing_policy="{how}"/>'
+            for a, b, how in wires
+            for at in [speed if how == "FATPIPE" else "8GBps"]
+        )
+        network = _core.Network.read(text.format(inner + links + routes).encode(), "site.xml", "simgrid")
+        scenario = netloom.Scenario(network, workload="shift(k=1,bytes=80000)", **PURE)
+        if fits:
+            both = [netloom.evaluate(scenario, rung).time_s for rung in ("time", "packet")]
+            assert both == pytest.approx([3e-6 + 10e-6] * 2, rel=1e-9)
+            continue
+        with pytest.raises(NetloomError, match="FATPIPE") as caught:
+            netloom.evaluate(scenario, "packet")
+        assert len(caught.value.faults) == 1
+    for switch in ("input-queued", "input-queued(model=booksim)"):
+        with pytest.raises(NetloomError, match="flows do not share"):
+            netloom.evaluate(netloom.Scenario("simple(4)", workload="shift(1)", **PURE), "packet", switch=switch)
+
+
+@pytest.mark.parametrize("evaluator", ["hops", "loads", "throughput"])
 def test_what_counts_links_refuses_a_network_without_any(evaluator: str) -> None:
     scenario = netloom.Scenario(network="simple(4)", workload="alltoall:pairwise")
     with pytest.raises(NetloomError, match="NL-E030") as caught:

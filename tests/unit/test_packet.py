@@ -203,8 +203,8 @@ def test_how_parts_worked_together_is_said_on_demand_and_apart() -> None:
     events = plain["work"]["events"]
     assert windows["parts"] == ahead["parts"] == 3 and windows["lookahead_s"] > 0
     assert windows["processed"] == events and windows["rollbacks"] == windows["cancelled"] == 0
-    # Each part simulates all that it can before it looks at what the others sent it.
-    assert ahead["rollbacks"] > 0 and ahead["processed"] > events
+    # So few events are for one thread, whose parts go on in order of time.
+    assert ahead["rollbacks"] == 0 and ahead["processed"] == events
     assert ahead["efficiency"] == pytest.approx(1 - (ahead["processed"] - events) / events)
     assert ahead["synchronisations"] < windows["synchronisations"]
     assert ahead["mail"] - ahead["cancelled"] == windows["mail"]

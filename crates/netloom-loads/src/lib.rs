@@ -3,6 +3,7 @@
 
 pub mod codes;
 pub mod evaluators;
+pub mod features;
 pub mod hops;
 pub mod links;
 pub mod loads;

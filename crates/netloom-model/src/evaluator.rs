@@ -102,15 +102,16 @@ impl Needs<'_> {
             self.refuse(place, format_args!("cannot use {variant}: it does not choose among paths"))
         })
     }
-    /// Refuses links whose two directions share a bandwidth, or whose flows share none.
+    /// Refuses links whose two directions share a bandwidth.
     pub fn full_duplex(&self) -> Option<Fault> {
-        let odd = [Per::Cable, Per::Flow]
-            .into_iter()
-            .find_map(|per| self.scenario.machine.network.classes_per(per).next())?;
-        let what = match odd.per {
-            Per::Flow => "give every flow their whole bandwidth (FATPIPE)",
-            _ => "share one bandwidth between both directions (half duplex)",
-        };
+        self.no_links(Per::Cable, "share one bandwidth between both directions (half duplex)")
+    }
+    /// Refuses links whose flows share none.
+    pub fn shared_links(&self) -> Option<Fault> {
+        self.no_links(Per::Flow, "give every flow their whole bandwidth (FATPIPE)")
+    }
+    fn no_links(&self, per: Per, what: &str) -> Option<Fault> {
+        let odd = self.scenario.machine.network.classes_per(per).next()?;
         let sentence = format!("cannot use it: links of class {} {what}", odd.name);
         Some(self.refuse("network", sentence).hint("use the model of flows, which knows such links"))
     }

@@ -8,6 +8,7 @@ use netloom_model::{
 };
 use netloom_ranks::{Job, Load, RoutedMachine, Spread};
 use proptest::prelude::*;
+use rayon::prelude::*;
 
 use crate::fixtures::{FirstLink, allreduce, alltoall, broadcast, matrix, ring_with_matchings, stencil, torus};
 use crate::objective::{Clocked, OBJECTIVES, SharedPaths, on_start};
@@ -177,8 +178,8 @@ pub fn sockets(nics: u32) -> Node {
 
 #[test]
 fn no_method_worsens_and_every_result_is_a_mapping() {
-    for (i, case) in cases().iter().enumerate() {
-        for row in OPTIMISERS.rows {
+    cases().par_iter().enumerate().for_each(|(i, case)| {
+        OPTIMISERS.rows.par_iter().for_each(|row| {
             for objective in OBJECTIVES.rows {
                 for free in [false, true] {
                     let place = format!("case {i}, {}, {}, free {free}", row.name, objective.name);
@@ -234,8 +235,8 @@ fn no_method_worsens_and_every_result_is_a_mapping() {
                     );
                 }
             }
-        }
-    }
+        });
+    });
 }
 
 #[test]

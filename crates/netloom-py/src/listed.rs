@@ -27,7 +27,7 @@ const KINDS: [&str; 16] = [
     "give",
 ];
 
-/// Kind, peer (or requests back, actions of a loop or a strand, member, task, unit), tag (or call, or times of a loop),
+/// Kind, peer (or requests back, actions of a loop or a strand, member, task, unit), tag (or call, times of a loop, turn),
 /// bytes, and operations or seconds.
 type Row = (u8, u32, u32, u64, f64);
 
@@ -47,7 +47,7 @@ fn row(op: Op) -> Row {
         Op::Join => (11, 0, 0, 0, 0.0),
         Op::Signal { task } => (12, task, 0, 0, 0.0),
         Op::Await { task } => (13, task, 0, 0, 0.0),
-        Op::Take { unit } => (14, unit, 0, 0, 0.0),
+        Op::Take { unit, turn } => (14, unit, turn, 0, 0.0),
         Op::Give { unit } => (15, unit, 0, 0, 0.0),
         // Filled in by `whole`.
         Op::ComputeNext => (6, 0, 0, 0, 0.0),

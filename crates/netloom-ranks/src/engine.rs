@@ -148,7 +148,7 @@ pub struct Engine<'a, T> {
     unfinished: u64,
     stopped: Option<Time>,
     /// Of ranks whose strands depend on each other.
-    tasks: HashMap<u32, tasks::Tasks, BuildHasherDefault<Fold>>,
+    tasks: tasks::AllTasks,
     /// Looks for rounds that repeat.
     periods: Option<Box<Periods>>,
     /// The rank whose rounds, iterations and repetitions are looked at, and where it was at the last look.
@@ -226,7 +226,7 @@ impl<'a, T: Transport> Engine<'a, T> {
             alone_s: Vec::new(),
             unfinished: 0,
             stopped: None,
-            tasks: HashMap::default(),
+            tasks: tasks::AllTasks::default(),
             periods: None,
             watched: 0,
             seen: (0, 0, 0),
@@ -326,9 +326,7 @@ impl<'a, T: Transport> Engine<'a, T> {
                     Due::Gap(id) => self.transfer_capped(id)?,
                 }
             }
-            while let Some(rank) = self.ready.pop_front() {
-                self.play(rank)?;
-            }
+            self.act_now()?;
             self.transport.settle(self.now);
             rounds += 1;
             // A round of many flows takes milliseconds, so few of them are between two looks.

@@ -45,6 +45,7 @@ COMMANDS = {
     "reorder": "Run an MPI program with a reordered MPI_COMM_WORLD.",
     "verify-mapping": "In a job: where each rank runs, and whether that is what was asked.",
     "gained": "Before, predicted and after: what another order of the ranks gained.",
+    "learn": "Learn what decides a column of a table, such as the time of mappings.",
     "calibrate": "Fit costs of simulated time to measurements, or measure this machine.",
     "list": "List topologies, collectives, placements, ..., or show one of them.",
     "completion": "Print the completion script of bash, zsh or fish.",

@@ -106,8 +106,8 @@ def _options(
         )  # fmt: skip
     if name == "jobs":
         words = "A job on N endpoints or N % of them, by default an equal share of the rest; "
-        words += "added to those of --jobs; may be repeated."
-        yield click.option("--job", multiple=True, metavar="NAME[=N|=N%]: WORKLOAD", help=words)
+        words += "TIMES over and from START on where given; added to those of --jobs; may be repeated."
+        yield click.option("--job", multiple=True, metavar="NAME[=N|=N%][*TIMES][@START]: WORKLOAD", help=words)
 
 
 def flag(axis: Axis) -> str:

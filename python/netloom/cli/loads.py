@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .features import features_of, show_features
 from .inputs import Asked, inputs, spelled
 from .options import as_json, no_progress, plugins, refused, settings_of, stop_after, threads, within
 from .output import emit_facts, emit_json, emit_table, model_of, note, say, show
@@ -93,6 +94,7 @@ COLUMNS = ("classes", "levels", "jobs", "hottest", "ends")
 )
 @click.option("--rounds", metavar="N", help="Adaptive variants: most further rounds.  [default: 100]")
 @click.option("--hottest", metavar="N", help="How many of the hottest links are explained.  [default: 5]")
+@click.option("--features", is_flag=True, help="Also features for netloom learn: of links, messages, FIFOs.")
 @click.option("--csv", "csv_", metavar="FILE|-", help="Write the bytes on every link, in all and of each job.")
 @click.option("--plot", metavar="FILE", help="Write a picture: .png, .svg or .pdf.")
 @click.option("--picture", default="classes", show_default=True, type=click.Choice(PICTURES), help="What --plot draws.")
@@ -103,13 +105,15 @@ COLUMNS = ("classes", "levels", "jobs", "hottest", "ends")
 @plugins
 @as_json
 def command(
-    asked: Asked, csv_: str | None, plot: str | None, picture: str, quiet: bool, json_: bool, **settings: str | None
-) -> None:
+    asked: Asked, features: bool, csv_: str | None, plot: str | None, picture: str, quiet: bool, json_: bool,
+    **settings: str | None,
+) -> None:  # fmt: skip
     """Bytes on every link for one or more jobs, and who causes them."""
     from ..evaluate import evaluator
 
     _require_outputs(asked, csv_, plot, json_)
     options = settings_of(evaluator("loads"), settings) | {"arrays": any((csv_, plot, wanted()))}
+    options |= {"features": features}
     if plot is not None:
         _require_drawable(asked, picture)
     found, stopped = _answers(asked, options, quiet or json_)
@@ -201,7 +205,7 @@ def _choice(asked: Asked, at: int) -> dict[str, str]:
 
 def _told(found: Loads) -> dict[str, object]:
     """The answer's keys in JSON."""
-    return {key: getattr(found, key) for key in (*NUMBERS, *COLUMNS)}
+    return {key: getattr(found, key) for key in (*NUMBERS, *COLUMNS)} | features_of(found.extra)
 
 
 def _one(asked: Asked, found: Loads, outputs: list[str], json_: bool) -> None:
@@ -235,6 +239,7 @@ def _one(asked: Asked, found: Loads, outputs: list[str], json_: bool) -> None:
     if len(found.jobs) > 1:
         click.echo()
         _jobs(found, str(facts["routing"]))
+    show_features(found.extra)
     click.echo()
     for sentence in found.explain():
         say(show(sentence))

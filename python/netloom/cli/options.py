@@ -319,22 +319,31 @@ def background(text: str) -> dict[str, float]:
 def jobs_of(texts: tuple[str, ...], net: _core.Network, used: int = 0) -> list[dict[str, object]]:
     """`--job` as job rows; jobs without a size share the remaining endpoints equally (`used` are taken).
 
+    Behind the size may stand `*TIMES`, how often the workload runs, and `@START`, when its ranks begin.
+
     Raises
     ------
     NetloomError
         `NL-A007`.
     """
     from ..base.arrays import in_service_count
+    from ..base.quantities import parse_seconds
 
     rows: list[dict[str, object]] = []
     usable = in_service_count(net)
     left, open_ = usable - used, []
     for text in texts:
         head, colon, workload = text.partition(":")
+        head, begins, start = (part.strip() for part in head.partition("@"))
+        head, repeats, times = (part.strip() for part in head.partition("*"))
         name, sized, size = (part.strip() for part in head.partition("="))
-        if not colon or not name or not workload.strip() or (sized and not size):
+        if not colon or not name or not workload.strip() or (sized and not size) or (begins and not start):
             raise _bad_job(text)
         row: dict[str, object] = {"name": name, "workload": workload.strip()}
+        if repeats:
+            row["repetitions"] = integer(f"--job {name}", times, 1)
+        if begins:
+            row["start"] = parse_seconds(start, f"--job {name}", least=0.0)
         if not sized:
             open_.append(row)
         elif size.endswith("%"):
@@ -362,7 +371,6 @@ def _share(size: str, text: str, endpoints: int) -> int:
 def _bad_job(text: str) -> NetloomError:
     from ..base.errors import Fault, NetloomError
 
-    hint = "for example --job 'mesh: stencil(8,8)', or --job 'noise=25%: uniform'"
-    return NetloomError(
-        [Fault("NL-A007", "--job", "NAME: WORKLOAD, NAME=N: WORKLOAD or NAME=N%: WORKLOAD", text, hint)]
-    )
+    hint = "for example --job 'mesh: stencil(8,8)', --job 'noise=25%: uniform' or --job 'late=4*3@1ms: ring.goal'"
+    expected = "NAME: WORKLOAD, NAME=N: WORKLOAD or NAME=N%: WORKLOAD, before the colon *TIMES and @START if wanted"
+    return NetloomError([Fault("NL-A007", "--job", expected, text, hint)])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from ..base.ahead import repeated
+from .features import features_of, show_features
 from .inputs import Asked, inputs, spelled
 from .options import as_json, no_progress, plugins, refused, stop_after, stop_seconds
 from .output import emit_facts, emit_json, emit_table, model_of, note, say
@@ -59,6 +60,7 @@ def _of_packets(model: str) -> dict[str, Cell]:
     """Options of the evaluator `packet` that were given."""
     meta = click.get_current_context().meta
     given = {name: meta[f"{__name__}.{name}"] for name in ("switch", "threads", "parallel", "links")}
+    given["features"] = meta[f"{__name__}.features"]
     given = {name: value for name, value in given.items() if value not in (None, False)}
     if given and model != "packet":
         raise refused(f"--{next(iter(given))}", "is of packets", "add --model packet")
@@ -81,7 +83,9 @@ def _of_flows(model: str) -> dict[str, Cell]:
 
 
 #: Faults at options of the evaluators name those of the command.
-_SPELLED = {f"packet.{name}": f"--{name}" for name in ("switch", "threads", "parallel", "variant", "details")}
+_SPELLED = {
+    f"packet.{name}": f"--{name}" for name in ("switch", "threads", "parallel", "variant", "details", "features")
+}
 _SPELLED["stop_after_s"] = "--stop-after"
 
 
@@ -154,6 +158,12 @@ def _options(model: str, critical_path: bool, pictures: bool) -> dict[str, Cell]
 @click.option(
     "--links", type=click.IntRange(0, 1 << 32), metavar="N", help="With packets: also the N busiest links.", **_KEPT
 )
+@click.option(
+    "--features",
+    is_flag=True,
+    help="With packets: also features for netloom learn: links, stalls, messages, FIFOs.",
+    **_KEPT,
+)
 @click.option("--no-fold", "no_fold", is_flag=True, help="Simulate also what repeats: ranks and rounds alike.", **_KEPT)
 @stop_after
 @click.option("--critical-path", is_flag=True, help="Record the run, and say where its time was spent.")
@@ -188,9 +198,8 @@ def command(
         return
     found, without = _found(asked, model, options, quiet or json_)
     written = _written(asked, found, pictures, timeline, write_trace)
-    result = (
-        result_of(asked, found, options) | details(found) | {"files": [str(path) for path in written]} | model_of(found)
-    )
+    result = result_of(asked, found, options) | details(found) | features_of(found.record)
+    result |= {"files": [str(path) for path in written]} | model_of(found)
     write(lambda: _page(asked, options, result, found, without))
     if not options["trace"]:
         # Recorded for the page alone.
@@ -201,6 +210,7 @@ def command(
     _show(result)
     show_calls(found)
     show_details(result, "links" in options)
+    show_features(found.record)
     _note_written(written)
 
 

@@ -1,7 +1,7 @@
 """Lists of jobs on one machine: who runs where, with how many ranks, sending what.
 
-Read from TOML with ``[[job]]``, from what Slurm prints (``squeue``, ``squeue --json``, ``scontrol show job``), or from
-lines of a name and a node list.
+Read from TOML with ``[[job]]``, from what Slurm prints (``squeue``, ``squeue --json``, ``scontrol show job``), from
+TraceR's lists of traces, or from lines of a name and a node list.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ def read_jobs(
     source
         The path of a file, or the text itself if it has more than one line.
     format
-        One of ``jobs-toml``, ``squeue``, ``squeue-json``, ``scontrol``, ``jobs-list``; by default from the text.
+        One of ``jobs-toml``, ``squeue``, ``squeue-json``, ``scontrol``, ``tracer``, ``jobs-list``; by default from the
+        text.
     cores
         Cores of each endpoint: ranks per endpoint where the list does not say, and their limit. A TOML file's own
         ``cores`` goes before it. Without either, 1.

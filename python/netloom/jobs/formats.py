@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..base.nearest import did_you_mean
-from . import slurm, tables
+from . import slurm, tables, tracer
 from .asked import Asked, Head, refuse
 
 if TYPE_CHECKING:
@@ -80,6 +80,15 @@ FORMATS: tuple[Format, ...] = (
         "squeue(1)",
         lambda text: re.search(r"\bJOBID\b", text[:4096].lstrip()) is not None,
         _without_head(slurm.of_squeue),
+    ),
+    Format(
+        "tracer",
+        (),
+        "Traces with their ranks and iterations, and map files of who runs where, of TraceR.",
+        "No replaced sizes and times; nothing of BigSim.",
+        "TraceR, user guide",
+        tracer.begins,
+        tracer.read,
     ),
     Format(
         "jobs-list",

@@ -1080,7 +1080,7 @@ def simple(
 
     Restrictions
     ------------
-    For simulated time: it has no links to count, and hops, loads and packets refuse it.
+    For simulated time, by flows and packets: it has no links to count, and hops, loads and offered load refuse it.
 
     Source
     ------

@@ -28,6 +28,7 @@ HOMES = (
     "netloom.scenario.codes",
     "netloom.study.codes",
     "netloom.training.codes",
+    "netloom.learning.codes",
     "netloom.tuning.codes",
     "netloom.validation.codes",
     "netloom.workload.codes",
@@ -57,6 +58,7 @@ ROOMS = {
     "W": "Files of steps",
     "I": "MPI programs and processes",
     "Y": "Training steps",
+    "Q": "Learning",
     "X": "Files and environment",
 }
 

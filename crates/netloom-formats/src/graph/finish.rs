@@ -315,6 +315,6 @@ fn half_duplex(what: &str) -> String {
 fn unshared(what: &str) -> String {
     format!(
         "{what} give every flow their whole bandwidth (FATPIPE) in simulated time; loads and bisections count them as \
-         links that flows share, models of packets refuse them"
+         links that flows share, offered load refuses them, and packets those that are slower than endpoints"
     )
 }

@@ -262,7 +262,7 @@ impl Chains {
         let others = |before: &&u32| self.of[**before as usize] != self.of[number as usize];
         ops.extend(after.iter().filter(others).map(|before| Op::Await { task: ended(*before) }));
         ops.extend(after_start.iter().filter(others).map(|before| Op::Await { task: started(*before) }));
-        ops.extend(work.unit().map(|unit| Op::Take { unit }));
+        ops.extend(work.unit().map(|unit| Op::Take { unit, turn: number }));
         let tells_start = self.start_told[number as usize];
         if tells_start && !work.is_message() {
             ops.push(Op::Signal { task: started(number) });

@@ -215,7 +215,7 @@ impl Maker<'_> {
                 strand.before.push(Before::Task(task));
                 Ok(())
             }
-            Op::Take { unit } => {
+            Op::Take { unit, .. } => {
                 strand.unit = Some(unit);
                 Ok(())
             }

@@ -155,7 +155,7 @@ fn key(op: &Op) -> [u64; 3] {
         Op::Join => [11, 0, 0],
         Op::Signal { task } => [12, task.into(), 0],
         Op::Await { task } => [13, task.into(), 0],
-        Op::Take { unit } => [14, unit.into(), 0],
+        Op::Take { unit, turn } => [14, ends(unit, turn), 0],
         Op::Give { unit } => [15, unit.into(), 0],
         Op::ComputeNext => [16, 0, 0],
         Op::SleepNext => [17, 0, 0],

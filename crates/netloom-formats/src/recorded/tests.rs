@@ -168,11 +168,11 @@ fn other_graphs_are_chains() {
         [
             Op::Strand { ops: 4 },
             Op::Receive { peer: 1, tag: 0, bytes: 8 },
-            Op::Take { unit },
+            Op::Take { unit, turn: 1 },
             Op::Sleep { seconds: 1.0 },
             Op::Give { unit },
             Op::Strand { ops: 3 },
-            Op::Take { unit },
+            Op::Take { unit, turn: 2 },
             Op::Sleep { seconds: 2.0 },
             Op::Give { unit },
             Op::Join,

@@ -1,6 +1,7 @@
 //! The evaluators over the models of this crate, a file each, and what others that count by class or job share with them.
 
 mod contentions;
+pub mod features;
 mod hops;
 pub mod jobs;
 pub mod link_classes;

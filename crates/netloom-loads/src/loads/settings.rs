@@ -22,6 +22,7 @@ pub const SETTINGS: &[Param] = &[
     Param::optional("rounds", Kind::Int { min: 1, max: 10_000 }, "100", "most rounds after the last increment"),
     Param::optional("hottest", Kind::Int { min: 0, max: 1000 }, "5", "links whose causes are listed; 0 saves a pass"),
     Param::optional("top", Kind::Int { min: 0, max: 1000 }, "3", "ranks and message classes that are found for each"),
+    Param::optional("features", Kind::Bool, "false", "whether the answer has features for learners"),
     Param::optional("arrays", Kind::Bool, "true", "keep a column per link; without it only the numbers that need none"),
 ];
 

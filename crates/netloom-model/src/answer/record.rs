@@ -101,7 +101,7 @@ pub const fn join<T: Copy, const N: usize>(fill: T, lists: &[&[T]]) -> [T; N] {
 macro_rules! record {
     ($(#[$meta:meta])* $vis:vis struct $name:ident { $($field:ident: $kind:ty, $unit:literal, $help:literal;)* }) => {
         $(#[$meta])*
-        #[derive(Clone, Debug)]
+        #[derive(Clone, Debug, Default)]
         $vis struct $name { $(#[doc = $help] pub $field: $kind,)* }
 
         impl $crate::Record for $name {

@@ -245,7 +245,7 @@ variants!(Op {
     11 => Join {},
     12 => Signal { task },
     13 => Await { task },
-    14 => Take { unit },
+    14 => Take { unit, turn },
     15 => Give { unit },
     16 => ComputeNext {},
     17 => SleepNext {},

@@ -53,8 +53,9 @@ pub enum Op {
     Signal { task: u32 },
     /// Waits until that is said.
     Await { task: u32 },
-    /// Takes a unit of the rank, such as a core or a stream, as soon as no other strand has it: first come, first served.
-    Take { unit: u32 },
+    /// Takes a unit of the rank, such as a core or a stream, as soon as no other strand has it: first come, first served, and
+    /// of those that come at one moment the one with the smallest `turn`.
+    Take { unit: u32, turn: u32 },
     /// Gives it back.
     Give { unit: u32 },
     /// [`Op::Compute`] of the next one of the rank's [`Amounts`]; of a rank without strands.

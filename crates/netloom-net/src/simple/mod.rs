@@ -35,7 +35,7 @@ pub const SIMPLE: TopologyRow = TopologyRow {
     summary: "Simple: no topology; a message of b bytes takes alpha + b / bandwidth, alone or with its sender's others.",
     params: &PARAMS,
     example: "simple(4)",
-    restrictions: "For simulated time: it has no links to count, and hops, loads and packets refuse it.",
+    restrictions: "For simulated time, by flows and packets: it has no links to count, and hops, loads and offered load refuse it.",
     source: "Culler et al., LogP, 1993; Alexandrov et al., LogGP, 1995; Jain 2016, sections 2.5 and 5.3",
     build: Topology { network: build, expected },
 };

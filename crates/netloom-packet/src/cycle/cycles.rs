@@ -12,7 +12,7 @@
 use std::collections::VecDeque;
 
 use netloom_model::fault::codes as model;
-use netloom_model::{Background, Duplex, Fault, Outcome, Place, Progress, Reach, Routing, Time};
+use netloom_model::{Background, Duplex, Fault, Outcome, Per, Place, Progress, Reach, Routing, Time};
 
 use super::engine::{Delivered, Engine, Offer};
 use super::wires::Clock;
@@ -256,6 +256,7 @@ impl Cycles<'_> {
                 used: LinkUse { packets, units, busy: ps(busy, cycle_s), stalls: ps(stalls, cycle_s) },
                 held: held.get(link as usize).copied(),
                 queue: endpoint.and_then(|endpoint| queues.get(endpoint as usize).copied()),
+                counters: None,
             }
         };
         let time = |row: Stood| Stood {
@@ -301,6 +302,7 @@ pub fn execute_cycles<'a>(
         (machine.node.is_some(), "node", "is given"),
         (!background.is_empty(), "background", "is given"),
         (machine.wire.duplex == Duplex::Half, "duplex", "is half"),
+        (machine.network.classes_per(Per::Flow).next().is_some(), "network", "has links that flows do not share"),
         (costs.cross_traffic > 0.0 || costs.tcp_window_bytes > 0.0, "calibration", "has cross traffic or a window"),
         (!costs.latency_factors.is_empty(), "calibration", "has factors of latency"),
         (machine.software.bounds_rates(), "calibration", "bounds the rate of messages"),

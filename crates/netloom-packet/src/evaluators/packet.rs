@@ -13,6 +13,7 @@ use crate::{
     Carried, Clocked, Kept, Optimism, OutputSettings, PHIT_BYTES, ParallelStats, ProcessGroup, Switch, execute,
     execute_cycles,
 };
+use netloom_loads::evaluators::features::FeatureRecord;
 use netloom_loads::evaluators::link_classes;
 use netloom_loads::evaluators::link_classes::ClassRow;
 use netloom_loads::loads::{Unit, classes};
@@ -37,6 +38,10 @@ const OWN: [&TableRow; 8] = [
 table! {
     struct LinkRow: "links", "with arrays: one row per directed link: switch links, then injection, then ejection" {
         bytes: f64, "B", "that began to cross it";
+        packets: f64, "", "with details: that crossed it; else NaN";
+        chunks: f64, "", "with details and output-queued switches: chunks of 32 bytes, the last one of a packet not full; else NaN";
+        stalls: f64, "",
+            "with details and output-queued switches: packets that came over it and could not go on at once; else NaN";
     }
 }
 
@@ -79,7 +84,9 @@ record! {
 }
 
 records! {
-    struct PacketRecord { run: Timed, sent: Sent, seen: WatchedRecord, switch: Simulated, parallel: Progressed }
+    struct PacketRecord {
+        run: Timed, sent: Sent, seen: WatchedRecord, features: FeatureRecord, switch: Simulated, parallel: Progressed,
+    }
 }
 
 pub const ROW: Evaluator = Evaluator {
@@ -126,7 +133,13 @@ pub const ROW: Evaluator = Evaluator {
             "0",
             "most bins of time of the table of occupancy, with details; 0: no such table",
         ),
-        Param::optional("arrays", Kind::Bool, "false", "whether the answer has the bytes of every link"),
+        Param::optional(
+            "features",
+            Kind::Bool,
+            "false",
+            "whether the answer has features for learners; with details, and with output-queued switches alone",
+        ),
+        Param::optional("arrays", Kind::Bool, "false", "whether the answer has a row for every link"),
     ],
     example: "packet(trace=true)",
     restrictions: "at least one job, each with a routing that cannot deadlock; full duplex; on input-queued switches one \
@@ -167,7 +180,8 @@ pub fn answer_together(
 fn found(scenario: &Scenario, options: &Bound, progress: &Progress, group: ProcessGroup) -> Outcome<Found> {
     let (switch, seed) = (Switch::of(&Call::parse(options.text("switch"))?)?, options.int("seed") as u64);
     let (trace, bins) = (options.bool("trace"), options.int("occupancy") as u16);
-    let kept = Kept { trace, details: options.bool("details") || bins > 0, bins };
+    let features = options.bool("features");
+    let kept = Kept { trace, details: options.bool("details") || features || bins > 0, bins };
     let optimism = Optimism::of(&Call::parse(options.text("parallel"))?)?;
     let Some(run) = Run::of(scenario)? else { return Ok(Found::default()) };
     let takings = scenario.jobs.iter().map(|job| scenario.of(job, taking(job.variant.as_ref())));
@@ -190,6 +204,10 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, group: Proce
         Switch::Input(_) if optimism.is_some() => {
             let sentence = "is of output-queued switches; others are simulated cycle by cycle in one part";
             return Err(Fault::say(&model::BAD_VALUE, "packet.parallel", sentence).hint("use output-queued").into());
+        }
+        Switch::Input(_) if features => {
+            let sentence = "are counted by switches with queues at their outputs";
+            return Err(Fault::say(&model::BAD_VALUE, "packet.features", sentence).hint("use output-queued").into());
         }
         Switch::Input(_) if !group.is_alone() => {
             let sentence = "is simulated cycle by cycle in one process";
@@ -217,6 +235,10 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, group: Proce
             bin_s: done.trace.as_ref().map(|trace| trace.link_bins.width_s),
         },
         seen: WatchedRecord::of(&done.work, &scenario.machine.network),
+        features: match features {
+            true => seen::features(scenario, &done.work, progress)?,
+            false => FeatureRecord::default(),
+        },
         switch: Simulated {
             switch_kind: switch.in_cycles().kind(),
             fixed_latency: switch.in_cycles().has_own_latency().into(),
@@ -238,7 +260,17 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, group: Proce
     tables.push(by_class(&scenario.machine.network, link_bytes));
     tables.extend(seen::tables(scenario, &done.work, options.int("links") as usize));
     if options.bool("arrays") {
-        tables.push(Table::of(link_bytes.iter().map(|&bytes| LinkRow { bytes: bytes as f64 })));
+        let seen = done.work.seen.as_ref();
+        tables.push(Table::of(link_bytes.iter().enumerate().map(|(link, &bytes)| {
+            let seen = seen.and_then(|seen| seen.links.get(link));
+            let counters = seen.and_then(|seen| seen.counters);
+            LinkRow {
+                bytes: bytes as f64,
+                packets: seen.map_or(f64::NAN, |seen| seen.used.packets as f64),
+                chunks: counters.map_or(f64::NAN, |(chunks, _)| chunks as f64),
+                stalls: counters.map_or(f64::NAN, |(_, stalls)| stalls as f64),
+            }
+        })));
     }
     Ok(Found::new(record, tables))
 }

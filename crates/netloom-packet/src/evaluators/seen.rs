@@ -2,10 +2,13 @@
 
 use std::cmp::Reverse;
 
-use netloom_model::{Network, Scenario, Table, record, table};
+use netloom_model::{Network, Outcome, Progress, Scenario, Table, record, table};
 
 use crate::{Carried, JobSeen, LinkSeen, Seen, Span, Times};
+use netloom_loads::evaluators::features::{FeatureRecord, OnLinks};
+use netloom_loads::evaluators::jobs::Work;
 use netloom_loads::evaluators::link_classes::ends_of;
+use netloom_loads::features::messages;
 
 table! {
     pub(crate) struct LatencyRow: "latency",
@@ -121,6 +124,21 @@ impl WatchedRecord {
             queue_max: Some(queues().map(|(_, most)| most).max().unwrap_or(0)),
         }
     }
+}
+
+/// What learners take, of links that were watched.
+///
+/// # Errors
+/// Those of what jobs send and of the distances.
+pub(crate) fn features(scenario: &Scenario, carried: &Carried, progress: &Progress) -> Outcome<FeatureRecord> {
+    let Some(seen) = &carried.seen else { return Ok(FeatureRecord::default()) };
+    let work = Work::new(scenario)?.repeated(scenario);
+    let between = &seen.links[..scenario.machine.network.switch_links() as usize];
+    let stalls = between.iter().map(|link| link.counters.map_or(0, |(_, stalls)| stalls) as f64).collect();
+    let packets = between.iter().map(|link| link.used.packets as f64).collect();
+    let bytes = between.iter().map(|link| link.used.units as f64).collect();
+    let links = OnLinks { bytes, packets: Some((stalls, packets)) };
+    Ok(FeatureRecord::of(&messages(scenario, &work.sends, progress)?, links))
 }
 
 /// Tables of what was seen, `most` rows of [`BusiestRow`]; none if nothing was.

@@ -21,6 +21,7 @@ pub mod execute;
 pub mod message;
 pub mod nic;
 pub mod open;
+mod own_links;
 pub mod part;
 pub mod queue;
 pub mod refused;

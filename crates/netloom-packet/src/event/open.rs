@@ -44,7 +44,12 @@ impl<'a> Open<'a> {
         let layout = Arc::new(Layout::whole());
         let row = |link| {
             let class = network.class(link);
-            LinkSpec { bandwidth_bytes_per_s: class.bandwidth_bytes_per_s, latency_s: class.latency_s, bounded: true }
+            LinkSpec {
+                bandwidth_bytes_per_s: class.bandwidth_bytes_per_s,
+                latency_s: class.latency_s,
+                bounded: true,
+                shared: true,
+            }
         };
         let rows: Vec<LinkSpec> = (0..network.links()).map(row).collect();
         let part = Part::new(network, vec![(hops, taking)], &rows, settings, (layout, 0));

@@ -93,6 +93,8 @@ pub struct LinkSpec {
     pub bandwidth_bytes_per_s: f64,
     pub latency_s: f64,
     pub bounded: bool,
+    /// False: packets cross it side by side.
+    pub shared: bool,
 }
 
 pub struct Part<'a, U: Undo> {
@@ -174,12 +176,13 @@ impl<'a, U: Undo> Part<'a, U> {
                 queued: 0,
                 busy_until: 0,
                 woken: false,
+                shared: row.shared,
                 to_part: layout.head(link),
                 number: link,
                 bytes: 0,
             });
             let latency = latencies.partition_point(|less| *less < latency_ps as f32) as u16;
-            all.extend((0..lanes).map(|_| Lane::new(made.len() as u32 - 1, latency, row.bounded)));
+            all.extend((0..lanes).map(|_| Lane::new(made.len() as u32 - 1, latency, row.bounded && row.shared)));
         }
         let starts = made.len() - switch_links as usize;
         Part {

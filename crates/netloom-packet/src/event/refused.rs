@@ -3,12 +3,14 @@
 use netloom_model::fault::codes as model;
 use netloom_model::{Background, Duplex, Fault, Faults};
 
+use super::own_links::OwnLinks;
 use super::state::MOST_INNER;
 use netloom_ranks::RoutedMachine;
 
 /// What the packet model has no part for.
 pub fn refused(machine: &RoutedMachine<'_>, background: &[Background]) -> Faults {
     let mut faults = Faults::none();
+    OwnLinks::of(machine.network).refused(machine.network).into_iter().for_each(|fault| faults.push(fault));
     let mut refuse = |place: &str, sentence: &str, hint: &str| {
         faults.push(Fault::say(&model::BAD_VALUE, place, sentence).hint(hint));
     };

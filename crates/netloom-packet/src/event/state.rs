@@ -332,6 +332,8 @@ pub struct Link {
     /// When it is free; an event looks for the next packet then.
     pub busy_until: u64,
     pub woken: bool,
+    /// False if packets cross it side by side.
+    pub shared: bool,
     /// The part of the machine at its head.
     pub to_part: u16,
     /// In the network.

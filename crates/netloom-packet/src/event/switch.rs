@@ -74,7 +74,7 @@ impl<U: Undo> Part<'_, U> {
 
     /// A packet starts to cross a link.
     pub(crate) fn cross(&mut self, link: u32, packet: u32) {
-        let Link { ps_per_byte, speed, latency_ps, to_part, number, .. } = self.links[link as usize];
+        let Link { ps_per_byte, speed, latency_ps, to_part, number, shared, .. } = self.links[link as usize];
         let p = &mut self.packets[packet as usize];
         p.slowest = p.slowest.max(speed);
         let took = whole(f64::from(p.bytes) * ps_per_byte);
@@ -84,8 +84,8 @@ impl<U: Undo> Part<'_, U> {
         p.tail = end + latency;
         let (bytes, tail, last) = (p.bytes, p.tail, p.is_at_last());
         let of = &mut self.links[link as usize];
-        // A link of unlimited bandwidth takes any number of packets at once.
-        of.busy_until = if ps_per_byte > 0.0 { end } else { self.now };
+        // A link of unlimited bandwidth takes any number of packets at once, as one that nobody shares does.
+        of.busy_until = if ps_per_byte > 0.0 && shared { end } else { self.now };
         of.bytes += u64::from(bytes);
         self.work.packet_hops += 1;
         if let Some(watch) = &mut self.watch {
@@ -186,18 +186,34 @@ impl<U: Undo> Part<'_, U> {
         self.routings[usize::from(routing)].hops.fault()?;
         let p = &mut self.packets[packet as usize];
         let bytes = p.bytes;
-        match best {
+        let lane = match best {
             Some((lane, place)) => {
                 p.place = place;
                 p.stage = p.ups() + 1;
                 p.hops = p.hops.saturating_add(1);
-                self.enter(packet, lane, bytes)
+                lane
             }
             None => {
                 p.stage = p.ups() + EJECTION;
                 let (_, link) = self.layout.of(self.network.ejection_link(p.to));
-                self.enter(packet, self.links[link as usize].first_lane, bytes)
+                self.links[link as usize].first_lane
             }
+        };
+        if self.watch.is_some() {
+            self.watch_crossed(crossed, lane, bytes);
+        }
+        self.enter(packet, lane, bytes)
+    }
+
+    /// A packet that came over a link asks for room in a lane.
+    #[cold]
+    fn watch_crossed(&mut self, crossed: u32, lane: u32, bytes: u32) {
+        let Link { busy_until, queued, .. } = self.links[self.lanes[lane as usize].link as usize];
+        let free = self.lanes[lane as usize].waiting.first().is_none() && self.has_room(lane, bytes);
+        if (!free || busy_until > self.now || queued > 0)
+            && let Some(watch) = &mut self.watch
+        {
+            watch.meet(crossed, self.now);
         }
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use netloom_model::{Background, Outcome, Place, Progress, Reach, Routing, Time};
 
 use super::message::{Arrival, ENDLESS, Message};
+use super::own_links::OwnLinks;
 use super::part::Part;
 use super::refused::refused;
 use super::saved::Undo;
@@ -36,6 +37,7 @@ type Escapes<'a> = Option<&'a dyn Routing>;
 pub struct PacketTransport<'a, U: Undo> {
     machine: RoutedMachine<'a>,
     packet_bytes: u64,
+    own: OwnLinks,
     layout: Arc<Layout>,
     windows: Windows<'a, U>,
     /// Number of each job's routing.
@@ -125,6 +127,7 @@ impl<'a, U: Undo> PacketTransport<'a, U> {
         let mut packets = PacketTransport {
             machine,
             packet_bytes: settings.packet_bytes.into(),
+            own: OwnLinks::of(network),
             layout,
             windows,
             of_job,
@@ -147,7 +150,8 @@ impl<'a, U: Undo> PacketTransport<'a, U> {
     fn start_background(&mut self) {
         for flow in std::mem::take(&mut self.flows) {
             let bytes = if flow.bytes.is_finite() { flow.bytes.ceil() as u64 } else { ENDLESS };
-            let message = Message { from: flow.src, to: flow.dst, job: NONE, unsent: bytes, ..leaving(NONE) };
+            let pace_ps = self.own.pace_ps(self.machine.network, flow.src, flow.dst) as f32;
+            let message = Message { from: flow.src, to: flow.dst, job: NONE, unsent: bytes, pace_ps, ..leaving(NONE) };
             let at = Time::from_s(flow.start_s).to_ps();
             let (start, _) = self.place(at, &message);
             self.windows.start(at, start);
@@ -275,6 +279,13 @@ impl<U: Undo> Transport for PacketTransport<'_, U> {
             inner.iter_mut().for_each(|link| *link += self.machine.network.links());
         }
         let crosses = |node: &netloom_model::Node| node.of(payload.from.endpoint) != node.of(payload.to.endpoint);
+        let leaves = self.machine.node.is_none_or(crosses);
+        let own_ps = if leaves {
+            self.own.pace_ps(self.machine.network, payload.from.endpoint, payload.to.endpoint)
+        } else {
+            0.0
+        };
+        let pace_ps = own_ps.max(PS_PER_S / payload.cap_bytes_per_s);
         let message = Message {
             from: payload.from.endpoint,
             to: payload.to.endpoint,
@@ -285,8 +296,8 @@ impl<U: Undo> Transport for PacketTransport<'_, U> {
             began: at,
             left: moved.div_ceil(self.packet_bytes).max(1),
             factor: self.factor(costs.latency_factor(payload.bytes.saturating_add(costs.envelope_bytes))),
-            pace_ps: (PS_PER_S / payload.cap_bytes_per_s) as f32,
-            leaves: self.machine.node.is_none_or(crosses),
+            pace_ps: pace_ps as f32,
+            leaves,
             inner: self.inner.as_slice().into(),
             ups,
             ..leaving(id)

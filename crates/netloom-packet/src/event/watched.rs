@@ -31,8 +31,8 @@ impl<U: Undo> Part<'_, U> {
     }
 }
 
-/// What some of the parts saw: links by number, jobs, and what stood in buffers.
-type Watched = (Vec<(u32, LinkSeen)>, (Vec<JobSeen>, Option<Occupancy>));
+/// What some of the parts saw: links by number and packets that could not go on from each, jobs, and what stood in buffers.
+type Watched = ((Vec<(u32, LinkSeen)>, Vec<u64>), (Vec<JobSeen>, Option<Occupancy>));
 
 impl<U: Undo> Windows<'_, U> {
     /// What all parts of the machine saw, of `links` in all, up to the end of the run. A call of all processes.
@@ -48,12 +48,17 @@ impl<U: Undo> Windows<'_, U> {
         };
         let mut seen = Seen { until, links: vec![LinkSeen::default(); links], ..Seen::default() };
         let mut standing: Option<Occupancy> = None;
-        for (links, (jobs, stood)) in all {
+        let mut met = vec![0; links];
+        for ((links, own), (jobs, stood)) in all {
             for (number, link) in links {
                 *seen.links.get_mut(number as usize).ok_or_else(differ)? = link;
             }
+            sum_up(&mut met, &own);
             add(&mut seen.jobs, &jobs);
             standing = both(standing, stood);
+        }
+        for (link, met) in seen.links.iter_mut().zip(met) {
+            link.counters = link.counters.map(|(chunks, _)| (chunks, met));
         }
         seen.stood = standing.map_or_else(Vec::new, |standing| standing.stood(until));
         Ok(Some(seen))
@@ -61,7 +66,7 @@ impl<U: Undo> Windows<'_, U> {
 
     /// The same of the parts of this process.
     fn watched(&mut self, until: u64) -> Option<Watched> {
-        let (mut links, mut jobs, mut standing) = (Vec::new(), Vec::new(), None);
+        let (mut links, mut met, mut jobs, mut standing) = (Vec::new(), Vec::new(), Vec::new(), None);
         for part in &mut self.parts {
             part.look_until(until);
             let watch = part.watch.as_mut()?;
@@ -69,13 +74,20 @@ impl<U: Undo> Windows<'_, U> {
             let sources: Vec<(f64, u32)> = watch.sources().collect();
             for ((local, link), held) in (0u32..).zip(part.links.iter()).zip(buffers) {
                 let queue = local.checked_sub(part.switch_links).map(|source| sources[source as usize]);
-                links.push((link.number, LinkSeen { used: watch.link(local), held: Some(held), queue }));
+                let counters = watch.chunks(local).map(|chunks| (chunks, 0));
+                links.push((link.number, LinkSeen { used: watch.link(local), held: Some(held), queue, counters }));
             }
+            sum_up(&mut met, watch.met());
             add(&mut jobs, &part.seen);
             standing = both(standing, watch.counted());
         }
-        Some((links, (jobs, standing)))
+        Some(((links, met), (jobs, standing)))
     }
+}
+
+fn sum_up(sum: &mut Vec<u64>, own: &[u64]) {
+    sum.resize(sum.len().max(own.len()), 0);
+    sum.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
 }
 
 fn add(sum: &mut Vec<JobSeen>, jobs: &[JobSeen]) {

@@ -27,6 +27,9 @@ pub struct LinkSeen {
     pub held: Option<(f64, f64)>,
     /// Messages that start here and are not all sent: mean and most; with input-queued switches packets.
     pub queue: Option<(f64, u32)>,
+    /// Chunks of 32 bytes that crossed it, and packets that came over it and could not go on at once; not counted by
+    /// input-queued switches.
+    pub counters: Option<(u64, u64)>,
 }
 
 /// Packets and messages of a job.
@@ -97,6 +100,6 @@ pub struct Seen {
 }
 
 as_bytes! {
-    LinkSeen { used, held, queue }
+    LinkSeen { used, held, queue, counters }
     JobSeen { packets, messages, by_hops, sources }
 }

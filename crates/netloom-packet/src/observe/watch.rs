@@ -40,6 +40,9 @@ impl QueueLength {
     }
 }
 
+/// Bytes of a chunk.
+const CHUNK: u32 = 32;
+
 /// What an engine counts in, by what its counts are told in.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
@@ -76,6 +79,11 @@ pub struct Watch {
     occupancy: Option<Occupancy>,
     /// Where buffers are before links: when what each moves has crossed it.
     free: Vec<u64>,
+    /// The same: packets that came over a link of the machine, by its number there, and could not go on at once, as the next
+    /// link was taken or its buffer full.
+    met: Vec<u64>,
+    /// The same: chunks of 32 bytes that each moved, the last one of a packet not full.
+    chunks: Vec<u64>,
 }
 
 impl Watch {
@@ -104,9 +112,15 @@ impl Watch {
         scale: Scale,
     ) -> Watch {
         let (held, waiting): (Vec<u32>, Vec<u32>) = buffers.unzip();
-        let free = vec![from; held.len()];
+        let (free, chunks) = (vec![from; held.len()], vec![0; held.len()]);
         let watch = Watch::new((from, until), held.len() as u32, 0, held.into_iter(), sources);
-        Watch { waiting: waiting.into_iter().map(|len| QueueLength::new(len, from)).collect(), scale, free, ..watch }
+        Watch {
+            waiting: waiting.into_iter().map(|len| QueueLength::new(len, from)).collect(),
+            scale,
+            free,
+            chunks,
+            ..watch
+        }
     }
 
     /// From now on also what stands in the buffers of switches, in at most so many bins of time. At the start of a measurement.
@@ -200,6 +214,25 @@ impl Watch {
         push(&mut self.waiting[link as usize], now, self.until, 1);
     }
 
+    /// A packet that came over the link with this number in the machine cannot go on at once.
+    #[inline]
+    pub fn meet(&mut self, number: u32, now: u64) {
+        if number as usize >= self.met.len() {
+            self.met.resize(number as usize + 1, 0);
+        }
+        self.met[number as usize] += u64::from(now < self.until);
+    }
+
+    /// Packets that could not go on at once, by the number of the link that they came over.
+    pub fn met(&self) -> &[u64] {
+        &self.met
+    }
+
+    /// Chunks that a link moved, where buffers are before links.
+    pub fn chunks(&self, link: u32) -> Option<u64> {
+        self.chunks.get(link as usize).copied()
+    }
+
     /// A packet that waited goes.
     #[inline]
     pub fn go(&mut self, link: u32, now: u64) {
@@ -214,6 +247,7 @@ impl Watch {
             self.free[link as usize] = now + ticks;
             let used = &mut self.links[link as usize];
             (used.packets, used.units, used.busy) = (used.packets + 1, used.units + u64::from(units), used.busy + busy);
+            self.chunks[link as usize] += u64::from(units.div_ceil(CHUNK));
         }
     }
 

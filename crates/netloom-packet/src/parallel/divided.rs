@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use netloom_model::fault::codes as model;
-use netloom_model::{Fault, Faults, Outcome};
+use netloom_model::{Fault, Faults, Outcome, Per};
 
 use super::division::{Tie, divide};
 use super::layout::{Layout, ends};
@@ -87,13 +87,13 @@ fn rows(machine: &RoutedMachine<'_>) -> Vec<LinkSpec> {
         let class = network.class(link);
         let to_switch = link < network.switch_links() + network.endpoints();
         let switch_s = if to_switch { machine.wire.switch_latency_s } else { 0.0 };
-        (class.latency_s + switch_s, true)
+        (class.latency_s + switch_s, true, class.per != Per::Flow)
     };
-    let of_node = |link: u32| (machine.node.map_or(0.0, |node| node.class_of(link).latency_s), false);
+    let of_node = |link: u32| (machine.node.map_or(0.0, |node| node.class_of(link).latency_s), false, true);
     let row = |(bandwidth_bytes_per_s, link)| {
-        let (latency_s, bounded) =
+        let (latency_s, bounded, shared) =
             if link < network.links() { of_network(link) } else { of_node(link - network.links()) };
-        LinkSpec { bandwidth_bytes_per_s, latency_s, bounded }
+        LinkSpec { bandwidth_bytes_per_s, latency_s, bounded, shared }
     };
     machine.bandwidths().zip(0u32..).map(row).collect()
 }

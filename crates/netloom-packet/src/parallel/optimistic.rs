@@ -1,6 +1,6 @@
 //! All parts of a machine at once, each ahead of what is known to be right.
 //!
-//! Parts exchange mail whenever they have simulated a batch of events, without waiting for each other, and go back where it
+//! Threads exchange mail whenever they have simulated a batch of events, without waiting for each other, and parts go back where it
 //! comes too late (see [`super::rollback`]). After so many batches all wait, and agree on how far the simulation is: no part goes
 //! back before the time of the soonest event that is left anywhere. Ranks follow behind: what arrives before that
 //! time arrives for certain, so they act up to it and the least latency of last links, or until one of them does something. What they start
@@ -64,21 +64,20 @@ impl Post {
         mails.iter().for_each(|(from, mail)| part.take_in_ahead(*from, mail));
     }
 
-    /// The batches of one thread; no part is so many picoseconds ahead of the last.
-    fn batches<U: Undo>(&self, parts: &mut [Part<'_, U>], (reach, ahead): (Reach, u64), interval: u32) -> Outcome<()> {
+    /// The batches of one thread.
+    fn batches<U: Undo>(&self, parts: &mut [Part<'_, U>], reach: Reach, pace: Pace, interval: u32) -> Outcome<()> {
         let mut idle = 0;
         for _ in 0..interval {
-            let mut busy = false;
-            for part in &mut *parts {
-                self.take_in(part);
-                let last = self.times.iter().map(|time| time.load(Relaxed)).min().unwrap_or(NEVER);
-                let limit = reach.limit.min(last.saturating_add(ahead));
-                busy |= part.run_ahead(Reach { limit, ..reach })?;
-                let from = part.number;
-                part.news(|to, mail| self.send(from, to, mail));
-                self.times[usize::from(from - self.first)].store(part.soonest(), Relaxed);
+            parts.iter_mut().for_each(|part| self.take_in(part));
+            let mut left = reach.batch;
+            while left > 0 {
+                let done = self.soonest_goes_on(parts, Reach { batch: left, ..reach }, pace)?;
+                if done == 0 {
+                    break;
+                }
+                left = left.saturating_sub(done);
             }
-            if busy {
+            if left < reach.batch {
                 self.busy.fetch_add(usize::from(idle > 0), Relaxed);
                 idle = 0;
                 continue;
@@ -93,6 +92,45 @@ impl Post {
         self.busy.fetch_sub(usize::from(idle == 0), Relaxed);
         Ok(())
     }
+
+    /// Of the parts of a thread that with the soonest event goes on, until another one may reach it: they share the thread in
+    /// order of time, and none sends another back. The number of events.
+    fn soonest_goes_on<U: Undo>(&self, parts: &mut [Part<'_, U>], reach: Reach, pace: Pace) -> Outcome<u64> {
+        let (mut at, mut first, mut second) = (0, NEVER, NEVER);
+        for (number, part) in parts.iter_mut().enumerate() {
+            let time = part.soonest();
+            if time < first {
+                (at, second, first) = (number, first, time);
+            } else {
+                second = second.min(time);
+            }
+        }
+        let last = self.times.iter().map(|time| time.load(Relaxed)).min().unwrap_or(NEVER);
+        // Another part may also answer what this one sends now.
+        let other = second.min(first.saturating_add(pace.cut));
+        let alone = other.saturating_add(pace.cut).max(first.saturating_add(1));
+        let limit = reach.limit.min(last.saturating_add(pace.ahead)).min(alone);
+        let part = &mut parts[at];
+        let done = part.run_ahead(Reach { limit, ..reach })?;
+        let (from, mut told) = (part.number, Vec::new());
+        part.news(|to, mail| told.push((to, mail)));
+        self.times[usize::from(from - self.first)].store(part.soonest(), Relaxed);
+        let own = parts[0].number;
+        for (to, mail) in told {
+            match to.checked_sub(own).and_then(|number| parts.get_mut(usize::from(number))) {
+                Some(part) => part.take_in_ahead(from, &mail),
+                None => self.send(from, to, mail),
+            }
+        }
+        Ok(done)
+    }
+}
+
+/// Picoseconds: how far a part may be ahead of the last one, and how far it is from the others at least.
+#[derive(Clone, Copy)]
+struct Pace {
+    ahead: u64,
+    cut: u64,
 }
 
 impl<U: Undo> Windows<'_, U> {
@@ -150,9 +188,10 @@ impl<U: Undo> Windows<'_, U> {
         let post =
             Post { first: self.first, boxes, elsewhere: Mutex::default(), times, busy: AtomicUsize::new(threads) };
         let ahead = u64::from(optimism.windows).saturating_mul(self.window());
+        let pace = Pace { ahead, cut: self.lookahead.cut };
         let batches = |parts: &mut [Part<'_, U>]| {
             parts.iter_mut().for_each(|part| part.settle_until(bound, reach.most));
-            post.batches(parts, (reach, ahead), interval)
+            post.batches(parts, reach, pace, interval)
         };
         // The fault of the first parts, whichever thread was first.
         let size = self.parts.len().div_ceil(threads);

@@ -165,12 +165,12 @@ impl<U: Undo> Part<'_, U> {
         }
     }
 
-    /// Simulates a batch of events; false if there is none that may happen.
+    /// Simulates a batch of events, and counts them; 0 if there is none that may happen.
     ///
     /// # Errors
     /// If a packet has no route.
-    pub fn run_ahead(&mut self, reach: Reach) -> Outcome<bool> {
-        let Some(rollback) = &mut self.rollback else { return Ok(false) };
+    pub fn run_ahead(&mut self, reach: Reach) -> Outcome<u64> {
+        let Some(rollback) = &mut self.rollback else { return Ok(0) };
         if rollback.inputs.late != NEVER {
             rollback.counts.rollbacks += 1;
             self.back();
@@ -191,7 +191,7 @@ impl<U: Undo> Part<'_, U> {
             rollback.since_mark += count;
             rollback.counts.processed += count;
         }
-        Ok(count > 0)
+        Ok(count)
     }
 
     fn done(&self) -> u64 {
@@ -321,7 +321,7 @@ impl<U: Undo> Part<'_, U> {
             rollback.inputs.late = rollback.inputs.late.min(end);
             self.back();
         }
-        while self.run_ahead(Reach { limit: end, batch: u64::MAX, most: u64::MAX })? {}
+        while self.run_ahead(Reach { limit: end, batch: u64::MAX, most: u64::MAX })? > 0 {}
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use netloom_model::{Bound, Call, Kind, Outcome, Param, Registry, Row};
 /// How parts run ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Optimism {
-    /// Events of a part between two looks at its mail.
+    /// Events of a thread between two looks at what others sent its parts.
     pub batch: u32,
     /// Batches between two times that all parts wait for each other. No part is more than so many batches ahead.
     pub interval: u32,
@@ -46,7 +46,7 @@ pub static PARALLEL: Registry<BuildOptimism> = Registry {
                     "batch",
                     Kind::Int { min: 1, max: 1 << 24 },
                     "256",
-                    "events of a part between two looks at what others sent it",
+                    "events of a thread between two looks at what others sent its parts",
                 ),
                 Param::optional(
                     "interval",

@@ -3,6 +3,18 @@
 use super::*;
 
 impl<T: Transport> Engine<'_, T> {
+    /// Ranks act until each has to wait.
+    pub(super) fn act_now(&mut self) -> Outcome<()> {
+        loop {
+            while let Some(rank) = self.ready.pop_front() {
+                self.play(rank)?;
+            }
+            if !self.hand_out() {
+                return Ok(());
+            }
+        }
+    }
+
     /// Lets a rank act until it has to wait.
     pub(super) fn play(&mut self, rank: u32) -> Outcome<()> {
         self.resume(rank);
@@ -188,12 +200,12 @@ impl<T: Transport> Engine<'_, T> {
             },
             Op::WaitAll => self.wait_from(rank, 0),
             Op::Compute { flops } => self.compute(rank, flops),
-            Op::Sleep { seconds } => self.spend(rank, seconds, Activity::Compute),
+            Op::Sleep { seconds } => self.work(rank, seconds),
             Op::Strand { ops } => self.fork(rank, ops),
             Op::Join => self.join(rank),
             Op::Signal { task } => self.signal(rank, task),
             Op::Await { task } => self.wait_for_task(rank, task),
-            Op::Take { unit } => self.take(rank, unit),
+            Op::Take { unit, turn } => self.take(rank, unit, turn),
             Op::Give { unit } => self.give(rank, unit),
             // `next` resolves these.
             Op::Collective { .. } | Op::Repeat { .. } | Op::ComputeNext | Op::SleepNext => false,
@@ -213,7 +225,17 @@ impl<T: Transport> Engine<'_, T> {
     fn compute(&mut self, rank: u32, flops: f64) -> bool {
         let owner = self.ranks[rank as usize].owner as usize;
         let memory = self.memory.get(owner).copied().unwrap_or(0.0);
-        self.spend(rank, self.software.computing_s(flops, memory), Activity::Compute)
+        self.work(rank, self.software.computing_s(flops, memory))
+    }
+
+    /// Computation. On a strand it ends after all that happens until now even where it takes no time: others ask for its unit
+    /// before those that wait for it do.
+    fn work(&mut self, rank: u32, time: f64) -> bool {
+        if time > 0.0 || self.ranks[rank as usize].strand.is_some() {
+            self.busy(rank, time, Activity::Compute);
+            return true;
+        }
+        false
     }
 
     pub(super) fn spend(&mut self, rank: u32, time: f64, activity: Activity) -> bool {

@@ -86,7 +86,7 @@ impl<T: Transport> Engine<'_, T> {
         parent.strands -= 1;
         if parent.wait == Wait::Join && parent.strands == 0 {
             if parent.strand.is_none() {
-                self.tasks.remove(&strand.parent);
+                self.tasks.of.remove(&strand.parent);
             }
             parent.wait = Wait::Busy;
             let since = parent.since;

@@ -1,6 +1,7 @@
 //! Graphs of tasks: strands of a rank say what is done, wait for each other, and share the rank's units.
 
 use std::collections::HashSet;
+use std::collections::hash_map::Entry;
 
 use super::*;
 
@@ -14,10 +15,25 @@ pub(super) struct Tasks {
     taken: HashMap<u32, VecDeque<u32>, BuildHasherDefault<Fold>>,
 }
 
+/// Those of all ranks.
+#[derive(Default)]
+pub(super) struct AllTasks {
+    pub(super) of: HashMap<u32, Tasks, BuildHasherDefault<Fold>>,
+    /// Strands that ask for a unit at this moment: rank, unit, turn, strand.
+    asked: Vec<(u32, u32, u32, u32)>,
+}
+
+impl AllTasks {
+    pub(super) fn clear(&mut self) {
+        self.of.clear();
+        self.asked.clear();
+    }
+}
+
 impl<T: Transport> Engine<'_, T> {
     fn tasks_of(&mut self, rank: u32) -> &mut Tasks {
         let owner = self.ranks[rank as usize].owner;
-        self.tasks.entry(owner).or_default()
+        self.tasks.of.entry(owner).or_default()
     }
 
     /// A task is done: who waits for it goes on, in the order in which they began to wait.
@@ -40,18 +56,31 @@ impl<T: Transport> Engine<'_, T> {
         self.wait_for_strand(rank)
     }
 
-    /// True if another strand has the unit; it is this one's when that gives it back.
-    pub(super) fn take(&mut self, rank: u32, unit: u32) -> bool {
-        match self.tasks_of(rank).taken.entry(unit) {
-            std::collections::hash_map::Entry::Vacant(free) => {
-                free.insert(VecDeque::new());
-                false
-            }
-            std::collections::hash_map::Entry::Occupied(mut queue) => {
-                queue.get_mut().push_back(rank);
-                self.wait_for_strand(rank)
+    /// Asks for a unit, which is handed out when all who ask at this moment have.
+    pub(super) fn take(&mut self, rank: u32, unit: u32, turn: u32) -> bool {
+        self.tasks.asked.push((self.ranks[rank as usize].owner, unit, turn, rank));
+        self.wait_for_strand(rank)
+    }
+
+    /// Units go to who asked for them at this moment, in turn; those that another strand has when that gives them back. False
+    /// if nobody asked.
+    pub(super) fn hand_out(&mut self) -> bool {
+        if self.tasks.asked.is_empty() {
+            return false;
+        }
+        let mut asked = std::mem::take(&mut self.tasks.asked);
+        asked.sort_unstable();
+        for (owner, unit, _, strand) in asked.drain(..) {
+            match self.tasks.of.entry(owner).or_default().taken.entry(unit) {
+                Entry::Vacant(free) => {
+                    free.insert(VecDeque::new());
+                    self.go_on(strand);
+                }
+                Entry::Occupied(mut queue) => queue.get_mut().push_back(strand),
             }
         }
+        self.tasks.asked = asked;
+        true
     }
 
     /// The unit goes to who has waited longest.
@@ -81,7 +110,7 @@ impl<T: Transport> Engine<'_, T> {
     /// The fault of strands that wait for each other and for no message.
     pub(super) fn tasks_never_done(&self) -> Option<Fault> {
         let rank = self.ranks.iter().find(|rank| rank.wait == Wait::Task)?;
-        let tasks = self.tasks.get(&rank.owner)?;
+        let tasks = self.tasks.of.get(&rank.owner)?;
         let wanted = tasks.waiting.keys().min().map(|task| format!("task {task}, which is never done"));
         let unit = || tasks.taken.keys().min().map(|unit| format!("unit {unit}, which is never given back"));
         let sentence = format!("{} waits for its {}", self.name(rank.owner), wanted.or_else(unit)?);

@@ -12,6 +12,7 @@ from ..answers import LoadsAnswer
 from ..base import SEARCH
 from ..core import count, number
 from ..core import rows as core_rows
+from ..features import OF_LOADS
 from . import of_core, words
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ class Loads(LoadsAnswer):
         self.endpoint_max_bytes = number(found, "endpoint_max_bytes")
         #: Columns of the record that only some runs have.
         self.extra: Row = dict.fromkeys(("contentions", *(column.name for column in SEARCH)))
+        self.extra |= {name: found["record"][name] for name in OF_LOADS}
         self.inside_bytes = None if found["record"]["inside_bytes"] is None else count(found, "inside_bytes")
         self.levels: list[Row] = [*core_rows(tables["levels"])] if "levels" in tables else []
         self._tables_of_links = {key: tables[key]["bytes"] for key in ("links", "job_links", "groups") if key in tables}

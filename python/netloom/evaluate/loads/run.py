@@ -14,7 +14,7 @@ from .result import Loads
 from .words import remarks
 
 #: Options that the core takes as its settings.
-SETTINGS = ("increments", "tolerance", "rounds", "hottest", "top", "arrays")
+SETTINGS = ("increments", "tolerance", "rounds", "hottest", "top", "features", "arrays")
 #: What jobs may say that has no meaning without time.
 NO_TIME = {"start_s": 0.0}
 

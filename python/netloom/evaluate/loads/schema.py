@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ...results import Column
 from ..base import SEARCH
+from ..core import columns
+from ..features import OF_LOADS
 
 SIX_COLUMNS = (
     Column("min_bytes", "B", "on the least loaded link"),
@@ -33,6 +35,7 @@ COLUMNS = (
     Column("rounds", "", "of the iteration"),
     Column("last_gain", "", "what the last round added, as a share of all bandwidth given"),
     Column("contentions", "", "messages of one step that share a link with another (option contentions)"),
+    *columns("loads", *OF_LOADS),
     *SEARCH,
 )
 TIMES = (

@@ -9,6 +9,7 @@ from ...scenario.effect import of_packets
 from .. import core
 from ..answers import PacketAnswer
 from ..base import SEARCH, Evaluator, Option, Options, core_options
+from ..features import FEATURES
 from ..loads.schema import HISTOGRAM
 from ..properties import RUNGS, of_switches
 from ..time import AXES, OPTIONS, PATH, TABLES, TIMES, answered
@@ -28,7 +29,7 @@ TOGETHER = core.columns(
 #: What it saw of them on their way, with the option `details`: of the record, and in tables.
 SEEN = ("watched_s", "stalls_per_packet_s", "queue_mean", "queue_max")
 DETAILS = ("latency", "latencies", "by_hops", "class_use", "busiest", "occupancy")
-COLUMNS = (*TIMES, *core.columns("packet", *WORK), *OF_ALL, *core.columns("packet", *SEEN), *PATH, *SEARCH)
+COLUMNS = (*TIMES, *core.columns("packet", *WORK), *OF_ALL, *core.columns("packet", *SEEN, *FEATURES), *PATH, *SEARCH)
 
 
 def run(bound: Question, options: Options) -> PacketAnswer:
@@ -42,7 +43,7 @@ def run(bound: Question, options: Options) -> PacketAnswer:
         rungs.append(of_switches("packet", found))
         by_class = classes(found)
         row |= {column.name: by_class[0][column.name] for column in OF_ALL} if by_class else {}
-        row |= {name: found["record"][name] for name in SEEN}
+        row |= {name: found["record"][name] for name in (*SEEN, *FEATURES)}
         tables = {"classes": by_class} | {name: core.known(found, name) for name in DETAILS if name in found["tables"]}
         if options["counts"]:
             tables["parallel"] = [{column.name: found["record"][column.name] for column in TOGETHER}]

@@ -4,14 +4,16 @@ mod node;
 
 use netloom_model::{
     self as model, Background, Bound, Evaluates, Evaluator, Fault, Found, Needs, Network, Outcome, Progress, Record,
-    Scenario, Table, Tabled, record, table,
+    Scenario, Table, Tabled, record, records, table,
 };
 
 use self::node::{LevelRow, in_nodes, levels};
+use super::features::{FeatureRecord, OnLinks};
 use super::jobs;
 use super::jobs::Work;
 use super::link_classes;
 use super::link_classes::ClassRow;
+use crate::features::messages;
 use crate::loads::summary;
 use crate::loads::{Candidates, Counts, Inside, Report, SETTINGS, Settings, Variant, between_endpoints, report};
 
@@ -114,7 +116,7 @@ table! {
 }
 
 record! {
-    struct LoadsRecord {
+    struct Totals {
         messages: u64, "",
             "between different nodes: hosts with all their ports; GPUs that the network joins are nodes of their own";
         bytes_sent: u64, "B", "of these messages";
@@ -129,6 +131,10 @@ record! {
         inter_node_bytes: u64, "B", "as bytes_sent; on rail clusters without those between GPUs of a node";
         inside_bytes: Option<u64>, "B", "between ranks of one node; None without a node";
     }
+}
+
+records! {
+    struct LoadsRecord { totals: Totals, features: FeatureRecord }
 }
 
 pub const ROW: Evaluator = Evaluator {
@@ -210,7 +216,14 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let inner =
         scenario.machine.node.as_ref().map(|node| in_nodes(scenario, node, &work.sends, progress)).transpose()?;
     let total = summary::total(&found.loads.by_job);
-    let record = record(&found, &total, inner.as_ref(), in_machines);
+    let features = match options.bool("features") {
+        true => {
+            let bytes = total.iter().map(|load| found.unit.bytes(*load)).collect();
+            FeatureRecord::of(&messages(scenario, &work.sends, progress)?, OnLinks { bytes, packets: None })
+        }
+        false => FeatureRecord::default(),
+    };
+    let record = LoadsRecord { totals: totals(&found, &total, inner.as_ref(), in_machines), features };
     let mut tables = vec![
         link_classes::table(found.classes(&scenario.machine.network, &total)),
         per_job(&found, names),
@@ -225,12 +238,12 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     Ok(Found::new(record, tables))
 }
 
-fn record(found: &Report, total: &[u64], inner: Option<&Inside>, in_machines: u64) -> LoadsRecord {
+fn totals(found: &Report, total: &[u64], inner: Option<&Inside>, in_machines: u64) -> Totals {
     let sum = |of: fn(&Counts) -> u64| found.counts.iter().map(of).sum::<u64>();
     let all: u128 = total.iter().map(|&load| u128::from(load)).sum();
     let mean = (!total.is_empty()).then(|| found.unit.bytes(all) / total.len() as f64);
     let ends = found.ends(|c| &c.injected).into_iter().chain(found.ends(|c| &c.ejected));
-    LoadsRecord {
+    Totals {
         messages: sum(|c| c.messages),
         bytes_sent: sum(|c| c.bytes),
         switch_bytes: sum(|c| c.switch_bytes),

@@ -125,6 +125,7 @@ pub const ROW: Evaluator = Evaluator {
                 |n| n.no_start(),
                 |n| n.no_repetitions(),
                 |n| n.full_duplex(),
+                |n| n.shared_links(),
                 no_node,
             ])
         },

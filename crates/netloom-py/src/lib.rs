@@ -10,6 +10,7 @@ mod answer;
 mod columns;
 mod cut;
 mod enumeration;
+mod factors;
 mod facts;
 mod failures;
 mod flow;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
 
-use netloom_formats::recorded::{BY_SMPI as SMPI, Border, Choice, Others, Recorded, Region, Replay, Scale, Window};
+use netloom_formats::recorded::{BY_SMPI as SMPI, Choice, Others, Recorded, Replay, Window};
 use netloom_formats::{read as parsed, smpi_trace, write};
 use netloom_model::fault::{codes::BAD_VALUE, nearest};
 use netloom_model::{self as model, Call, Collective, Fault, Op, Outcome};
@@ -15,6 +15,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::cross;
+use crate::factors::{Factors, scaled};
 use crate::fault::{OrRaise, to_py};
 use crate::kept::{self, Reduced, reduced};
 use crate::objects::{Given, Programs, Schedule, Traffic};
@@ -57,32 +58,6 @@ fn step(given: &Bound<'_, PyAny>, ranks: u32, depth: u32) -> PyResult<compose::S
             compose::Step::Together(all)
         }
         _ => return Err(refuse()),
-    })
-}
-
-/// Factors on a record: first and last rank with that of their computation, and that of all bytes; where the part that
-/// is taken begins and ends.
-pub type Factors = (Vec<(u32, u32, f64)>, f64, (Option<GivenBorder>, Option<GivenBorder>));
-
-/// A time in seconds, or a call or mark by its name and number.
-#[derive(FromPyObject)]
-pub enum GivenBorder {
-    Seconds(f64),
-    Call(String, u32),
-}
-
-fn edge(border: GivenBorder) -> Border {
-    match border {
-        GivenBorder::Seconds(seconds) => Border::Seconds(seconds),
-        GivenBorder::Call(name, number) => Border::Call { name, number },
-    }
-}
-
-/// Without factors, a record as it is.
-pub fn scaled(factors: Option<Factors>) -> Scale {
-    factors.map_or_else(Scale::default, |(compute, bytes, (begin, end))| {
-        let region = Region { begin: begin.map(edge), end: end.map(edge) };
-        Scale { compute, bytes, region }
     })
 }
 

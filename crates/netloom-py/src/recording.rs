@@ -11,9 +11,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::columns::{Columns, KINDS};
+use crate::factors::{Factors, scaled};
 use crate::fault::{OrRaise, to_py};
 use crate::objects::Programs;
-use crate::programs::{Algorithms, Factors, recorded, scaled};
+use crate::programs::{Algorithms, recorded};
 use crate::work::waited;
 
 /// A record that is being read: events of ranks in the order of their times. Peers and roots are numbers in the

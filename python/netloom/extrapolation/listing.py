@@ -86,17 +86,18 @@ def listed(programs: _core.Programs, place: str) -> Listed:
     made: list[list[Action]] = []
     left = MOST
     for rank in range(len(offsets) - 1):
-        own = _Rank(rank, f"{place}: rank {rank}", names, named)
+        own = _Rank(f"{place}: rank {rank}", names, named)
         made.append(own.actions(rows[offsets[rank] : offsets[rank + 1]], left))
         left -= len(made[-1])
+    _block_own(made)
     return matched(Listed(place, made, list(groups)), NUMBERED)
 
 
 class _Rank:
     """One rank, as its requests are opened and closed."""
 
-    def __init__(self, rank: int, place: str, names: Sequence[str], calls: list[tuple[str, int, int, int]]) -> None:
-        self.rank, self.place, self.names, self.calls = rank, place, names, calls
+    def __init__(self, place: str, names: Sequence[str], calls: list[tuple[str, int, int, int]]) -> None:
+        self.place, self.names, self.calls = place, names, calls
         self.started = 0
         self.open: list[int] = []
         self.flops, self.seconds = 0.0, 0.0
@@ -144,8 +145,6 @@ class _Rank:
 
     def _put(self, made: list[Action], row: tuple[str, int, int, int, float]) -> None:
         name, peer, tag, size, amount = row
-        if name in ("wait", "wait_all"):
-            self._block_own(made)
         if name in MESSAGES:
             self._add(made, Action(name, peer, tag, size))
             if name in STARTS:
@@ -170,12 +169,6 @@ class _Rank:
         else:
             raise self._graph()
 
-    def _block_own(self, made: list[Action]) -> None:
-        """A send of a rank to itself that is waited for at once blocks, as it does to others."""
-        if made and made[-1].kind == "start_send" and made[-1].peer == self.rank and len(self.open) > 0:
-            made[-1] = made[-1]._replace(kind="send")
-            self.open.pop()
-
     def _wait(self, made: list[Action], request: int) -> None:
         """Waits one after another for all that is open are a wait for all."""
         if request not in self.open:
@@ -189,6 +182,16 @@ class _Rank:
             last = made.pop()
             flops, seconds = flops + last.flops, seconds + last.seconds
         made.append(Action("wait_all", flops=flops, seconds=seconds))
+
+
+def _block_own(ranks: list[list[Action]]) -> None:
+    """A send of a rank to itself that is waited for at once blocks where that of the other ranks does."""
+    for rank, own in enumerate(ranks):
+        for at, one in enumerate(own[:-1]):
+            if one.kind != "start_send" or one.peer != rank or own[at + 1].kind != "wait_all":
+                continue
+            if any(other[at].kind == "send" for other in ranks if at < len(other)):
+                own[at] = one._replace(kind="send")
 
 
 def matched(made: Listed, least: int = 0) -> Listed:

@@ -228,11 +228,8 @@ fn no_method_worsens_and_every_result_is_a_mapping() {
                     );
                     // The value is that of the mapping itself, not of an intermediate state.
                     let again = case.moved(solution.mapping.clone());
-                    assert_eq!(
-                        again.run(free, "two-opt(swaps=0)", objective.example).unwrap().value,
-                        solution.value,
-                        "{place}"
-                    );
+                    let found = again.run(free, "two-opt(swaps=0)", objective.example).unwrap();
+                    assert_eq!(found.value, solution.value, "{place}");
                 }
             }
         });

@@ -12,10 +12,11 @@ import click
 from ..base.ahead import repeated
 from .features import features_of, show_features
 from .inputs import Asked, inputs, spelled
-from .options import as_json, no_progress, plugins, refused, stop_after, stop_seconds
+from .options import as_json, no_progress, plugins, refused, stop_after
 from .output import emit_facts, emit_json, emit_table, model_of, note, say
 from .pages import report, wanted, write
-from .simulate_details import BINS, details, rate, show_calls, show_details
+from .simulate_details import details, rate, show_calls, show_details
+from .simulate_models import SPELLED, detailed, of_models, options_of
 from .simulate_plain import simulate_plainly, without_record
 from .simulate_result import result_of, runs
 
@@ -37,66 +38,6 @@ Examples:
   netloom simulate -n 'torus(4,4)' -c allreduce:ring --size 1MiB --model packet
   netloom simulate -n 'star(8)' --job 'a=4: allreduce:ring' --job 'b: is(class=S)'
 """
-
-
-def _keep(ctx: click.Context, param: click.Parameter, value: Cell) -> None:
-    ctx.meta[f"{__name__}.{param.name}"] = value
-
-
-#: Options that only some models know, kept for `_of_packets`.
-_KEPT: dict[str, Any] = {"expose_value": False, "callback": _keep}
-
-
-def _known(ctx: click.Context, param: click.Parameter, model: str) -> str:
-    """Refuses an unknown model before the network is built; `--plugin` has been read."""
-    if model != "flow":
-        from ..evaluate.rungs import by_model
-
-        by_model(model)
-    return model
-
-
-def _of_packets(model: str) -> dict[str, Cell]:
-    """Options of the evaluator `packet` that were given."""
-    meta = click.get_current_context().meta
-    given = {name: meta[f"{__name__}.{name}"] for name in ("switch", "threads", "parallel", "links")}
-    given["features"] = meta[f"{__name__}.features"]
-    given = {name: value for name, value in given.items() if value not in (None, False)}
-    if given and model != "packet":
-        raise refused(f"--{next(iter(given))}", "is of packets", "add --model packet")
-    watched = model == "packet" and (_details() or "links" in given)
-    return given | ({"counts": True} if "parallel" in given else {}) | ({"details": True} if watched else {})
-
-
-def _details() -> bool:
-    """Whether `--details` was given."""
-    return bool(click.get_current_context().meta[f"{__name__}.details"])
-
-
-def _of_flows(model: str) -> dict[str, Cell]:
-    """Options of the evaluator `time` that were given."""
-    if not click.get_current_context().meta[f"{__name__}.no_fold"]:
-        return {}
-    if model != "flow":
-        raise refused("--no-fold", "is of flows: nothing else is folded", "leave it out")
-    return {"fold": False}
-
-
-#: Faults at options of the evaluators name those of the command.
-_SPELLED = {
-    f"packet.{name}": f"--{name}" for name in ("switch", "threads", "parallel", "variant", "details", "features")
-}
-_SPELLED["stop_after_s"] = "--stop-after"
-
-
-def _options(model: str, critical_path: bool, pictures: bool) -> dict[str, Cell]:
-    """What the evaluator is asked for, but for the record of a page."""
-    options: dict[str, Cell] = {"trace": critical_path or pictures, **_of_packets(model), **_of_flows(model)}
-    if options.get("details") and (pictures or wanted()):
-        options["occupancy"] = BINS
-    if (seconds := stop_seconds()) is not None:
-        options["stop_after_s"] = seconds
-    return options
 
 
 @click.command(epilog=EPILOG)
@@ -129,42 +70,7 @@ def _options(model: str, critical_path: bool, pictures: bool) -> dict[str, Cell]
     ),
     *("switch_latency", "flops_per_s", "algorithms", "background", "seed"),
 )
-@click.option(
-    "--model",
-    default="flow",
-    metavar="MODEL",
-    callback=_known,
-    help="What messages travel as: flow, which share links, or packet; see netloom list rungs.  [default: flow]",
-)
-@click.option("--switch", metavar="CALL", help="With packets: the switch model.  [default: output-queued]", **_KEPT)
-@click.option(
-    "--threads",
-    type=click.IntRange(1, 1024),
-    help="With packets: parts of the network simulated at the same time.  [default: by its size]",
-    **_KEPT,
-)
-@click.option(
-    "--parallel",
-    metavar="CALL",
-    help="With packets: how these parts keep in step; the answer counts it.  [default: conservative]",
-    **_KEPT,
-)
-@click.option(
-    "--details",
-    is_flag=True,
-    help="With flows: time of ranks in each call of MPI. With packets: latencies, use of links, queues, buffers.",
-    **_KEPT,
-)
-@click.option(
-    "--links", type=click.IntRange(0, 1 << 32), metavar="N", help="With packets: also the N busiest links.", **_KEPT
-)
-@click.option(
-    "--features",
-    is_flag=True,
-    help="With packets: also features for netloom learn: links, stalls, messages, FIFOs.",
-    **_KEPT,
-)
-@click.option("--no-fold", "no_fold", is_flag=True, help="Simulate also what repeats: ranks and rounds alike.", **_KEPT)
+@of_models
 @stop_after
 @click.option("--critical-path", is_flag=True, help="Record the run, and say where its time was spent.")
 @click.option("--pictures", metavar="FOLDER", help="Write pictures of timeline, links, critical path: PNG and SVG.")
@@ -192,9 +98,9 @@ def command(
         require()
     if write_trace is not None and asked.several:
         raise refused("--write-trace", "applies to a single job", "leave --job and --jobs out")
-    options = _options(model, critical_path, pictures is not None or timeline is not None)
+    options = options_of(model, critical_path, pictures is not None or timeline is not None)
     if without_record(model):
-        simulate_plainly(asked, model, options | {"details": _details()}, quiet, json_)
+        simulate_plainly(asked, model, options | {"details": detailed()}, quiet, json_)
         return
     found, without = _found(asked, model, options, quiet or json_)
     written = _written(asked, found, pictures, timeline, write_trace)
@@ -244,14 +150,14 @@ def _found(asked: Asked, model: str, options: dict[str, Cell], quiet: bool) -> t
 
     evaluator = by_model(model).name
     # Of packets details are the same bytes over several processes, which keep no record.
-    seen = _details() and model == "flow"
+    seen = detailed() and model == "flow"
     may = (seen or wanted()) and not options["trace"]
-    with spelled(_SPELLED):
+    with spelled(SPELLED):
         without = _not_recorded(asked, evaluator, options) if may else ""
         trace = bool(options["trace"] or (may and not without))
     if seen and without:
         note(f"note: {without}")
-    with spelled(_SPELLED), repeated(runs(asked, evaluator)):
+    with spelled(SPELLED), repeated(runs(asked, evaluator)):
         asked.bound(evaluator)
         begun = time.monotonic()
         calls = {"calls": bool(options["trace"] or (seen and trace))}

@@ -25,7 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("evaluate",),
     ("training",),
     ("compare", "tuning", "study", "contract", "explore", "validation"),
-    ("expectation", "explanation", "extrapolation"),
+    ("expectation", "explanation", "extrapolation", "learning"),
     ("mpi",),
     ("reference",),
     ("cli",),

@@ -67,7 +67,7 @@ class Fitting:
     search: str | None
     by: str | None
     select: bool
-    jobs: str | None
+    workers: str | None
 
     def asked(self) -> Asked:
         """What is learned, and how."""
@@ -81,7 +81,7 @@ class Fitting:
             raise refused("--quantile", "goes with --loss quantile", "give both or none")
         if self.trees is not None and learner in ("linear", "isotonic"):
             raise refused("--trees", f"is of trees, and {learner} has none", "leave it out")
-        if self.search is None and (self.by is not None or self.jobs is not None):
+        if self.search is None and (self.by is not None or self.workers is not None):
             raise refused("--by" if self.by is not None else "--jobs", "is of a search", "add --search N")
         method = Method(
             learner, loss, 0.5 if self.quantile is None else number("--quantile", self.quantile),
@@ -93,12 +93,13 @@ class Fitting:
             0.2 if self.held_out is None else number("--held-out", self.held_out),
         )
         search = None if self.search is None else integer("--search", self.search, 1, MOST_SIZE)
-        workers = wanted() if self.jobs is None else integer("--jobs", self.jobs, 1, MOST_WORKERS)
+        workers = wanted() if self.workers is None else integer("--jobs", self.workers, 1, MOST_WORKERS)
         return Asked(method, shares, search, self.by or "rcc", self.select, workers)
 
     def given(self) -> str | None:
         """The first option that was given."""
-        return next((name for name, value in vars(self).items() if value not in (None, False)), None)
+        found = next((name for name, value in vars(self).items() if value not in (None, False)), None)
+        return "jobs" if found == "workers" else found
 
 
 fitting = together(
@@ -119,5 +120,5 @@ fitting = together(
     click.option("--search", metavar="N", help="Rate all subsets of up to N features on the test rows; take the best."),
     click.option("--by", metavar="rcc|r2", help="The score that a search follows.  [default: rcc]"),
     click.option("--select", is_flag=True, help="Take features that matter at extreme quantiles (Jain 2016, 4.5.1)."),
-    click.option("-j", "--jobs", metavar="N", help="Processes of a search.  [default: one per processor]"),
+    click.option("-j", "--jobs", "workers", metavar="N", help="Processes of a search.  [default: one per processor]"),
 )  # fmt: skip

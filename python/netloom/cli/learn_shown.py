@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 #: Subsets of a search that are shown.
 BEST = 10
-PARTS = ("train", "test", "held_out")
 WORDS = {"rcc": "RCC", "r2": "R2", "kendall_tau_b": "tau-b"}
 
 
@@ -38,7 +37,7 @@ def _number(value: float) -> float | None:
 
 def _facts(found: Learned, asked: Asked, output: str | None) -> dict[str, object]:
     model = found.model
-    made: dict[str, object] = dict(model.scores)
+    made: dict[str, object] = {name: one._asdict() for name, one in model.scores.items()}
     made |= {
         "features": list(model.features),
         "importances": {
@@ -72,9 +71,9 @@ def show(found: Learned, asked: Asked, output: str | None, json_: bool) -> None:
     click.echo()
     rows = []
     for name, scores in model.scores.items():
-        low_high: Any = scores["held_out_interval"]
+        low_high = scores.held_out_interval
         between = "" if low_high is None else f"{low_high[0]:.3f} to {low_high[1]:.3f}"
-        rows.append([WORDS[name], *(scores[part] for part in PARTS), between])
+        rows.append([WORDS[name], scores.train, scores.test, scores.held_out, between])
     emit_table(["score", "train", "test", "held out", "90 % of it"], rows)
     click.echo()
     ranked = sorted(found.importances.items(), key=lambda one: -one[1]["permutation"])
@@ -99,7 +98,7 @@ def _sentence(found: Learned) -> str:
     """What decides the target, and how sure that is."""
     model = found.model
     most = max(found.importances, key=lambda name: found.importances[name]["permutation"])
-    right: Any = model.scores["rcc"]["held_out"]
+    right = model.scores["rcc"].held_out or 0.0
     rows = len(found.parts.held_out)
     line = f"{most} tells most of {model.target}; on {rows} rows that nothing saw, "
     line += f"{100 * right:.1f} % of pairs are in the right order."
@@ -114,15 +113,15 @@ def page(found: Learned, asked: Asked) -> AnswerPage:
     from ..report import AnswerPage, Number
 
     model, charts = found.model, _charts(found)
-    scores: Any = model.scores
+    scores = model.scores
     numbers = [
-        Number("RCC, held out", _text(scores["rcc"]["held_out"])),
-        Number("R2, held out", _text(scores["r2"]["held_out"])),
+        Number("RCC, held out", _text(scores["rcc"].held_out)),
+        Number("R2, held out", _text(scores["r2"].held_out)),
         Number("features", str(len(model.features))),
         Number("rows", str(len(found.predicted))),
     ]
     tables = {
-        "scores": [{"score": WORDS[name]} | {part: one[part] for part in PARTS} for name, one in scores.items()],
+        "scores": [{"score": WORDS[name], **one._asdict(), "held_out_interval": None} for name, one in scores.items()],
         "best subsets": [one | {"features": ", ".join(map(str, one["features"]))} for one in _best(found, asked)],  # type: ignore[call-overload]
     }
     says = [*found.notes, *ASSUMPTIONS]

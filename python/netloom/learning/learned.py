@@ -15,7 +15,7 @@ from .learners import Method, require
 from .model_file import Model
 from .parts import Parts, Shares, divided
 from .samples import Samples, varying
-from .scores import LEVEL, SCORES, interval
+from .scores import LEVEL, SCORES, Score, interval
 from .search import Searched, Task, search, subsets
 from .selection import by_quantiles, impurity, permutation
 
@@ -172,22 +172,18 @@ def _fitted(
         name: {"impurity": float(share), "permutation": float(grown)}
         for name, share, grown in zip(features, impurity(made, len(features)), shuffled, strict=True)
     }
-    optimism = None
-    if choice[0] is not None:
-        by_test, fresh = scores[asked.by]["test"], scores[asked.by]["held_out"]
-        assert isinstance(by_test, float) and isinstance(fresh, float)
+    optimism, (_, by_test, fresh, _) = None, scores[asked.by]
+    if choice[0] is not None and by_test is not None and fresh is not None:
         optimism = by_test - fresh
     return Learned(model, samples, parts, predicted, importances, *choice, optimism, notes)
 
 
-def _scores(
-    observed: Vector[np.float64], predicted: Vector[np.float64], parts: Parts, seed: int
-) -> dict[str, dict[str, object]]:
-    made: dict[str, dict[str, object]] = {}
+def _scores(observed: Vector[np.float64], predicted: Vector[np.float64], parts: Parts, seed: int) -> dict[str, Score]:
+    made = {}
     for name, score in SCORES.items():
-        made[name] = {part: _known(score(observed[rows], predicted[rows])) for part, rows in parts.named()}
-        found = interval(name, observed[parts.held_out], predicted[parts.held_out], seed)
-        made[name]["held_out_interval"] = None if found is None else list(found)
+        found = {part: _known(score(observed[rows], predicted[rows])) for part, rows in parts.named()}
+        fresh = interval(name, observed[parts.held_out], predicted[parts.held_out], seed)
+        made[name] = Score(**found, held_out_interval=fresh)
     return made
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
@@ -23,7 +23,7 @@ _LOSS = {"squared": "squared_error", "absolute": "absolute_error", "huber": "hub
 class Fitted(Protocol):
     """What scikit-learn's estimators have in common."""
 
-    def fit(self, values: Matrix[np.float64], observed: Vector[np.float64]) -> Any: ...
+    def fit(self, values: Matrix[np.float64], observed: Vector[np.float64]) -> object: ...
     def predict(self, values: Matrix[np.float64]) -> Vector[np.float64]: ...
 
 
@@ -86,7 +86,7 @@ def _extra_trees(method: Method) -> Fitted:
     return found
 
 
-def _forest(method: Method) -> dict[str, Any]:
+def _forest(method: Method) -> dict[str, object]:
     return {"n_estimators": method.trees or 100}
 
 
@@ -97,8 +97,8 @@ def _boosting(method: Method) -> Fitted:
     return found
 
 
-def _boosted(method: Method) -> dict[str, Any]:
-    made: dict[str, Any] = {
+def _boosted(method: Method) -> dict[str, object]:
+    made: dict[str, object] = {
         "n_estimators": method.trees or 100, "max_depth": 3, "learning_rate": 0.1, "loss": _LOSS[method.loss],
     }  # fmt: skip
     return made | ({"alpha": method.quantile} if method.loss == "quantile" else {"alpha": 0.9})
@@ -111,10 +111,10 @@ def _histogram(method: Method) -> Fitted:
     return found
 
 
-def _binned(method: Method) -> dict[str, Any]:
+def _binned(method: Method) -> dict[str, object]:
     # Of its losses the nearest to Huber's is the absolute one.
     loss = "absolute_error" if method.loss == "huber" else _LOSS[method.loss]
-    made: dict[str, Any] = {"max_iter": method.trees or 100, "loss": loss, "early_stopping": False}
+    made: dict[str, object] = {"max_iter": method.trees or 100, "loss": loss, "early_stopping": False}
     return made | ({"quantile": method.quantile} if method.loss == "quantile" else {})
 
 

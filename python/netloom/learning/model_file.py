@@ -1,4 +1,4 @@
-"""A model as a file: trees in the format of skops, which runs no code when read, beside what they were learned on.
+"""A model as a file: trees in the format of skops, which runs no code when read, and what they were learned on.
 
 A ZIP archive of two members: `about.json`, and `trees.skops`, whose SHA-256 stands in it.
 """
@@ -8,16 +8,19 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import math
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..base import files
 from ..base.errors import Fault, NetloomError
 from .codes import FOREIGN
+from .scores import Score
 from .sound import trees_are_sound
 
 if TYPE_CHECKING:
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
 FORMAT, VERSION = "netloom-model", 1
 ABOUT, TREES = "about.json", "trees.skops"
 MAX_ABOUT, MAX_TREES = 1 << 20, 256 << 20
+#: Of what the trees unfold to.
+MAX_UNFOLDED = 1 << 30
 #: The time that members have: equal models are equal bytes.
 EPOCH = (1980, 1, 1, 0, 0, 0)
 #: Types that a file may name: the estimators of `learners.LEARNERS` and what they are made of.
@@ -60,6 +65,39 @@ TRUSTED = frozenset(
 )
 
 
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class Strict(BaseModel):
+    """A part of a file that has no other keys."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Interval(Strict):
+    """Half-width of intervals, and the share of samples that they hold."""
+
+    error: Annotated[Finite, Field(ge=0)]
+    level: Annotated[Finite, Field(gt=0, lt=1)]
+    relative: bool
+
+
+class About(Strict):
+    """The member `about.json`."""
+
+    format: Literal["netloom-model"]
+    version: Literal[1]
+    sha256: str
+    features: Annotated[list[str], Field(min_length=1, max_length=1000)]
+    target: str
+    ranges: dict[str, tuple[Finite, Finite]]
+    origin: dict[str, str]
+    method: dict[str, str | float | int | None]
+    scores: dict[str, Score]
+    interval: Interval
+    rows: int
+
+
 @dataclass(frozen=True)
 class Model:
     """What was learned, and where it holds.
@@ -86,33 +124,34 @@ class Model:
     ranges: tuple[tuple[float, float], ...]
     origin: Mapping[str, str]
     method: Mapping[str, object]
-    scores: Mapping[str, Mapping[str, object]]
+    scores: Mapping[str, Score]
     error: float
     level: float
     relative: bool
     rows: int
 
     def facts(self) -> dict[str, object]:
-        """What the file says beside the trees."""
+        """What the file says in addition to the trees."""
         return {
             "features": list(self.features),
             "target": self.target,
             "ranges": {name: list(one) for name, one in zip(self.features, self.ranges, strict=True)},
             "origin": dict(self.origin),
             "method": dict(self.method),
-            "scores": {name: dict(one) for name, one in self.scores.items()},
+            "scores": {name: one._asdict() for name, one in self.scores.items()},
             "interval": {"error": self.error, "level": self.level, "relative": self.relative},
             "rows": self.rows,
         }
 
 
-def _require() -> Any:
+def _require() -> ModuleType:
     try:
         import skops.io as skops
     except ImportError:
         hint = "pip install 'netloom[learn]'"
         raise NetloomError([Fault("NL-X012", "netloom learn", "needs the package skops", "", hint)]) from None
-    return skops
+    found: ModuleType = skops
+    return found
 
 
 def write_model(model: Model, path: str | Path) -> None:
@@ -147,7 +186,7 @@ def _same_bytes(data: bytes) -> bytes:
     return out.getvalue()
 
 
-def _renumber(node: Any, ids: dict[int, int], names: dict[str, str]) -> None:
+def _renumber(node: object, ids: dict[int, int], names: dict[str, str]) -> None:
     """Objects are named by their addresses, which differ from run to run."""
     if isinstance(node, dict):
         if isinstance(node.get("__id__"), int):
@@ -173,26 +212,33 @@ def read_model(path: str | Path) -> Model:
         `NL-X001`, `NL-X002`, `NL-Q006` for anything else, `NL-X012` without skops.
     """
     place, data = str(path), files.read(path)
-    about, trees = _members(data, place)
-    if hashlib.sha256(trees).hexdigest() != about.get("sha256"):
+    text, trees = _members(data, place)
+    about = _about(text, place)
+    if hashlib.sha256(trees).hexdigest() != about.sha256:
         raise _foreign(place, "was changed: its trees are not those that it was written with")
     skops = _require()
     try:
+        with zipfile.ZipFile(io.BytesIO(trees)) as archive:
+            if sum(one.file_size for one in archive.infolist()) > MAX_UNFOLDED:
+                raise _foreign(place, "is larger than any model")
         types = skops.get_untrusted_types(data=trees)
         if unknown := sorted(set(types) - TRUSTED):
             raise _foreign(place, f"names a type that no learner has: {unknown[0][:100]}")
-        fitted = skops.loads(trees, trusted=types)
-        sound = trees_are_sound(fitted, len(about["features"]))
+        fitted: Fitted = skops.loads(trees, trusted=types)
+        sound = trees_are_sound(fitted, len(about.features))
     except NetloomError:
         raise
     except Exception as error:  # whatever a file that was made to harm may raise
         raise _foreign(place, f"has trees that cannot be read: {type(error).__name__}") from None
     if not sound:
         raise _foreign(place, "has trees whose nodes lead out of them")
-    return _model(about, fitted, place)
+    return Model(
+        fitted, tuple(about.features), about.target, tuple(about.ranges[name] for name in about.features), about.origin,
+        about.method, about.scores, about.interval.error, about.interval.level, about.interval.relative, about.rows,
+    )  # fmt: skip
 
 
-def _members(data: bytes, place: str) -> tuple[dict[str, Any], bytes]:
+def _members(data: bytes, place: str) -> tuple[bytes, bytes]:
     """The two members, each of a bounded size."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -201,35 +247,29 @@ def _members(data: bytes, place: str) -> tuple[dict[str, Any], bytes]:
                 raise _foreign(place, "is no model: it has other members")
             if sizes[ABOUT] > MAX_ABOUT or sizes[TREES] > MAX_TREES:
                 raise _foreign(place, "is larger than any model")
-            with archive.open(ABOUT) as one:
-                about = json.loads(one.read(MAX_ABOUT + 1))
-            with archive.open(TREES) as one:
-                trees = one.read(MAX_TREES + 1)
+            return archive.read(ABOUT), archive.read(TREES)
     except NetloomError:
         raise
-    except (zipfile.BadZipFile, ValueError, RecursionError, NotImplementedError, RuntimeError, EOFError, OSError):
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, RuntimeError, EOFError, OSError):
         raise _foreign(place, "is no model that netloom learn wrote") from None
-    if not isinstance(about, dict) or about.get("format") != FORMAT:
-        raise _foreign(place, "is no model that netloom learn wrote")
-    if about.get("version") != VERSION:
-        raise _foreign(place, f"has version {str(about.get('version'))[:20]} of the format, and {VERSION} is read here")
-    return about, trees
 
 
-def _model(about: Mapping[str, Any], fitted: Fitted, place: str) -> Model:
+def _about(text: bytes, place: str) -> About:
+    """What the file says in addition to the trees, checked."""
     try:
-        features, interval = tuple(map(str, about["features"])), about["interval"]
-        ranges = tuple((float(low), float(high)) for low, high in (about["ranges"][name] for name in features))
-        made = Model(
-            fitted, features, str(about["target"]), ranges, {str(k): str(v) for k, v in about["origin"].items()},
-            dict(about["method"]), dict(about["scores"]), float(interval["error"]), float(interval["level"]),
-            bool(interval["relative"]), int(about["rows"]),
-        )  # fmt: skip
-    except (KeyError, TypeError, ValueError, AttributeError):
-        raise _foreign(place, "lacks a part that a model has") from None
-    if not features or not math.isfinite(made.error) or made.error < 0 or not 0 < made.level < 1:
-        raise _foreign(place, "has values that no model has")
-    return made
+        about = About.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "its text"
+        said = (
+            f"version {str(first['input'])[:20]}, and {VERSION} is read here"
+            if where == "version"
+            else "no value of a model"
+        )
+        raise _foreign(place, f"{where[:60]}: {said}") from None
+    if set(about.ranges) != set(about.features):
+        raise _foreign(place, "ranges: no value of a model")
+    return about
 
 
 def _foreign(place: str, sentence: str) -> NetloomError:

@@ -78,7 +78,7 @@ def divided(rows: int, shares: Shares, seed: int) -> Parts:
 
 
 def split_again(rows: int, train: float, seed: int, times: int) -> Iterator[tuple[Rows, Rows]]:
-    """So many random splits into training and test rows."""
+    """Random splits into training and test rows, `times` of them."""
     draws = np.random.Generator(np.random.PCG64(seed))
     for _ in range(times):
         order = draws.permutation(rows)

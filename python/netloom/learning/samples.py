@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -146,7 +146,7 @@ def _parquet(data: bytes, place: str) -> Raw:
         hint = "pip install 'netloom[parquet]', or give a CSV"
         raise NetloomError([Fault("NL-X012", place, "needs the package pyarrow", "", hint)]) from None
     try:
-        table: Any = parquet.read_table(io.BytesIO(data))  # type: ignore[no-untyped-call]
+        table = parquet.read_table(io.BytesIO(data))  # type: ignore[no-untyped-call]
     except (pyarrow.lib.ArrowException, OSError, ValueError) as error:
         sentence = f"is no Parquet file that can be read: {str(error).splitlines()[0][:200]}"
         raise NetloomError([Fault(BAD_TABLE, place, sentence)]) from None

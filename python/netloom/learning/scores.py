@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,15 @@ if TYPE_CHECKING:
 DRAWS, LEVEL = 1000, 0.9
 #: Pairs that are compared at a time.
 CELLS = 1 << 18
+
+
+class Score(NamedTuple):
+    """A score on each part of the rows, None where it is not defined, and its bootstrap interval on those held out."""
+
+    train: float | None
+    test: float | None
+    held_out: float | None
+    held_out_interval: tuple[float, float] | None
 
 
 def rcc(observed: Vector[np.float64], predicted: Vector[np.float64]) -> float:

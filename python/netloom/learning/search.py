@@ -1,4 +1,4 @@
-"""The best subset of features: all of up to so many, in parallel, the cheap look first."""
+"""The best subset of features: all up to a size, in parallel, the cheap look first."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _rate(batch: Sequence[tuple[int, ...]]) -> list[Rated]:
 
 
 def subsets(features: int, most: int) -> int:
-    """How many subsets of up to so many features there are."""
+    """How many subsets of at most `most` features there are."""
     return sum(math.comb(features, size) for size in range(1, min(most, features) + 1))
 
 

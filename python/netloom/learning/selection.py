@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -41,12 +41,12 @@ def by_quantiles(
 
 def impurity(made: Fitted, features: int) -> Vector[np.float64]:
     """Share of each feature in what splits gained, of linear models the absolute weights. Sums to 1, or is 0."""
-    found: Any = made
-    if hasattr(found, "feature_importances_"):
-        return cast("Vector[np.float64]", np.asarray(found.feature_importances_, dtype=float))
-    if hasattr(found, "steps"):
-        weights = np.abs(np.asarray(found.steps[-1][1].coef_, dtype=float))
-        return cast("Vector[np.float64]", weights / weights.sum() if weights.sum() > 0 else weights)
+    kept = getattr(made, "feature_importances_", None)
+    if kept is None and hasattr(made, "steps"):
+        weights = np.abs(np.asarray(made.steps[-1][1].coef_, dtype=float))
+        kept = weights / weights.sum() if weights.sum() > 0 else weights
+    if kept is not None:
+        return np.asarray(kept, dtype=float)
     # A learner that keeps none: isotonic regression has one feature.
     return np.ones(1) if features == 1 else np.full(features, np.nan)
 

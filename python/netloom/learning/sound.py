@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from ..base.arrays import Vector
 
 
-def trees_are_sound(fitted: Any, features: int) -> bool:
+def trees_are_sound(fitted: object, features: int) -> bool:
     """True if every node's children come after it in its tree, and every feature is one of `features`."""
     if getattr(fitted, "n_features_in_", features) != features:
         return False
     return all(_sound(*tree, features) for tree in _trees(fitted))
 
 
-def _trees(fitted: Any) -> Iterator[tuple[Vector[np.int64], Vector[np.int64], Vector[np.int64], Vector[np.bool_]]]:
+def _trees(fitted: object) -> Iterator[tuple[Vector[np.int64], Vector[np.int64], Vector[np.int64], Vector[np.bool_]]]:
     """Left and right children, features, and which nodes are leaves, tree by tree."""
     for one in np.ravel(getattr(fitted, "estimators_", [])):
         tree = one.tree_

@@ -32,6 +32,10 @@ test: test-rust test-python test-fuzz ## all tests
 test-rust: check-tools ## tests of the crates: units, contracts, schedule proofs
 	cargo test --locked --workspace --exclude netloom-py --quiet
 
+compiled-tests: check-tools
+	cargo test --locked --workspace --exclude netloom-py --quiet --no-run
+.PHONY: compiled-tests
+
 fuzz: $(STAMP)-core $(STAMP)-test ## ten million mutated inputs for every reader and grammar; goes on where it was stopped
 	nice -n 19 $(BIN)/python -m tests.fuzz --inputs 10000000 --seed 1 --state out/fuzz.json
 

@@ -17,7 +17,20 @@ from netloom.cli.app import cli
 Run = Callable[..., tuple[int, str, str]]
 
 #: Commands whose work is done before anybody could stop it.
-QUICK = {"size", "node", "enumerate", "merge", "index", "convert", "list", "completion", "man", "explain", "gained"}
+QUICK = {
+    "size",
+    "node",
+    "enumerate",
+    "merge",
+    "index",
+    "convert",
+    "extrapolate",
+    "list",
+    "completion",
+    "man",
+    "explain",
+    "gained",
+}
 #: Those that are as long as the MPI program that they start, or are a part of.
 PROGRAMS = {"record", "reorder", "verify-mapping", "run-schedule", "bench-orders"}
 #: The one that goes on until it is left.

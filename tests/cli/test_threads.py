@@ -16,7 +16,7 @@ from netloom.cli.app import cli
 Run = Callable[..., tuple[int, str, str]]
 
 #: Commands whose time is that of work in one thread: flows are simulated in one, and what else they do is short.
-SERIAL = {"collectives", "validate", "expect", "calibrate", "machine", "step"}
+SERIAL = {"collectives", "validate", "expect", "calibrate", "machine", "step", "learn"}
 #: How many runs at the same time: its `--jobs`.
 OF_RUNS = {"run"}
 

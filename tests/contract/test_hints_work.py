@@ -16,6 +16,7 @@ import pytest
 from netloom.cli.app import main
 
 from ..cli.extrapolate_cases import RECORDED
+from ..cli.learn_cases import FILES as SAMPLES
 
 ROOT = Path(__file__).parents[2]
 #: An option, an argument, something in backquotes, a command, a call.
@@ -27,6 +28,7 @@ TREES = (
 )
 FILES = {
     **RECORDED,
+    **SAMPLES,
     "topology.conf": "SwitchName=s0 Nodes=n[0-3]\nSwitchName=s1 Nodes=n[4-7]\nSwitchName=t Switches=s[0-1]\n",
     "empty.json": '{"items": []}',
     "named.txt": "x1\nx2\n",
@@ -74,7 +76,7 @@ ROWS = [
     ("give --jobs FILE", f"loads -n 'ring(4)' {BRUCK} --first-node 1", "loads -n 'ring(8)' -t uniform --jobs jobs.txt"),
     ("for example --job 'mesh: stencil(8,8)'", "simulate -n 'torus(8,8)' --job ''",
      "simulate -n 'torus(8,8)' --job 'mesh: stencil(8,8)'"),
-    ("or --job 'noise=25%: uniform'", "simulate -n 'torus(4,4)' --job ''", "simulate -n 'torus(4,4)' --job 'noise=25%: uniform(messages=100)'"),
+    ("--job 'noise=25%: uniform'", "simulate -n 'torus(4,4)' --job ''", "simulate -n 'torus(4,4)' --job 'noise=25%: uniform(messages=100)'"),
     ('write the bytes of a message into the call: stencil(2,4,bytes="64 KiB")', "loads -n 'star(8)' -t 'stencil(2,4)' --size 4",
      "loads -n 'star(8)' -t 'stencil(2,4,bytes=\"64 KiB\")'"),
     ("add --model packet", f"simulate -n 'ring(4)' {BRUCK} --links 3", f"simulate -n 'ring(4)' {BRUCK} --links 3 --model packet"),
@@ -140,6 +142,17 @@ ROWS = [
     ("add --machine", "expect pairs.txt --set software.call_overhead_s=1e-6", "expect pairs.txt --set software.call_overhead_s=1e-6 --machine generic-hdr"),
     ("leave --nodes out", "expect pairs.txt --nodes 5", "expect pairs.txt"),
     ("name the machine that was measured: netloom list machines", "expect times.csv", "list machines"),
+    # Learning.
+    ("name the column that is predicted, such as --target time_s", "learn samples.csv", "learn samples.csv --target time_s --learner linear"),
+    ("add --learner gradient-boosting", "learn samples.csv --target time_s --loss huber --trees 5", "learn samples.csv --target time_s --loss huber --trees 5 --learner gradient-boosting"),
+    ("add --search N", "learn samples.csv --target time_s --learner linear --by r2", "learn samples.csv --target time_s --learner linear --by r2 --search 1"),
+    ("for example --where ranks=64", "learn samples.csv --target time_s --learner linear --where kind", "learn samples.csv --target time_s --learner linear --where kind=a"),
+    ("or add --search 1", "learn samples.csv --target time_s --learner isotonic", "learn samples.csv --target time_s --learner isotonic --search 1"),
+    ("or say --mixed where one model is to hold for all of them", "learn mixed.csv --target time_s --learner linear", "learn mixed.csv --target time_s --learner linear --mixed"),
+    ("leave it out of --features", "learn samples.csv --target time_s --learner linear --features bytes_max,same", "learn samples.csv --target time_s --learner linear --features bytes_max"),
+    ("leave the row or the column out", "learn samples.csv --target time_s --learner linear --features bytes_max,kind", "learn samples.csv --target time_s --learner linear --features bytes_max"),
+    ("name another --target", "learn samples.csv --target same --learner linear", "learn samples.csv --target time_s --learner linear"),
+    ("name columns with --features;", "learn bare.csv --target time_s --learner linear", "learn bare.csv --target time_s --learner linear --features hops"),
     # Training steps.
     ("give --dp 2", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --dp 3", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --dp 2"),
     ("give --gpus 8", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --dp 1 --pp 1 --gpus 12", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --dp 1 --gpus 8"),
@@ -204,6 +217,9 @@ ELSEWHERE = {
     "the program is recorded again, by its own tools: tests/unit/traces": (
         "IPM_LOG=full", "give --limit more room", "NCCL_DEBUG", "profile with --trace=", "netloom record --depth order",
         "netloom record -- mpirun",
+    ),
+    "a model in a file: tests/unit/test_learning.py": (
+        "netloom learn predict MODEL TABLE", "make it again with netloom learn", "with --extrapolate", "name fewer --features",
     ),
     "tested where the thing is": (
         "machine=auto", "call sends(", "the name of a network file", "first=1)", "give a tree such as", "netloom explore", "use netloom loads", "leave --port out",

@@ -13,7 +13,7 @@ NAMES = shipped()
 #: Least share of the wire's rate that a message between nodes reaches: of LUMI-G's host buffers 0.28 was measured.
 LEAST_SHARE = {"lumi-g": 0.25}
 #: Most bytes per second inside a node: NVLink 5 has twice the rate of NVLink 4.
-MOST_INSIDE = {"gb200-nvl72": 720e9}
+MOST_INSIDE = {"gb200-nvl72": 720e9, "gb200-superpod": 720e9}
 #: Nodes of which a broadcast over all is a matter of seconds.
 CHEAP = 10_000
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30

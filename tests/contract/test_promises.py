@@ -193,6 +193,7 @@ def _replayed(data: bytes, place: str, written: list[tuple[str, bytes]], given: 
 WRITTEN_ONLY = {
     "root-guids", "node-order", "pe-list", "map-cpu", "mask-cpu", "hydra-bind", "intel-pin", "likwid-pin",
     "slurm-distribution", "flux-taskmap", "vcoordfile", "torchrun", "simgrid-deployment",
+    "kubernetes",
 }  # fmt: skip
 
 

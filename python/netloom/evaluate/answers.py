@@ -78,6 +78,16 @@ class LoadsAnswer(Answer):
     rounds: int
     last_gain: float
     contentions: int | None
+    dilation_ao_mean: float | None
+    dilation_max: float | None
+    dilation_ao_sum: float | None
+    bytes_mean: float | None
+    bytes_ao_mean: float | None
+    bytes_to_mean: float | None
+    bytes_near_mean: float | None
+    bytes_max: float | None
+    bytes_ao_links: float | None
+    fifo_max: float | None
     start_value: float | None
     value: float | None
     bound: float | None
@@ -177,6 +187,28 @@ class PacketAnswer(_Timed):
     stalls_per_packet_s: float | None
     queue_mean: float | None
     queue_max: int | None
+    dilation_ao_mean: float | None
+    dilation_max: float | None
+    dilation_ao_sum: float | None
+    bytes_mean: float | None
+    bytes_ao_mean: float | None
+    bytes_to_mean: float | None
+    bytes_near_mean: float | None
+    bytes_max: float | None
+    bytes_ao_links: float | None
+    fifo_max: float | None
+    stalls_mean: float | None
+    stalls_ao_mean: float | None
+    stalls_to_mean: float | None
+    stalls_near_mean: float | None
+    stalls_max: float | None
+    stalls_ao_links: float | None
+    stallsp_mean: float | None
+    stallsp_ao_mean: float | None
+    stallsp_to_mean: float | None
+    stallsp_near_mean: float | None
+    stallsp_max: float | None
+    stallsp_ao_links: float | None
 
 
 class ThroughputAnswer(Answer):

@@ -149,6 +149,26 @@ class LoadsAnswer(Answer):
     """What the last round added, as a share of all bandwidth given."""
     contentions: int | None
     """Messages of one step that share a link with another (option contentions)."""
+    dilation_ao_mean: float | None
+    """With features: mean over the messages between nodes that travel further than their mean (Jain 2016, table 4.2); 0 where none does (hops)."""
+    dilation_max: float | None
+    """With features: of the longest message (hops)."""
+    dilation_ao_sum: float | None
+    """With features: sum over the messages that travel further than the mean (hops)."""
+    bytes_mean: float | None
+    """With features: per link between switches (B)."""
+    bytes_ao_mean: float | None
+    """With features: mean over the links with more than the mean (B)."""
+    bytes_to_mean: float | None
+    """With features: mean over the 5 % of links with most (B)."""
+    bytes_near_mean: float | None
+    """With features: mean over the links within 5 % of the most, the other definition of top outliers (B)."""
+    bytes_max: float | None
+    """With features: of the link with most (B)."""
+    bytes_ao_links: float | None
+    """With features: links with more than the mean."""
+    fifo_max: float | None
+    """With features: messages in the fullest injection FIFO: on a grid a node has one for each direction in which messages start in dimension order, else an endpoint has one."""
     start_value: float | None
     """Objective before an optimiser."""
     value: float | None
@@ -189,6 +209,16 @@ class LoadsAnswer(Answer):
             "total_bytes",
             "max_s",
             "slowdown",
+            "dilation_ao_mean",
+            "dilation_max",
+            "dilation_ao_sum",
+            "bytes_mean",
+            "bytes_ao_mean",
+            "bytes_to_mean",
+            "bytes_near_mean",
+            "bytes_max",
+            "bytes_ao_links",
+            "fifo_max",
             "start_value",
             "value",
             "bound",
@@ -462,6 +492,50 @@ class PacketAnswer(Answer):
     """With details: messages (packets) that wait at an endpoint to be sent, over endpoints and time."""
     queue_max: int | None
     """With details: most at any endpoint at once."""
+    dilation_ao_mean: float | None
+    """With features: mean over the messages between nodes that travel further than their mean (Jain 2016, table 4.2); 0 where none does (hops)."""
+    dilation_max: float | None
+    """With features: of the longest message (hops)."""
+    dilation_ao_sum: float | None
+    """With features: sum over the messages that travel further than the mean (hops)."""
+    bytes_mean: float | None
+    """With features: per link between switches (B)."""
+    bytes_ao_mean: float | None
+    """With features: mean over the links with more than the mean (B)."""
+    bytes_to_mean: float | None
+    """With features: mean over the 5 % of links with most (B)."""
+    bytes_near_mean: float | None
+    """With features: mean over the links within 5 % of the most, the other definition of top outliers (B)."""
+    bytes_max: float | None
+    """With features: of the link with most (B)."""
+    bytes_ao_links: float | None
+    """With features: links with more than the mean."""
+    fifo_max: float | None
+    """With features: messages in the fullest injection FIFO: on a grid a node has one for each direction in which messages start in dimension order, else an endpoint has one."""
+    stalls_mean: float | None
+    """With features: packets that came over a link and could not go on at once, as the next link was taken or its buffer full; per link between switches."""
+    stalls_ao_mean: float | None
+    """With features: mean over the links with more of these than the mean."""
+    stalls_to_mean: float | None
+    """With features: mean over the 5 % of links with most of these."""
+    stalls_near_mean: float | None
+    """With features: mean over the links within 5 % of the most of these."""
+    stalls_max: float | None
+    """With features: of the link with most of these."""
+    stalls_ao_links: float | None
+    """With features: links with more of these than the mean."""
+    stallsp_mean: float | None
+    """With features: stalls of a link over the packets that came over it, 0 without any; mean over links."""
+    stallsp_ao_mean: float | None
+    """With features: mean over the links where this is above the mean."""
+    stallsp_to_mean: float | None
+    """With features: mean over the 5 % of links with most of this."""
+    stallsp_near_mean: float | None
+    """With features: mean over the links within 5 % of the most of this."""
+    stallsp_max: float | None
+    """With features: most of any link."""
+    stallsp_ao_links: float | None
+    """With features: links where this is above the mean."""
     @overload
     def __getitem__(
         self,
@@ -504,6 +578,28 @@ class PacketAnswer(Answer):
             "watched_s",
             "stalls_per_packet_s",
             "queue_mean",
+            "dilation_ao_mean",
+            "dilation_max",
+            "dilation_ao_sum",
+            "bytes_mean",
+            "bytes_ao_mean",
+            "bytes_to_mean",
+            "bytes_near_mean",
+            "bytes_max",
+            "bytes_ao_links",
+            "fifo_max",
+            "stalls_mean",
+            "stalls_ao_mean",
+            "stalls_to_mean",
+            "stalls_near_mean",
+            "stalls_max",
+            "stalls_ao_links",
+            "stallsp_mean",
+            "stallsp_ao_mean",
+            "stallsp_to_mean",
+            "stallsp_near_mean",
+            "stallsp_max",
+            "stallsp_ao_links",
         ],
         /,
     ) -> float | None: ...

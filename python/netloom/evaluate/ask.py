@@ -49,6 +49,7 @@ class LoadInputs(Axes, total=False):
     slices: bool
     minimaps: bool
     arrays: bool
+    features: bool
     contentions: bool
 
 

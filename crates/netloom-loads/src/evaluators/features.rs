@@ -8,30 +8,30 @@ record! {
     /// Of links between switches and of messages between nodes; by default nothing is known.
     pub struct FeatureRecord {
         dilation_ao_mean: Option<f64>, "hops",
-            "with features: mean over the messages between nodes that travel further than their mean (Jain 2016, table 4.2); 0 where none does";
+            "with features: mean over messages between nodes that travel further than their mean; 0 without any";
         dilation_max: Option<f64>, "hops", "with features: of the longest message";
         dilation_ao_sum: Option<f64>, "hops", "with features: sum over the messages that travel further than the mean";
         bytes_mean: Option<f64>, "B", "with features: per link between switches";
         bytes_ao_mean: Option<f64>, "B", "with features: mean over the links with more than the mean";
         bytes_to_mean: Option<f64>, "B", "with features: mean over the 5 % of links with most";
-        bytes_near_mean: Option<f64>, "B", "with features: mean over the links within 5 % of the most, the other definition of top outliers";
+        bytes_near_mean: Option<f64>, "B", "with features: mean over the links within 5 % of the most: the other top outliers";
         bytes_max: Option<f64>, "B", "with features: of the link with most";
         bytes_ao_links: Option<f64>, "", "with features: links with more than the mean";
         stalls_mean: Option<f64>, "",
-            "with features: packets that came over a link and could not go on at once, as the next link was taken or its buffer full; per link between switches";
+            "with features: packets off a link that could not go on at once, per link between switches";
         stalls_ao_mean: Option<f64>, "", "with features: mean over the links with more of these than the mean";
         stalls_to_mean: Option<f64>, "", "with features: mean over the 5 % of links with most of these";
         stalls_near_mean: Option<f64>, "", "with features: mean over the links within 5 % of the most of these";
         stalls_max: Option<f64>, "", "with features: of the link with most of these";
         stalls_ao_links: Option<f64>, "", "with features: links with more of these than the mean";
-        stallsp_mean: Option<f64>, "", "with features: stalls of a link over the packets that came over it, 0 without any; mean over links";
+        stallsp_mean: Option<f64>, "", "with features: stalls of a link over the packets that came over it, mean over links";
         stallsp_ao_mean: Option<f64>, "", "with features: mean over the links where this is above the mean";
         stallsp_to_mean: Option<f64>, "", "with features: mean over the 5 % of links with most of this";
         stallsp_near_mean: Option<f64>, "", "with features: mean over the links within 5 % of the most of this";
         stallsp_max: Option<f64>, "", "with features: most of any link";
         stallsp_ao_links: Option<f64>, "", "with features: links where this is above the mean";
         fifo_max: Option<f64>, "",
-            "with features: messages in the fullest injection FIFO: on a grid a node has one for each direction in which messages start in dimension order, else an endpoint has one";
+            "with features: messages in the fullest injection FIFO; on a grid a node has one for each direction";
     }
 }
 

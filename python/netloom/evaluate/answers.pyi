@@ -150,7 +150,7 @@ class LoadsAnswer(Answer):
     contentions: int | None
     """Messages of one step that share a link with another (option contentions)."""
     dilation_ao_mean: float | None
-    """With features: mean over the messages between nodes that travel further than their mean (Jain 2016, table 4.2); 0 where none does (hops)."""
+    """With features: mean over messages between nodes that travel further than their mean; 0 without any (hops)."""
     dilation_max: float | None
     """With features: of the longest message (hops)."""
     dilation_ao_sum: float | None
@@ -162,13 +162,13 @@ class LoadsAnswer(Answer):
     bytes_to_mean: float | None
     """With features: mean over the 5 % of links with most (B)."""
     bytes_near_mean: float | None
-    """With features: mean over the links within 5 % of the most, the other definition of top outliers (B)."""
+    """With features: mean over the links within 5 % of the most: the other top outliers (B)."""
     bytes_max: float | None
     """With features: of the link with most (B)."""
     bytes_ao_links: float | None
     """With features: links with more than the mean."""
     fifo_max: float | None
-    """With features: messages in the fullest injection FIFO: on a grid a node has one for each direction in which messages start in dimension order, else an endpoint has one."""
+    """With features: messages in the fullest injection FIFO; on a grid a node has one for each direction."""
     start_value: float | None
     """Objective before an optimiser."""
     value: float | None
@@ -493,7 +493,7 @@ class PacketAnswer(Answer):
     queue_max: int | None
     """With details: most at any endpoint at once."""
     dilation_ao_mean: float | None
-    """With features: mean over the messages between nodes that travel further than their mean (Jain 2016, table 4.2); 0 where none does (hops)."""
+    """With features: mean over messages between nodes that travel further than their mean; 0 without any (hops)."""
     dilation_max: float | None
     """With features: of the longest message (hops)."""
     dilation_ao_sum: float | None
@@ -505,15 +505,15 @@ class PacketAnswer(Answer):
     bytes_to_mean: float | None
     """With features: mean over the 5 % of links with most (B)."""
     bytes_near_mean: float | None
-    """With features: mean over the links within 5 % of the most, the other definition of top outliers (B)."""
+    """With features: mean over the links within 5 % of the most: the other top outliers (B)."""
     bytes_max: float | None
     """With features: of the link with most (B)."""
     bytes_ao_links: float | None
     """With features: links with more than the mean."""
     fifo_max: float | None
-    """With features: messages in the fullest injection FIFO: on a grid a node has one for each direction in which messages start in dimension order, else an endpoint has one."""
+    """With features: messages in the fullest injection FIFO; on a grid a node has one for each direction."""
     stalls_mean: float | None
-    """With features: packets that came over a link and could not go on at once, as the next link was taken or its buffer full; per link between switches."""
+    """With features: packets off a link that could not go on at once, per link between switches."""
     stalls_ao_mean: float | None
     """With features: mean over the links with more of these than the mean."""
     stalls_to_mean: float | None
@@ -525,7 +525,7 @@ class PacketAnswer(Answer):
     stalls_ao_links: float | None
     """With features: links with more of these than the mean."""
     stallsp_mean: float | None
-    """With features: stalls of a link over the packets that came over it, 0 without any; mean over links."""
+    """With features: stalls of a link over the packets that came over it, mean over links."""
     stallsp_ao_mean: float | None
     """With features: mean over the links where this is above the mean."""
     stallsp_to_mean: float | None

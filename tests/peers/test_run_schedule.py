@@ -12,7 +12,7 @@ from netloom.base.errors import NetloomError
 from netloom.base.registries import catalogue
 from netloom.measured.reading import read
 
-from .conftest import ASKED
+from .conftest import ASKED, IS_FULL
 from .mpi_libraries import MPICH, NETLOOM, Library, facts, missing, said
 
 pytestmark = [
@@ -21,7 +21,8 @@ pytestmark = [
 ]
 RUN = [*NETLOOM, "run-schedule"]
 #: Neighbours of powers of two, and numbers with several factors.
-RANKS = (2, 3, 4, 5, 6, 7, 8, 12, 16, 24)
+#: Many more ranks than cores take a minute: with `make peers-full`.
+RANKS = (2, 3, 4, 5, 6, 7, 8, 12, 16, *((24,) if IS_FULL else ()))
 #: One combination of datatype, operation and place in so many, other ones on each number of ranks: their number for a
 #: reduction that keeps the order of ranks has no divisor in common with the rank numbers' differences.
 SHARE = 23

@@ -106,3 +106,5 @@ def test_a_claim_that_is_refuted_says_why(study: str) -> None:
         pytest.skip("not run yet: the reproduction page says so")
     refuted = {claim.id for claim in load(study).claims if any(case["verdict"] == "refuted" for case in claim.cases)}
     assert refuted <= told
+    # So does one with a confirmed claim that says why it was refuted.
+    assert not told & {claim.id for claim in load(study).claims if claim.verdict == "confirmed"}

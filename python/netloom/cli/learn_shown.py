@@ -153,10 +153,12 @@ def _charts(found: Learned) -> list[Chart]:
         for kind, value in one.items()
         if value == value
     ]
+    # The names say the unit.
+    over = {f"{name}_{model.target}": values for name, values in seen.items()} | {"rows": rows}
     bars = {key: [row[key] for row in important] for key in ("feature", "importance", "by")}
     return [
-        Chart("Predicted over observed", "scatter", seen | {"rows": rows}, x="observed", y="predicted", series="rows",
-              x_label=f"{model.target}, observed", y_label=f"{model.target}, predicted"),
+        Chart("Predicted over observed", "scatter", over, x=f"observed_{model.target}", y=f"predicted_{model.target}",
+              series="rows"),
         Chart("Samples by what was observed", "line", sorted_, x="sample", y=model.target, series="of"),
         Chart("Importance of features", "bar", bars, x="feature", y="importance", series="by"),
     ]  # fmt: skip

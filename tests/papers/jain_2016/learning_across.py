@@ -28,7 +28,7 @@ from netloom.learning import SCORES, Method
 from ..findings import Found, digest
 from . import learning_data as data
 from . import learning_figures as figures
-from .learning_claims import Case, claim, over
+from .learning_claims import Case, as_one, claim, over
 from .learning_quantiles import NAMES, READINGS, joined, scaled, subset, wanted
 from .learning_scores import Line, key, lines, mean_scores, write
 
@@ -77,7 +77,7 @@ def used(reading: str, on: str) -> Line:
 def ranked(reading: str, one: data.Set) -> Line:
     """A model of all kernels used for a set of an application."""
     values, observed, _ = joined("Kernels", READINGS[reading])
-    target, times = data.of(one).values, data.of(one).observed
+    target, times = data.of(one).values, data.times(one)
     if READINGS[reading]:
         target = scaled(target)
     else:
@@ -86,7 +86,6 @@ def ranked(reading: str, one: data.Set) -> Line:
         target = (target - low) / np.where(wide > 0, wide, 1.0)
     made = METHOD.made()
     made.fit(values, observed)
-    assert times is not None
     return {"what": "ranks", "reading": reading, "on": one.name, "scores": _scores(times, made.predict(target))}
 
 
@@ -94,16 +93,15 @@ def larger(small: data.Set, large: data.Set) -> Line:
     """A model of 1,024 nodes used on 4,096, next to one of half of the 4,096 set."""
     found: dict[str, object] = {}
     for way in (RAW, EACH):
-        sides = [(data.of(one).values, data.of(one).observed) for one in (small, large)]
+        sides = [(data.of(one).values, data.times(one)) for one in (small, large)]
         if way == EACH:
-            sides = [(scaled(values), scaled(observed)) for values, observed in sides]  # type: ignore[type-var]
+            sides = [(scaled(values), scaled(observed)) for values, observed in sides]
         (values, observed), (others, times) = sides
         made = METHOD.made()
         made.fit(values, observed)
         outside = ((others < values.min(axis=0)) | (others > values.max(axis=0))).any(axis=1)
-        found[way] = _scores(times, made.predict(others)) | {"outside": int(outside.sum())}  # type: ignore[arg-type]
-    values, half = data.of(large).values, data.of(large).observed
-    assert half is not None
+        found[way] = _scores(times, made.predict(others)) | {"outside": int(outside.sum())}
+    values, half = data.of(large).values, data.times(large)
     found["half"] = mean_scores(values, half, METHOD, HALVES, 0.5)
     return {"what": "nodes", "on": large.name, "rows": len(half), "scores": found}
 
@@ -153,17 +151,22 @@ def kept() -> Mapping[tuple[str, str | None, str], Mapping[str, Mapping[str, flo
 
 
 def measure() -> Iterator[Found]:
-    """L16, J26 and L17 in either reading, and more nodes."""
-    for reading in READINGS:
-        end = "" if READINGS[reading] else ", together"
-        yield from figure_16(reading, end)
-        sets = data.chosen(data.APPLICATIONS, among=data.SETS)
-        there = [one for one in sets if ("ranks", reading, one.name) in kept()]
-        cases = over(there, lambda one, reading=reading: _ranks(reading, one))  # type: ignore[misc]
-        needed = [*sets, *data.chosen(data.KERNELS, among=data.SETS)]
-        refuted = "The order of {label} is hardly better than chance."
-        yield claim(f"L17{end}", f"RCC at least {RANKED}", cases, needed, refuted=refuted)
+    """L16, J26 and L17, the other reading of each in one claim, and more nodes."""
+    each, together = READINGS
+    yield from (*figure_16(each), ranks(each))
+    for part in (*figure_16(together), ranks(together)):
+        yield as_one(f"{part.id}, together", [part])
     yield from more_nodes()
+
+
+def ranks(reading: str) -> Found:
+    """L17."""
+    sets = data.chosen(data.APPLICATIONS, among=data.SETS)
+    there = [one for one in sets if ("ranks", reading, one.name) in kept()]
+    needed = [*sets, *data.chosen(data.KERNELS, among=data.SETS)]
+    refuted = "The order of {failing} is hardly better than chance."
+    cases = over(there, lambda one: _ranks(reading, one))
+    return claim("L17", f"RCC at least {RANKED}", cases, needed, refuted=refuted, alone=False)
 
 
 def _ranks(reading: str, one: data.Set) -> tuple[str, bool]:
@@ -175,7 +178,7 @@ def _both(of: Mapping[str, float]) -> str:
     return f"RCC {of['rcc']:.3f}, R2 {of['r2']:.3f}"
 
 
-def figure_16(reading: str, end: str) -> Iterator[Found]:
+def figure_16(reading: str) -> Iterator[Found]:
     """Subsets against all nineteen features."""
     worse: list[Case] = []
     ties: list[str] = []
@@ -196,10 +199,10 @@ def figure_16(reading: str, end: str) -> Iterator[Found]:
             text = f"{_both(scores['All'])}; all nineteen {_both(scores['all nineteen'])}"
             close.append((on, text, all(lost[by] <= most for by, most in CLOSE.items())))
     every = wanted("All")
-    refuted = "Not worse than all nineteen features: {label}."
-    yield claim(f"L16{end}", "both scores below all nineteen features", worse, every, ties=ties, refuted=refuted)
+    refuted = "Not worse than all nineteen features: {failing}."
+    yield claim("L16", "both scores below all nineteen features", worse, every, ties=ties, refuted=refuted, alone=False)
     text = f"RCC at most {CLOSE['rcc']} and R2 at most {CLOSE['r2']} below all nineteen"
-    yield claim(f"J26{end}", text, close, every, refuted="Farther below all nineteen features: {label}.")
+    yield claim("J26", text, close, every, refuted="Farther below all nineteen features: {failing}.", alone=False)
 
 
 def more_nodes() -> Iterator[Found]:
@@ -215,7 +218,7 @@ def more_nodes() -> Iterator[Found]:
             text += f", of half of the set {_both(half)}"
             cases.append((one.label, text, of["rcc"] >= RANKED and of["r2"] >= EXPLAINED))
         expected = f"RCC at least {RANKED} and R2 at least {EXPLAINED}, features {way}"
-        yield claim(name, expected, cases, every, refuted="Less in {label}.")
+        yield claim(name, expected, cases, every, refuted="Less in {failing}.")
 
 
 def draw(figure: str, path: Path) -> None:

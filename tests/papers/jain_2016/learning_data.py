@@ -126,6 +126,13 @@ def _of(name: str) -> Samples:
     return samples(table().where({"set": name}), "time_s", list(NINETEEN.values()))
 
 
+def times(one: Set) -> np.ndarray:
+    """Seconds of all mappings of a set."""
+    observed = of(one).observed
+    assert observed is not None
+    return observed
+
+
 def features(one: Set, columns: list[str]) -> np.ndarray:
     """Some columns of a set, near means too."""
     return samples(table().where({"set": one.name}), "time_s", columns).values

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from netloom.plot import PALETTE, save
 from netloom.plot.style import DASHES, HEAT, MARKERS
@@ -30,7 +30,13 @@ def sheet(across: int, down: int, width: float, height: float, share_x: bool = F
     return made, list(np.ravel(made.subplots(down, across, sharex=share_x, squeeze=False)))
 
 
-def scores(title: str, places: Sequence[str], found: Mapping[str, Mapping[str, Sequence[float]]], path: Path) -> None:
+def scores(
+    title: str,
+    places: Sequence[str],
+    found: Mapping[str, Mapping[str, Sequence[float]]],
+    path: Path,
+    rows: str = " on test rows",
+) -> None:
     """Bars of RCC over bars of R2: a group for each place, a bar for each name."""
     with rc_context(STYLE):
         made, panels = sheet(1, 2, 8.4, 4.6, share_x=True)
@@ -44,7 +50,7 @@ def scores(title: str, places: Sequence[str], found: Mapping[str, Mapping[str, S
                     where, shown, wide * 0.92, FLOOR[by], color=PALETTE[at % len(PALETTE)], label=name, hatch=hatch
                 )
             axes.set_ylim(FLOOR[by], 1)
-            axes.set_ylabel(f"{NAMED[by]} on test rows")
+            axes.set_ylabel(f"{NAMED[by]}{rows}")
             axes.grid(axis="y", alpha=0.3)
             axes.set_axisbelow(True)
             axes.set_xticks(
@@ -67,6 +73,8 @@ def sorted_times(found: Mapping[str, np.ndarray], path: Path) -> None:
                 label = name.removeprefix(code).strip()
                 axes.plot(np.sort(times), DASHES[at % len(DASHES)], color=PALETTE[at % len(PALETTE)], label=label)
             axes.set_yscale("log")
+            axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            axes.yaxis.set_minor_locator(NullLocator())
             axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: value_text(value, "s", 3)))
             axes.set_title(code, fontsize=9)
             axes.set_xlabel("mappings, sorted by time")
@@ -133,6 +141,7 @@ def stacked_panels(title: str, panels: Mapping[str, Mapping[str, Mapping[str, fl
             axes.set_yticks(range(len(bars)), list(bars))
             axes.invert_yaxis()
             axes.set_xlim(0, 1)
+            axes.set_xticks([0, 0.5, 1])
             axes.set_xlabel("importance by impurity")
             axes.set_title(name, fontsize=9)
             if axes is not axes_[0]:

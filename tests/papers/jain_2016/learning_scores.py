@@ -38,8 +38,7 @@ Line = dict[str, object]
 
 def key(one: data.Set) -> str:
     """Digest of the samples of a set."""
-    found = data.of(one)
-    return digest([found.values.tolist(), [] if found.observed is None else found.observed.tolist()])
+    return digest([data.of(one).values.tolist(), data.times(one).tolist()])
 
 
 def columns(name: str) -> list[str]:
@@ -64,9 +63,7 @@ def mean_scores(
 
 def scored(one: data.Set) -> Line:
     """All that is asked of one set."""
-    observed = data.of(one).observed
-    assert observed is not None
-    scores = {name: mean_scores(data.features(one, columns(name)), observed, METHOD) for name in ASKED}
+    scores = {name: mean_scores(data.features(one, columns(name)), data.times(one), METHOD) for name in ASKED}
     return {"set": one.name, "key": key(one), "scores": scores}
 
 

@@ -18,6 +18,7 @@ before the first run:
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -218,7 +219,9 @@ def more_nodes() -> Iterator[Found]:
             text += f", of half of the set {_both(half)}"
             cases.append((one.label, text, of["rcc"] >= RANKED and of["r2"] >= EXPLAINED))
         expected = f"RCC at least {RANKED} and R2 at least {EXPLAINED}, features {way}"
-        yield claim(name, expected, cases, every, refuted="Less in {failing}.")
+        made = claim(name, expected, cases, every, refuted="Less in {failing}.")
+        said = f"a model of 1,024 nodes predicts the times of the same code on 4,096, features and times {way}"
+        yield replace(made, says=said, place="4.6")
 
 
 def draw(figure: str, path: Path) -> None:

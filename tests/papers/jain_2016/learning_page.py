@@ -54,7 +54,7 @@ FIGURES = (
         "4.5", "times over mappings", "singles",
         "How far do the times of mappings differ, by kernel and size of message?",
         "up to 7 times in the 2D halo; the more a kernel communicates, the smaller are messages for which it matters.",
-        ("L2", "L18", "L1"), ("L2", "L18", "L1"),
+        ("L2", "L18", "L1", "4.3 fullest link", "4.2 twins"), ("L2", "L18", "L1"),
     ),
     Shown(
         "4.6", "prior features alone", "singles",

@@ -89,7 +89,7 @@ def run() -> None:
             if sets and (line is None or line["key"] != digest([key(one) for one in sets])):
                 line = selected(name, reading)
             made += [line] if sets and line is not None else []
-    write(FILE, made)
+            write(FILE, made)
     kept.cache_clear()
 
 

@@ -16,6 +16,7 @@ Scores are those of `learning_scores`. Criteria, set before the scores were comp
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +36,8 @@ HALOS = ("2D Halo", "3D Halo")
 #: Of the criteria above.
 EQUAL, SPREAD, SLACK, MATTERS = 0.01, 2.5, 0.5, 1.5
 BEST, BEST_3D = 0.91, 0.86
+#: Bytes that a link takes in a second, and a time that is near enough to that of the fullest link.
+RATE, BOUND = 2e9, 1.1
 
 
 def sets(codes: Sequence[str] = data.KERNELS, nodes: int | None = 1024, size: str | None = None) -> list[data.Set]:
@@ -50,6 +53,7 @@ def there(wanted: Sequence[data.Set]) -> list[data.Set]:
 def measure() -> Iterator[Found]:
     """One claim for each sentence."""
     yield from spreads()
+    yield from samples()
     yield from priors()
     yield from news("")
     yield as_one("L6, near", list(news(", near")))
@@ -81,6 +85,26 @@ def spreads() -> Iterator[Found]:
     wanted = sets(("2D Halo",))
     cases = list(over(there(wanted), lambda one: (f"{ratio(one):.3g} times", abs(ratio(one) - 7) <= 2)))
     yield claim("L18", "slowest over fastest 7, within 2", cases, wanted)
+
+
+def over_fullest(one: data.Set) -> float:
+    """Median of a mapping's time over what its fullest link takes for its bytes."""
+    return float(np.median(data.times(one) / (data.features(one, [NINETEEN["max bytes"]])[:, 0] / RATE)))
+
+
+def samples() -> Iterator[Found]:
+    """Ours: what the samples are, whatever is learned from them."""
+    wanted = sets((*data.KERNELS, *data.APPLICATIONS), nodes=None)
+    cases = [(one.shown, f"{over_fullest(one):.3g} times", over_fullest(one) <= BOUND) for one in there(wanted)]
+    made = claim("4.3 fullest link", f"time at most {BOUND} times that of the fullest link, median", cases, wanted)
+    yield replace(made, says="the fullest link alone sets the time of a mapping", place="4.3")
+    cases = []
+    for one in there(wanted):
+        different = len(np.unique(np.column_stack([data.of(one).values, data.times(one)]), axis=0))
+        number = len(data.times(one))
+        cases.append((one.shown, f"{different} of {number}", different == number))
+    made = claim("4.2 twins", "all mappings of a set differ in a feature or in time", cases, wanted)
+    yield replace(made, says="no two mappings of a set are the same to the network", place="4.2")
 
 
 def priors() -> Iterator[Found]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from scipy import stats
 from sklearn.ensemble import ExtraTreesRegressor
 
+from netloom.cli import main
 from netloom.learning import NINETEEN, Asked, Method, Samples, learn
 
+from ..findings import ROOT
 from ..measured import MODULES
 from . import learning_best as best
 from . import learning_data as data
@@ -85,6 +89,15 @@ def test_what_is_kept_is_of_the_samples_as_they_are() -> None:
     for line in (*scores.lines(), *scores.lines(best.FILE)):
         assert keys[str(line["set"])] == line["key"], line["set"]
     assert {str(line["set"]) for line in scores.lines()} == {one.name for one in data.chosen()}
+
+
+def test_the_command_of_the_page_learns_from_one_set(capsys: pytest.CaptureFixture[str]) -> None:
+    """Labels of sets choose them; network and workload are the same in all rows of one."""
+    command = next(line for line in page.HEAD.splitlines() if line.startswith("$ netloom learn"))
+    (_, _, path, *options) = command.removeprefix("$ ").split()
+    assert main(["learn", str(ROOT / path), *options, "--json", "-q"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["rcc"]["held_out"] > 0.9
 
 
 def test_the_page_is_made_of_what_is_kept() -> None:

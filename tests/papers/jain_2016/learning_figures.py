@@ -161,8 +161,19 @@ def matrix(title: str, rows: Mapping[str, Mapping[str, float]], path: Path) -> N
             shown = [(x, of[name]) for x, name in enumerate(names) if of[name] > 0]
             top = max((share for _, share in shown), default=1.0)
             tones = [share / top for _, share in shown]
-            dots = axes.scatter([x for x, _ in shown], [at] * len(shown), c=tones, cmap=HEAT, vmin=0, vmax=1, s=70)
+            dots = axes.scatter(
+                [x for x, _ in shown],
+                [at] * len(shown),
+                c=tones,
+                cmap=HEAT,
+                vmin=0,
+                vmax=1,
+                s=70,
+                edgecolors="#555555",
+                linewidths=0.5,
+            )
         axes.set_yticks(range(len(rows)), list(rows))
+        axes.set_xlim(-0.7, len(names) - 0.3)
         axes.set_xticks(range(len(names)), names, rotation=40, ha="right", rotation_mode="anchor")
         axes.invert_yaxis()
         axes.grid(alpha=0.3)

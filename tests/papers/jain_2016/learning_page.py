@@ -25,8 +25,8 @@ packets that are simulated take the machine's place: sixteen sets of mappings on
 ranks each, `examples/learning.toml`, kept with their nineteen features in `tests/papers/jain_2016/learning.parquet`.
 Messages of 64 KiB stand for those of 4 MB, packets are larger than 512 bytes, and nothing but the network takes time.
 The charts are made from these samples with the learners of [`netloom learn`](../how-to/what-slows-a-mapping.md).
-Verdicts are those of [the reproduction page](../reproduction.md); criteria stand in the modules that decide them, and
-were set before the first run.
+Verdicts are those of [the reproduction page](../reproduction.md); criteria stand in the modules that decide them, where
+it is said when they were set.
 
 Any set can be learned from again:
 

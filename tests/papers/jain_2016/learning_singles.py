@@ -1,6 +1,7 @@
 """Sections 4 to 4.3.3 of Jain 2016: how far times spread over mappings, and what one feature alone says of them.
 
-Scores are those of `learning_scores`. Criteria, set before the scores were computed:
+Scores are those of `learning_scores`. Criteria, set before the scores were computed, when times and rank correlations
+of raw features had been seen for five sets:
 
 - L1: among mappings whose largest link loads are equal within 1 %, the greatest time over the least, of the group where
   it is greatest, is 2.5 (50 over 20 ms) within 0.5, or more, in one of the sizes of the 2D halo;
@@ -9,7 +10,7 @@ Scores are those of `learning_scores`. Criteria, set before the scores were comp
 - L3: the best of the three prior features is near the printed 0.91 in at least three of five sets, and near 0.86 in the
   3D halo of 16 KiB; near is within 0.05;
 - L4: A2A's average bytes are 2 to 7 points ahead of its maximum bytes in the messages of 16 KiB (printed: 4 to 5);
-- J21 is said of both halos in section 4.3.2; A2A is told beside;
+- J21 is said of both halos in section 4.3.2; A2A is told beside, and was part of it in a first run;
 - L6: buffers are weak where `avg stalls` and `avg stalls TO` are more than 0.05 below the best new feature of bytes.
 """
 

@@ -12,11 +12,12 @@ from sklearn.ensemble import ExtraTreesRegressor
 from netloom.cli import main
 from netloom.learning import NINETEEN, Asked, Method, Samples, learn
 
-from ..findings import ROOT
+from ..findings import ROOT, digest
 from ..measured import MODULES
 from . import learning_best as best
 from . import learning_data as data
 from . import learning_page as page
+from . import learning_quantiles as quantiles
 from . import learning_scores as scores
 
 HALO = next(one for one in data.SETS if one.name == "2d-halo-16-kib-1024")
@@ -89,6 +90,10 @@ def test_what_is_kept_is_of_the_samples_as_they_are() -> None:
     for line in (*scores.lines(), *scores.lines(best.FILE)):
         assert keys[str(line["set"])] == line["key"], line["set"]
     assert {str(line["set"]) for line in scores.lines()} == {one.name for one in data.chosen()}
+    assert {str(line["set"]) for line in scores.lines(best.FILE)} == {one.name for one in data.there()}
+    for line in scores.lines(quantiles.FILE):
+        sets = data.chosen(quantiles.JOINED[str(line["joined"])])
+        assert line["key"] == digest([scores.key(one) for one in sets]), line["joined"]
 
 
 def test_the_command_of_the_page_learns_from_one_set(capsys: pytest.CaptureFixture[str]) -> None:

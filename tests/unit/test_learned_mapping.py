@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +19,9 @@ from netloom.evaluate.learned.predictor import Predictor
 from netloom.evaluate.learned.ranking import Ranking, rank
 from netloom.learning import Asked, Method, Model, Samples, learn, write_model
 from netloom.scenario import Scenario
+from netloom.study import prepare
+
+from ..models import model_file
 
 NETWORK, WORKLOAD = "torus(4,4,4)", 'stencil(8,16,bytes="64 KiB")'
 FEATURES = ("bytes_max", "bytes_mean", "dilation_ao_mean")
@@ -188,3 +192,49 @@ def test_a_contest_has_the_mapping_that_a_model_ranks_first(path: str) -> None:
 def test_a_model_and_another_optimiser_are_refused(path: str) -> None:
     with pytest.raises(NetloomError, match="auto where a model is the objective"):
         netloom.map_ranks(NETWORK, objective=f"learned:{path}", optimiser="two-opt", workload=WORKLOAD, cores=2)
+
+
+STUDY = """\
+title = "Models"
+[[experiment]]
+name = "a"
+evaluate = "{evaluate}"
+[experiment.axes]
+network = "torus(4,4)"
+workload = 'shift(k=5,bytes="1 MiB")'
+{axes}
+"""
+
+
+@pytest.mark.parametrize(
+    ("evaluate", "axes"),
+    [
+        ("learned", 'model = "links.model"\norder = "random(seed=1)"'),
+        ("hops", "order = 'learned(model=\"links.model\",swaps=5,seed=3)'"),
+        ("hops", "order = 'best(model=\"links.model\",swaps=5,seed=3)'"),
+    ],
+)
+def test_a_run_of_a_study_is_known_by_what_is_in_the_model(tmp_path: Path, evaluate: str, axes: str) -> None:
+    """A file that was changed under its name is another input, and the run is made again."""
+    (tmp_path / "study.toml").write_text(STUDY.format(evaluate=evaluate, axes=axes))
+
+    def keys() -> list[str]:
+        return [run.key for part in prepare(tmp_path / "study.toml").parts for run in part.runs]
+
+    shutil.copy(model_file(), tmp_path / "links.model")
+    before = keys()
+    assert keys() == before
+    filled = np.geomspace(1.0, 1e9, 50)
+    other = Samples("links", ("bytes_max",), filled[:, None], "time_s", filled * 2e-9, {})
+    write_model(learn(other, Asked(Method("linear"))).model, tmp_path / "links.model")
+    assert keys() != before
+    (tmp_path / "links.model").unlink()
+    with pytest.raises(NetloomError, match=r"links\.model"):
+        prepare(tmp_path / "study.toml")
+
+
+def test_an_input_among_the_options_of_an_evaluation_stands_once() -> None:
+    cost = netloom.evaluate({"network": "torus(4,4)"}, "cost", cabinets="row-major")
+    assert cost == netloom.evaluate({"network": "torus(4,4)", "cabinets": "row-major"}, "cost")
+    with pytest.raises(NetloomError, match="stands in the scenario too"):
+        netloom.evaluate({"network": "torus(4,4)", "cabinets": "row-major"}, "cost", cabinets="row-major")

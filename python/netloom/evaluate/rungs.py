@@ -77,7 +77,7 @@ RUNGS: tuple[Rung, ...] = (
     ),
     Rung(
         "learned", 1.5, "Time that a model of netloom learn predicts from link loads", "a model",
-        decides="learned_s", number=("predicted time", "time that a model predicts"), needs="model",
+        decides="learned_s", number=("learned time", "time that a model predicts"), needs="model",
     ),
     Rung(
         "time", 2, "Simulated time: messages are flows that share links", "flows",

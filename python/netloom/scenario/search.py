@@ -33,7 +33,7 @@ TIMED_MESSAGES = 1 << 21
 
 def in_picoseconds(objective: str) -> bool:
     """True of objectives in picoseconds: simulated time, of whichever model, and time on the worst link."""
-    return objective in ("time", "worst link", "predicted time") or objective.startswith("time of ")
+    return objective in ("time", "worst link", "learned time") or objective.startswith("time of ")
 
 
 def too_long_to_time(messages: int, repetitions: int, share: Callable[[], float] = lambda: 1.0) -> str:

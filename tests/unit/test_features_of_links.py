@@ -11,8 +11,8 @@ from netloom.evaluate.features import FEATURES
 
 CASES = [
     ("torus(4,4)", 'stencil(4,4,bytes="64 KiB")', "dimension-ordered"),
-    ("torus(3,5)", 'uniform(messages=9,bytes="20 KiB",seed=4)', "dimension-ordered"),
-    ("random_regular(20,degree=4,seed=2)", 'uniform(messages=9,bytes="33 KiB",seed=1)', "single-minimal"),
+    ("torus(3,5)", 'uniform(messages=300,bytes="20 KiB",seed=4)', "dimension-ordered"),
+    ("random_regular(20,degree=4,seed=2)", 'uniform(messages=300,bytes="33 KiB",seed=1)', "single-minimal"),
 ]
 
 

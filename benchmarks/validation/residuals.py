@@ -1,0 +1,193 @@
+"""`python -m benchmarks.validation.residuals`: does a learned correction of `time` help on a machine that it never saw?
+
+Decided before any score was seen. Target: the logarithm of measured over predicted time. Each machine is left out as a
+whole, with all its libraries, and is predicted by what the cells of all others teach; learners have the settings of
+`netloom learn`. A correction is accepted if the median error falls on at least two thirds of the machines left out and
+its mean over the machines falls too. A random division of all cells into five parts stands next to it: it shows what a
+score is worth whose test rows come from machines that were learned from.
+
+With --anew the cells are simulated again (a quarter of an hour); without, the kept ones are taken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean, median
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks import table
+from benchmarks.validation import cells
+from benchmarks.validation.cells import Cell
+from netloom.base import files
+from netloom.learning import Method
+from netloom.learning.scores import DRAWS, LEVEL
+
+Vector = NDArray[np.float64]
+KEPT = Path(__file__).parent / "residuals.json"
+MEASURED = Path(__file__).parents[3] / "shared" / "reference" / "measured"
+SEED, FOLDS = 1, 5
+#: Collectives and codes, each a feature of 0 and 1.
+COLLECTIVES = ("allgather", "allreduce", "alltoall", "broadcast", "gather", "reduce", "reduce-scatter", "scatter")
+CODES = ("mpi", "nccl", "pico")
+NUMBERS = ("log bytes", "log ranks", "log nodes", "log ranks a node", "log predicted", "wires' share", "delays' share")
+FEATURES = (*NUMBERS, *COLLECTIVES, *CODES)
+LEARNED = ("linear", "extra-trees", "gradient-boosting")
+PLAIN, CORRECTIONS = "time", ("one factor", "factor a collective", *LEARNED)
+#: Share of the machines on which the median error must fall.
+ACCEPTED = 2 / 3
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells as arrays: what is known before measuring, and the target."""
+
+    machines: NDArray[np.str_]
+    collectives: NDArray[np.str_]
+    features: NDArray[np.float64]
+    residual: Vector
+
+
+def table_of(found: Sequence[Cell], predicted: str = "predicted_s") -> Table:
+    """With the costs of the shipped machines, or (`default_s`) with those of a machine that nobody has measured."""
+    rows = []
+    for cell in found:
+        time_s: float = getattr(cell, predicted)
+        shares = (cell.wires_s / time_s, 1.0 - cell.no_delay_s / cell.predicted_s)
+        ranks = cell.nodes * cell.ranks_per_node
+        logs = (np.log(value) for value in (max(cell.bytes, 1), ranks, cell.nodes, cell.ranks_per_node, time_s))
+        kinds = (*(cell.collective == one for one in COLLECTIVES), *(cell.code == one for one in CODES))
+        rows.append([*logs, *shares, *map(float, kinds)])
+    residual = [np.log(cell.measured_s / getattr(cell, predicted)) for cell in found]
+    names = (np.array([getattr(cell, name) for cell in found]) for name in ("machine", "collective"))
+    return Table(*names, np.array(rows), np.array(residual))
+
+
+def corrected(made: Table, train: NDArray[np.bool_] | NDArray[np.int_], test: NDArray[np.bool_], name: str) -> Vector:
+    """What a correction thinks that the target of the test rows is."""
+    known = made.residual[train]
+    if name == PLAIN:
+        return np.zeros(int(test.sum()))
+    if name == "one factor":
+        return np.full(int(test.sum()), np.median(known))
+    if name == "factor a collective":
+        kinds, usual = made.collectives[train], float(np.median(known))
+        by = {kind: float(np.median(known[kinds == kind])) for kind in set(kinds)}
+        return np.array([by.get(kind, usual) for kind in made.collectives[test]])
+    learner = Method(learner=name, seed=SEED).made()
+    learner.fit(made.features[train], known)
+    return np.asarray(learner.predict(made.features[test]), dtype=float)
+
+
+def without_each_machine(made: Table, name: str, alike: bool = False) -> Vector:
+    """Each row from the rows of the other machines; `alike`: drawn so that each of these has as many."""
+    thought = np.zeros(len(made.residual))
+    for machine in np.unique(made.machines):
+        test = made.machines == machine
+        train = np.flatnonzero(~test)
+        if alike:
+            train = _drawn(made.machines, train)
+        thought[test] = corrected(made, train, test, name)
+    return thought
+
+
+def _drawn(machines: NDArray[np.str_], train: NDArray[np.int_]) -> NDArray[np.int_]:
+    draws = np.random.Generator(np.random.PCG64(SEED))
+    groups = [train[machines[train] == one] for one in np.unique(machines[train])]
+    most = max(map(len, groups))
+    return np.concatenate([draws.choice(own, most, replace=len(own) < most) for own in groups])
+
+
+def without_each_fold(made: Table, name: str) -> Vector:
+    """Each row from four fifths of all rows, those of its own machine among them."""
+    fold = np.random.Generator(np.random.PCG64(SEED)).permutation(len(made.residual)) % FOLDS
+    thought = np.zeros(len(made.residual))
+    for own in range(FOLDS):
+        thought[fold == own] = corrected(made, fold != own, fold == own, name)
+    return thought
+
+
+def errors(left: Vector) -> Vector:
+    """Shares by which predictions are off, of logarithms of measured over predicted time."""
+    found: Vector = np.abs(np.exp(-left) - 1.0)
+    return found
+
+
+def scored(made: Table, thought: Vector) -> dict[str, dict[str, object]]:
+    """By machine: rows, median error with its interval, mean |log ratio|, and the change of the median by the
+    correction with its interval (bootstrap over the cells of the machine)."""
+    found: dict[str, dict[str, object]] = {}
+    for machine in dict.fromkeys(made.machines.tolist()):
+        own = made.machines == machine
+        before, left = made.residual[own], made.residual[own] - thought[own]
+        draws = np.random.Generator(np.random.PCG64(SEED)).integers(0, len(left), (DRAWS, len(left)))
+        plain, drawn = (np.median(errors(one)[draws], axis=1) for one in (before, left))
+        now = float(np.median(errors(left)))
+        found[machine] = {
+            "rows": int(own.sum()),
+            "median": now,
+            "interval": _interval(drawn),
+            "change": now - float(np.median(errors(before))),
+            "change_interval": _interval(drawn - plain),
+            "log_ratio": float(np.mean(np.abs(left))),
+        }
+    return found
+
+
+def _interval(drawn: Vector) -> list[float]:
+    return [float(one) for one in np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])]
+
+
+def verdict(found: Mapping[str, Mapping[str, object]]) -> dict[str, object]:
+    """The rule that was set before."""
+    changes = [float(str(one["change"])) for one in found.values()]
+    lower = sum(change < 0 for change in changes)
+    by = {what: mean(float(str(one[what])) for one in found.values()) for what in ("median", "log_ratio")}
+    accepted = lower >= ACCEPTED * len(changes) and mean(changes) < 0
+    return {"lower_on": lower, "of": len(changes), "mean": by["median"], "log_ratio": by["log_ratio"],
+            "accepted": accepted}  # fmt: skip
+
+
+def study(found: Sequence[Cell], corrections: Sequence[str] = (PLAIN, *CORRECTIONS)) -> dict[str, object]:
+    """All scores. A minute at most."""
+    own, default = table_of(found), table_of(found, "default_s")
+    ways: dict[str, tuple[Table, Callable[[Table, str], Vector]]] = {
+        "machine_left_out": (own, without_each_machine),
+        "machines_alike": (own, lambda made, name: without_each_machine(made, name, alike=True)),
+        "random_rows": (own, without_each_fold),
+        "default_costs": (default, without_each_machine),
+    }
+    result: dict[str, object] = {}
+    for way, (made, predict) in ways.items():
+        scores = {name: scored(made, predict(made, name)) for name in corrections}
+        result[way] = {
+            name: {"machines": one, **({} if name == PLAIN else {"verdict": verdict(one)})}
+            for name, one in scores.items()
+        }
+    return result
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.validation.residuals", description=__doc__)
+    parser.add_argument("--anew", action="store_true", help="simulate all cells again")
+    parser.add_argument("--measured", type=Path, default=MEASURED, metavar="FOLDER", help="the public measurements")
+    asked = parser.parse_args()
+    if asked.anew:
+        if not asked.measured.is_dir():
+            parser.error(f"there is no folder {asked.measured}: give the one with pico/ and nccl-h100-pairs/")
+        cells.write(cells.made(asked.measured, lambda said: print(said, file=sys.stderr, flush=True)))
+    import sklearn
+
+    found = {"scikit_learn": sklearn.__version__, **study(cells.read())}
+    files.write(str(KEPT), (json.dumps(found, indent=1) + "\n").encode())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

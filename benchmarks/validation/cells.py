@@ -137,7 +137,12 @@ def _torus(side: int) -> dict[str, object]:
     return {"network": f"torus({side},{side},{side},{links})"}
 
 
-_NAMES = {"lumi-g": "LUMI-G", "marenostrum5-acc": "MareNostrum 5 ACC", "leonardo": "Leonardo", "dgx-h100": "Ten nodes of H100"}
+_NAMES = {
+    "lumi-g": "LUMI-G",
+    "marenostrum5-acc": "MareNostrum 5 ACC",
+    "leonardo": "Leonardo",
+    "dgx-h100": "Ten nodes of H100",
+}
 #: Nodes of 96 cores, as those of the cloud.
 _HB = {"node": 'node(sockets=2,cores=48,socket_bandwidth="64 GBps",socket_memory="204.8 GBps")'}
 SOURCES = (

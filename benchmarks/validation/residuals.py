@@ -14,15 +14,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from statistics import mean, median
+from statistics import mean
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks import table
 from benchmarks.validation import cells
 from benchmarks.validation.cells import Cell
 from netloom.base import files
@@ -65,8 +64,8 @@ def table_of(found: Sequence[Cell], predicted: str = "predicted_s") -> Table:
         kinds = (*(cell.collective == one for one in COLLECTIVES), *(cell.code == one for one in CODES))
         rows.append([*logs, *shares, *map(float, kinds)])
     residual = [np.log(cell.measured_s / getattr(cell, predicted)) for cell in found]
-    names = (np.array([getattr(cell, name) for cell in found]) for name in ("machine", "collective"))
-    return Table(*names, np.array(rows), np.array(residual))
+    machines, collectives = (np.array([getattr(cell, name) for cell in found]) for name in ("machine", "collective"))
+    return Table(machines, collectives, np.array(rows), np.array(residual))
 
 
 def corrected(made: Table, train: NDArray[np.bool_] | NDArray[np.int_], test: NDArray[np.bool_], name: str) -> Vector:
@@ -119,58 +118,97 @@ def errors(left: Vector) -> Vector:
     return found
 
 
-def scored(made: Table, thought: Vector) -> dict[str, dict[str, object]]:
-    """By machine: rows, median error with its interval, mean |log ratio|, and the change of the median by the
-    correction with its interval (bootstrap over the cells of the machine)."""
-    found: dict[str, dict[str, object]] = {}
+@dataclass(frozen=True)
+class Scored:
+    """A correction on one machine.
+
+    Parameters
+    ----------
+    median, low, high
+        Of the errors, shares, and its interval.
+    change, change_low, change_high
+        Of the median by the correction, and its interval.
+    log_ratio
+        Mean of the absolute logarithms of measured over predicted.
+    """
+
+    rows: int
+    median: float
+    low: float
+    high: float
+    change: float
+    change_low: float
+    change_high: float
+    log_ratio: float
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the rule says: machines on which the median error fell, means over the machines."""
+
+    lower_on: int
+    machines: int
+    mean: float
+    log_ratio: float
+    accepted: bool
+
+
+def scored(made: Table, thought: Vector) -> dict[str, Scored]:
+    """By machine; intervals by bootstrap over its cells."""
+    found: dict[str, Scored] = {}
     for machine in dict.fromkeys(made.machines.tolist()):
         own = made.machines == machine
         before, left = made.residual[own], made.residual[own] - thought[own]
         draws = np.random.Generator(np.random.PCG64(SEED)).integers(0, len(left), (DRAWS, len(left)))
         plain, drawn = (np.median(errors(one)[draws], axis=1) for one in (before, left))
         now = float(np.median(errors(left)))
-        found[machine] = {
-            "rows": int(own.sum()),
-            "median": now,
-            "interval": _interval(drawn),
-            "change": now - float(np.median(errors(before))),
-            "change_interval": _interval(drawn - plain),
-            "log_ratio": float(np.mean(np.abs(left))),
-        }
+        change = now - float(np.median(errors(before)))
+        log_ratio = float(np.mean(np.abs(left)))
+        found[machine] = Scored(len(left), now, *_interval(drawn), change, *_interval(drawn - plain), log_ratio)
     return found
 
 
-def _interval(drawn: Vector) -> list[float]:
-    return [float(one) for one in np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])]
+def _interval(drawn: Vector) -> tuple[float, float]:
+    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high)
 
 
-def verdict(found: Mapping[str, Mapping[str, object]]) -> dict[str, object]:
+def verdict(found: Sequence[Scored]) -> Verdict:
     """The rule that was set before."""
-    changes = [float(str(one["change"])) for one in found.values()]
-    lower = sum(change < 0 for change in changes)
-    by = {what: mean(float(str(one[what])) for one in found.values()) for what in ("median", "log_ratio")}
-    accepted = lower >= ACCEPTED * len(changes) and mean(changes) < 0
-    return {"lower_on": lower, "of": len(changes), "mean": by["median"], "log_ratio": by["log_ratio"],
-            "accepted": accepted}  # fmt: skip
+    lower = sum(one.change < 0 for one in found)
+    accepted = lower >= ACCEPTED * len(found) and mean(one.change for one in found) < 0
+    by = (mean(one.median for one in found), mean(one.log_ratio for one in found))
+    return Verdict(lower, len(found), *by, accepted)
 
 
-def study(found: Sequence[Cell], corrections: Sequence[str] = (PLAIN, *CORRECTIONS)) -> dict[str, object]:
-    """All scores. A minute at most."""
-    own, default = table_of(found), table_of(found, "default_s")
-    ways: dict[str, tuple[Table, Callable[[Table, str], Vector]]] = {
-        "machine_left_out": (own, without_each_machine),
-        "machines_alike": (own, lambda made, name: without_each_machine(made, name, alike=True)),
-        "random_rows": (own, without_each_fold),
-        "default_costs": (default, without_each_machine),
-    }
-    result: dict[str, object] = {}
-    for way, (made, predict) in ways.items():
-        scores = {name: scored(made, predict(made, name)) for name in corrections}
-        result[way] = {
-            name: {"machines": one, **({} if name == PLAIN else {"verdict": verdict(one)})}
-            for name, one in scores.items()
-        }
+#: By name, whether costs are those that nobody measured, and how each row is thought of.
+WAYS: dict[str, tuple[str, Callable[[Table, str], Vector]]] = {
+    "machine_left_out": ("predicted_s", without_each_machine),
+    "machines_alike": ("predicted_s", lambda made, name: without_each_machine(made, name, alike=True)),
+    "random_rows": ("predicted_s", without_each_fold),
+    "default_costs": ("default_s", without_each_machine),
+}
+
+
+def study(
+    found: Sequence[Cell], ways: Sequence[str] = tuple(WAYS), corrections: Sequence[str] = (PLAIN, *CORRECTIONS)
+) -> dict[str, dict[str, dict[str, Scored]]]:
+    """By way, correction and machine. A minute at most."""
+    result: dict[str, dict[str, dict[str, Scored]]] = {}
+    for way in ways:
+        predicted, thought = WAYS[way]
+        made = table_of(found, predicted)
+        result[way] = {name: scored(made, thought(made, name)) for name in corrections}
     return result
+
+
+def read() -> dict[str, dict[str, dict[str, Scored]]]:
+    """The kept scores."""
+    kept = json.loads(KEPT.read_text(encoding="utf-8"))["scores"]
+    return {
+        way: {name: {of: Scored(**one) for of, one in machines.items()} for name, machines in by.items()}
+        for way, by in kept.items()
+    }
 
 
 def main() -> int:
@@ -184,8 +222,9 @@ def main() -> int:
         cells.write(cells.made(asked.measured, lambda said: print(said, file=sys.stderr, flush=True)))
     import sklearn
 
-    found = {"scikit_learn": sklearn.__version__, **study(cells.read())}
-    files.write(str(KEPT), (json.dumps(found, indent=1) + "\n").encode())
+    found = study(cells.read())
+    kept = {"scikit_learn": sklearn.__version__, "scores": found}
+    files.write(str(KEPT), (json.dumps(kept, indent=1, default=asdict) + "\n").encode())
     return 0
 
 

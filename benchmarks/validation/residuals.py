@@ -18,15 +18,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import mean
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.validation import cells
-from benchmarks.validation.cells import Cell
+from benchmarks.validation.cells import STAND_INS, Cell
 from netloom.base import files
 from netloom.learning import Method
-from netloom.learning.scores import DRAWS, LEVEL
+from netloom.learning.scores import DRAWS, LEVEL, r2
 
 Vector = NDArray[np.float64]
 KEPT = Path(__file__).parent / "residuals.json"
@@ -48,6 +49,8 @@ class Table:
     """Cells as arrays: what is known before measuring, and the target."""
 
     machines: NDArray[np.str_]
+    #: Machine and number of nodes.
+    jobs: NDArray[np.str_]
     collectives: NDArray[np.str_]
     features: NDArray[np.float64]
     residual: Vector
@@ -65,7 +68,8 @@ def table_of(found: Sequence[Cell], predicted: str = "predicted_s") -> Table:
         rows.append([*logs, *shares, *map(float, kinds)])
     residual = [np.log(cell.measured_s / getattr(cell, predicted)) for cell in found]
     machines, collectives = (np.array([getattr(cell, name) for cell in found]) for name in ("machine", "collective"))
-    return Table(machines, collectives, np.array(rows), np.array(residual))
+    jobs = np.array([f"{cell.machine}, {cell.nodes}" for cell in found])
+    return Table(machines, jobs, collectives, np.array(rows), np.array(residual))
 
 
 def corrected(made: Table, train: NDArray[np.bool_] | NDArray[np.int_], test: NDArray[np.bool_], name: str) -> Vector:
@@ -84,11 +88,11 @@ def corrected(made: Table, train: NDArray[np.bool_] | NDArray[np.int_], test: ND
     return np.asarray(learner.predict(made.features[test]), dtype=float)
 
 
-def without_each_machine(made: Table, name: str, alike: bool = False) -> Vector:
-    """Each row from the rows of the other machines; `alike`: drawn so that each of these has as many."""
+def without_each(made: Table, of: NDArray[np.str_], name: str, alike: bool = False) -> Vector:
+    """Each row from the rows whose `of` is another; `alike`: drawn so that each other machine has as many."""
     thought = np.zeros(len(made.residual))
-    for machine in np.unique(made.machines):
-        test = made.machines == machine
+    for one in np.unique(of):
+        test = of == one
         train = np.flatnonzero(~test)
         if alike:
             train = _drawn(made.machines, train)
@@ -130,6 +134,8 @@ class Scored:
         Of the median by the correction, and its interval.
     log_ratio
         Mean of the absolute logarithms of measured over predicted.
+    bias
+        Median of measured over predicted.
     """
 
     rows: int
@@ -140,6 +146,7 @@ class Scored:
     change_low: float
     change_high: float
     log_ratio: float
+    bias: float
 
 
 @dataclass(frozen=True)
@@ -153,8 +160,34 @@ class Verdict:
     accepted: bool
 
 
-def scored(made: Table, thought: Vector) -> dict[str, Scored]:
-    """By machine; intervals by bootstrap over its cells."""
+@dataclass(frozen=True)
+class Outcome:
+    """A correction on all machines.
+
+    Parameters
+    ----------
+    r2
+        Share of the target's variance that it explains.
+    """
+
+    r2: float
+    machines: dict[str, Scored]
+
+    @property
+    def verdict(self) -> Verdict:
+        """The rule that was set before."""
+        own = list(self.machines.values())
+        lower = sum(one.change < 0 for one in own)
+        accepted = lower >= ACCEPTED * len(own) and mean(one.change for one in own) < 0
+        return Verdict(lower, len(own), mean(one.median for one in own), mean(one.log_ratio for one in own), accepted)
+
+
+#: By way of leaving out and by correction.
+Study = dict[str, dict[str, Outcome]]
+
+
+def outcome(made: Table, thought: Vector) -> Outcome:
+    """Of what is thought of each row; intervals by bootstrap over the cells of a machine."""
     found: dict[str, Scored] = {}
     for machine in dict.fromkeys(made.machines.tolist()):
         own = made.machines == machine
@@ -163,9 +196,9 @@ def scored(made: Table, thought: Vector) -> dict[str, Scored]:
         plain, drawn = (np.median(errors(one)[draws], axis=1) for one in (before, left))
         now = float(np.median(errors(left)))
         change = now - float(np.median(errors(before)))
-        log_ratio = float(np.mean(np.abs(left)))
-        found[machine] = Scored(len(left), now, *_interval(drawn), change, *_interval(drawn - plain), log_ratio)
-    return found
+        log_ratio, bias = float(np.mean(np.abs(left))), float(np.exp(np.median(left)))
+        found[machine] = Scored(len(left), now, *_interval(drawn), change, *_interval(drawn - plain), log_ratio, bias)
+    return Outcome(r2(made.residual, thought), found)
 
 
 def _interval(drawn: Vector) -> tuple[float, float]:
@@ -173,42 +206,54 @@ def _interval(drawn: Vector) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def verdict(found: Sequence[Scored]) -> Verdict:
-    """The rule that was set before."""
-    lower = sum(one.change < 0 for one in found)
-    accepted = lower >= ACCEPTED * len(found) and mean(one.change for one in found) < 0
-    by = (mean(one.median for one in found), mean(one.log_ratio for one in found))
-    return Verdict(lower, len(found), *by, accepted)
+@dataclass(frozen=True)
+class Way:
+    """What is left out, of which cells, predicted with which costs."""
+
+    words: str
+    thought: Callable[[Table, str], Vector]
+    predicted: str = "predicted_s"
+    stand_ins: bool = True
 
 
-#: By name, whether costs are those that nobody measured, and how each row is thought of.
-WAYS: dict[str, tuple[str, Callable[[Table, str], Vector]]] = {
-    "machine_left_out": ("predicted_s", without_each_machine),
-    "machines_alike": ("predicted_s", lambda made, name: without_each_machine(made, name, alike=True)),
-    "random_rows": ("predicted_s", without_each_fold),
-    "default_costs": ("default_s", without_each_machine),
+def _by_machine(made: Table, name: str) -> Vector:
+    return without_each(made, made.machines, name)
+
+
+#: The first one decides; `no_stand_ins` and `nodes` were added after its scores had been seen.
+WAYS = {
+    "machines": Way("a machine", _by_machine),
+    "machines_alike": Way(
+        "a machine; the others drawn to as many rows each",
+        lambda made, name: without_each(made, made.machines, name, alike=True),
+    ),
+    "no_stand_ins": Way("a machine of the first five; learned from the other four", _by_machine, stand_ins=False),
+    "default_costs": Way("a machine; costs `mpi-rdma` and `gpu-rdma` for all", _by_machine, "default_s"),
+    "nodes": Way("a node count of a machine", lambda made, name: without_each(made, made.jobs, name)),
+    "rows": Way("random fifths of all rows", without_each_fold),
 }
 
 
 def study(
     found: Sequence[Cell], ways: Sequence[str] = tuple(WAYS), corrections: Sequence[str] = (PLAIN, *CORRECTIONS)
-) -> dict[str, dict[str, dict[str, Scored]]]:
-    """By way, correction and machine. A minute at most."""
-    result: dict[str, dict[str, dict[str, Scored]]] = {}
-    for way in ways:
-        predicted, thought = WAYS[way]
-        made = table_of(found, predicted)
-        result[way] = {name: scored(made, thought(made, name)) for name in corrections}
+) -> Study:
+    """All scores. Two minutes."""
+    result: Study = {}
+    for name in ways:
+        way = WAYS[name]
+        made = table_of([cell for cell in found if way.stand_ins or cell.machine not in STAND_INS], way.predicted)
+        result[name] = {one: outcome(made, way.thought(made, one)) for one in corrections}
     return result
 
 
-def read() -> dict[str, dict[str, dict[str, Scored]]]:
+def read() -> Study:
     """The kept scores."""
     kept = json.loads(KEPT.read_text(encoding="utf-8"))["scores"]
-    return {
-        way: {name: {of: Scored(**one) for of, one in machines.items()} for name, machines in by.items()}
-        for way, by in kept.items()
-    }
+    return {way: {name: _outcome(one) for name, one in by.items()} for way, by in kept.items()}
+
+
+def _outcome(kept: dict[str, Any]) -> Outcome:
+    return Outcome(kept["r2"], {machine: Scored(**one) for machine, one in kept["machines"].items()})
 
 
 def main() -> int:

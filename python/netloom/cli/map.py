@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..base.arrays import Endpoints
-    from ..evaluate.contest import Decision
+    from ..evaluate.decision import Decision
     from ..plugin.rung import Worth
     from ..report import AnswerPage
     from ..scenario import Question, Scenario
@@ -97,7 +97,8 @@ def command(
         note(f"note: {line}")
     if json_:
         uses = {"files": written, "commands": commands} | (in_json(decision) if decision else {})
-        emit_json(_facts(bound, found, optimiser, searching.objective) | searched.facts() | worth | uses)
+        facts = _facts(bound, found, optimiser, searching.objective) | dict(found.facts)
+        emit_json(facts | searched.facts() | worth | uses)
         return
     to_stderr = bool(formats) and rank_files.output is None
     show_contest(decision, written, to_stderr) if decision else _show(found, worth, written, to_stderr)

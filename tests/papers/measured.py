@@ -37,6 +37,7 @@ MODULES = {
     "single_jobs": "jain_2016.single_jobs",
     "network_rates": "jain_2016.network_rates",
     "charm_fft": "jain_2016.charm_fft",
+    "learned_mapping": "jain_2016.learned_mapping",
 }
 
 

@@ -97,8 +97,7 @@ def command(
         note(f"note: {line}")
     if json_:
         uses = {"files": written, "commands": commands} | (in_json(decision) if decision else {})
-        facts = _facts(bound, found, optimiser, searching.objective) | dict(found.facts)
-        emit_json(facts | searched.facts() | worth | uses)
+        emit_json(_facts(bound, found, optimiser, searching.objective) | searched.facts() | worth | uses)
         return
     to_stderr = bool(formats) and rank_files.output is None
     show_contest(decision, written, to_stderr) if decision else _show(found, worth, written, to_stderr)

@@ -260,6 +260,7 @@ class _Contest:
         slots, reason = ladder.first(self.watch, self.swaps, self.seed)
         if slots is None or (same := next((one.name for one in self.found if equal(slots, one.slots)), "")):
             self.skipped.append((LEARNED, reason or f"finds the same mapping as {same!r}"))
+            self.notes.append(f"{LEARNED}: {self.skipped[-1][1]}")
         else:
             self.found.append(Candidate(LEARNED, slots, self._loads(slots)))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...results import Column
-from ...scenario import Question
+from ...scenario import Axis, Question
 from ...scenario.effect import of_wire
 from ..answers import LearnedAnswer
 from ..base import ROUTED, Evaluator, Option, Options, axes
@@ -15,25 +15,24 @@ COLUMNS = (
     Column("level", "", "probability of the interval, for samples like those that the model was learned on"),
     Column("beyond", "", "how far outside of what was learned, in widths of the range of the worst feature; 0: inside"),
 )
+#: An input, so that a run of a study is known by what is in the file.
+MODEL = Axis("model", "file", "", "file that netloom learn wrote")
 
 
 def run(bound: Question, options: Options) -> LearnedAnswer:
     """Cost: that of `loads` with features, and the trees of the model."""
     from .predictor import Predictor
 
-    predictor = Predictor(bound, str(options["model"]), bool(options["extrapolate"]))
+    predictor = Predictor(bound, bound.text("model"), bool(options["extrapolate"]))
     return predictor.answer(COLUMNS)
 
 
 EVALUATOR = Evaluator(
     name="learned",
     summary="Time that a model of netloom learn predicts from bytes on links",
-    axes=(*ROUTED, *axes("variant", "seed", "wire")),
+    axes=(*ROUTED, *axes("variant", "seed", "wire"), MODEL),
     columns=COLUMNS,
-    options=(
-        Option("model", "", "file that netloom learn wrote"),
-        Option("extrapolate", False, "also for what is unlike that it was learned on, with a wider interval"),
-    ),
+    options=(Option("extrapolate", False, "also for what is unlike that it was learned on, with a wider interval"),),
     headline="time_s",
     run=run,
     model="features of link loads, predicted by a model file",

@@ -47,12 +47,12 @@ class Predictor:
         self.model = read_model(bound.workshop.calls.folder / path)
         _require_fit(self.model, path)
         self.notes = require_origin(self.model, _origin(bound, self.model), path, extrapolate)
-        self._load = bound.work.stream_of(bound.jobs[0], bound.size_bytes)
+        # Not the mapping of the scenario, which this may be asked to find.
+        self._load = bound.work.stream_of(self._placed(bound.place.start), bound.size_bytes)
 
-    def features(self, slots: Endpoints | None = None) -> Vector[np.float64]:
-        """The model's features of a mapping: slot of every rank, or that of the scenario. Cost: as `loads`."""
-        jobs = None if slots is None else [self._placed(slots)]
-        asked = core.several(self.bound, [self._load], placed=jobs)
+    def features(self, slots: Endpoints) -> Vector[np.float64]:
+        """The model's features of a mapping: slot of every rank. Cost: as `loads`."""
+        asked = core.several(self.bound, [self._load], placed=[self._placed(slots)])
         settings = FEATURES_ALONE | {"seed": self.bound.integer("seed")}
         record = _core.evaluate(asked, "loads", settings)["record"]
         return np.array([float(record[name]) for name in self.model.features])  # type: ignore[arg-type]
@@ -70,7 +70,7 @@ class Predictor:
             `NL-Q007` for features outside of what was learned, without `extrapolate`.
         """
         ahead.say(ahead.of_loads(self.bound, [self._load]))
-        values = self.features()
+        values = self.features(self.bound.place.slot_of_rank)
         found = self.predict(values[None, :])
         if found.refused:
             hint = "learn on mappings that cover it, or take the wider interval of extrapolate"

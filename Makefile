@@ -104,7 +104,8 @@ peers-full: $(STAMP)-core $(STAMP)-test simgrid ## the same up to 20,000 flows a
 	@$(BIN)/python -m tests.peers.simgrid
 	NETLOOM_PEERS=full $(BIN)/python -m pytest tests/peers
 
-validate: $(STAMP)-core ## public measurements next to predictions: rewrites docs/validation.md; some minutes
+validate: $(STAMP)-core ## public measurements next to predictions: rewrites docs/validation.md; half an hour
+	$(BIN)/python -m benchmarks.validation.residuals --anew
 	$(BIN)/python -m benchmarks.validation docs/validation.md
 
 papers: $(STAMP)-core ## the papers' statements against ours, studies of minutes: rewrites docs/reproduction.md

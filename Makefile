@@ -11,6 +11,9 @@ CORE := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.l
 OPEN_MPI := 5.0.11
 LAUNCHERS := $(CURDIR)/$(VENV)/launchers
 
+# Thousands of commands are started by the tests: what they import is compiled once.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help demo fuzz fuzz-coverage endurance audit test test-rust test-python test-fuzz lint types docs bench quality validate papers papers-full peers peers-full all clean setup wheels release browser simgrid mpi launchers opensm slurm lock ci
 
 help: ## list the targets

@@ -72,9 +72,7 @@ EVALUATOR = Evaluator(
     options=(
         *OPTIONS,
         Option("histogram", False, "links by the bytes that crossed them, for a picture"),
-        Option(
-            "link_counts", False, "also the table link_counts: what was counted on each link"
-        ),
+        Option("link_counts", False, "also the table link_counts: what was counted on each link"),
         Option("counts", False, "how the parts of the network were simulated together, which is not of the result"),
         *core_options("packet", without=("seed", "trace", "arrays")),
     ),

@@ -12,14 +12,13 @@ import os
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 import netloom
 from benchmarks import table
 from benchmarks.measure import machine
-from netloom.base.arrays import Endpoints
-from netloom.evaluate.answers import PacketAnswer
 from netloom.evaluate.ask import bound_job
 from netloom.evaluate.features import OF_LOADS
 from netloom.evaluate.learned.drawing import Drawing, start_of
@@ -29,6 +28,10 @@ from netloom.learning import NINETEEN, Asked, Method, Samples, kendall_tau_b, le
 from netloom.learning.samples import varying
 from netloom.mapping.place import places_of
 from netloom.scenario import Scenario
+
+if TYPE_CHECKING:
+    from netloom.base.arrays import Endpoints
+    from netloom.evaluate.answers import PacketAnswer
 
 NETWORK = 'torus(4,4,4,8,2,bandwidth="2 GBps",latency="40 ns",endpoint_bandwidth="20 GBps",endpoint_latency=0)'
 CORES, SEED = 16, 4

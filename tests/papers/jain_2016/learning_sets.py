@@ -109,9 +109,9 @@ about = """
 The sixteen sets of Jain 2016, table 4.4, by the packet engine in place of a Blue Gene/Q: each sample is one mapping
 of 16 ranks a node on 1,024 or 4,096 nodes of its torus (of 4 ranks in the all-to-all and pF3D on 4,096), with the
 nineteen features of table 4.2 and the time of one exchange of all ranks. Packets have 4 to 64 KiB in place of 512
-bytes: a message has four of them in 2D halos and MILC, two in 3D halos and pF3D, one in the all-to-all; 64 KiB stand for the 4 MB of the
-paper. Messages of 16 KiB take dimension-ordered paths; packets of those of 64 KiB choose by the queues before them.
-Ranks compute nothing, and software costs nothing.
+bytes: a message has four of them in 2D halos and MILC, two in 3D halos and pF3D, one in the all-to-all; 64 KiB stand
+for the 4 MB of the paper. Messages of 16 KiB take dimension-ordered paths; packets of those of 64 KiB choose by the
+queues before them. Ranks compute nothing, and software costs nothing.
 
     netloom run examples/learning.toml -o out/learning
 """

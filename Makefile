@@ -11,6 +11,9 @@ CORE := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.l
 OPEN_MPI := 5.0.11
 LAUNCHERS := $(CURDIR)/$(VENV)/launchers
 
+# Thousands of commands are started by the tests: what they import is compiled once.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help demo fuzz fuzz-coverage endurance audit test test-rust test-python test-fuzz lint types docs bench quality validate papers papers-full peers peers-full all clean setup wheels release browser simgrid mpi launchers opensm slurm lock ci
 
 help: ## list the targets
@@ -104,7 +107,8 @@ peers-full: $(STAMP)-core $(STAMP)-test simgrid ## the same up to 20,000 flows a
 	@$(BIN)/python -m tests.peers.simgrid
 	NETLOOM_PEERS=full $(BIN)/python -m pytest tests/peers
 
-validate: $(STAMP)-core ## public measurements next to predictions: rewrites docs/validation.md; some minutes
+validate: $(STAMP)-core ## public measurements next to predictions: rewrites docs/validation.md; half an hour
+	$(BIN)/python -m benchmarks.validation.residuals --anew
 	$(BIN)/python -m benchmarks.validation docs/validation.md
 
 papers: $(STAMP)-core ## the papers' statements against ours, studies of minutes: rewrites docs/reproduction.md

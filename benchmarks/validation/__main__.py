@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks import table
+from benchmarks.validation import residual_page
 from benchmarks.validation.sets import SETS, Set
 from netloom.base import files
 from netloom.base.quantities import size_text
@@ -52,6 +53,7 @@ def main() -> int:
         held = [row for row in found if row.row.nodes not in one.fitted] or found
         lines.append(summary(one, held, is_held=held is not found or not one.fitted))
         parts.append(part(one, found, held, dropped))
+    parts.append(residual_page.section())
     columns = ["measurements", "machine", "nodes", "rows", "median", "9 of 10 within", "from 32 MiB", "below", "regret"]
     files.write(str(asked.page), "\n".join([HEAD, table.text(columns, lines), "", *parts]).encode())
     return 0

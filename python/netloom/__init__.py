@@ -102,6 +102,7 @@ OWN_ROWS.update({kind: partial(_rows_of, *homes.split()) for kind, homes in _ROW
 #: Optimisers and placements that stand on rooms above the plug-ins: kind, name, module, class.
 _CLASSES = (
     ("optimisers", "best", ".evaluate.best", "Best"),
+    ("optimisers", "learned", ".evaluate.learned.optimiser", "Learned"),
     ("optimisers", "greedy", ".mapping.greedy", "Greedy"),
     ("optimisers", "partition", ".mapping.partition", "Partition"),
     ("placements", "hosts", ".jobs.hosts", "Hosts"),

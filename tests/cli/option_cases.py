@@ -175,6 +175,7 @@ CASES: dict[tuple[str, str], Case] = COMPARED | {
     ("map", "--take"): Case(MAP, "--take greedy"),
     ("map", "--free"): Case(f"{MAP} --ranks 6 --optimise two-opt(swaps=300) --objective hops", "--free"),
     ("map", "--stop-after"): Case(f"{MAP} --optimise anneal --objective hops", "--stop-after 0.05", "runs"),
+    ("map", "--learned"): Case(f"{MAP} --swaps 5", "--learned links.model"),
     ("map", "--details"): Case(f"{MAP} --optimise two-opt(swaps=3) --objective hops", "--details"),
     ("map", "--swaps"): Case(f"{MAP} --optimise two-opt --objective hops", "--swaps 1"),
     ("map", "--seed"): Case(f"{MAP} --optimise two-opt(swaps=3) --objective hops", "--seed 9"),

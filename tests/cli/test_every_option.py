@@ -19,6 +19,7 @@ import pytest
 import netloom
 from netloom.cli.app import COMMANDS, cli, main
 
+from ..models import model_file
 from .learn_cases import MODEL
 from .option_cases import (
     CASES,
@@ -117,6 +118,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
             _ran(["run", "study.toml", "-q", "-o", "kept"])
         if "made.model" in line:
             _ran(["learn", *MODEL])
+        if "links.model" in line:
+            shutil.copy(model_file(), folder / "links.model")
         if "-o listed" in line:
             _ran(["run", "study.toml", "-q", "-o", "listed", "--shards", "2", "--emit", "slurm-array"])
         before = {path for path in folder.rglob("*") if path.is_file()}

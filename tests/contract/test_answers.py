@@ -14,6 +14,8 @@ from netloom.evaluate.answer import Answer
 from netloom.reference.answers import HOME, SOURCE, evaluator_of, render, values
 from netloom.reference.answers import answers as declared
 
+from ..models import model_file
+
 CLASSES = {
     evaluator_of(node.name): {name: kind for name, kind, _ in values(node)}
     for node in declared(ast.parse(SOURCE.read_text()))
@@ -53,6 +55,7 @@ CASES: dict[str, list[tuple[netloom.Scenario, dict[str, object]]]] = {
     ],
     "metrics": [(netloom.Scenario("torus(4,4)"), {"bisection": True}), (netloom.Scenario("complete(1)"), {})],
     "cost": [(netloom.Scenario("torus(4,4)"), {})],
+    "learned": [(RING, {"model": model_file()})],
     "verify": [(netloom.Scenario(collective="allreduce:ring", ranks=4), {})],
 }
 #: Keys that only a recorded run has.

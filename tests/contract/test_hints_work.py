@@ -218,7 +218,8 @@ ELSEWHERE = {
         "IPM_LOG=full", "give --limit more room", "NCCL_DEBUG", "profile with --trace=", "netloom record --depth order",
         "netloom record -- mpirun",
     ),
-    "a model in a file: tests/unit/test_learning.py": (
+    "a model in a file: tests/unit/test_learning.py, tests/unit/test_learned_mapping.py": (
+        "give the file: netloom learn", "learn a time: netloom learn", "which link loads tell", "--objective learned:FILE follows",
         "netloom learn predict MODEL TABLE", "make it again with netloom learn", "with --extrapolate", "name fewer --features",
     ),
     "tested where the thing is": (

@@ -41,6 +41,7 @@ MODULES = {
         f"learning_{name}": f"jain_2016.learning_{name}"
         for name in ("singles", "hybrids", "best", "quantiles", "across")
     },
+    "learned_mapping": "jain_2016.learned_mapping",
 }
 
 

@@ -15,7 +15,7 @@ FREE = {"", "__main__"}
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("base",),
     ("plugin",),
-    ("machine", "measured", "library"),
+    ("machine", "measured", "library", "learning"),
     ("network", "workload", "calibration", "results", "cost"),
     ("mapping",),
     ("jobs",),
@@ -25,7 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("evaluate",),
     ("training",),
     ("compare", "tuning", "study", "contract", "explore", "validation"),
-    ("expectation", "explanation", "extrapolation", "learning"),
+    ("expectation", "explanation", "extrapolation"),
     ("mpi",),
     ("reference",),
     ("cli",),

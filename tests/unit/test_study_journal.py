@@ -69,9 +69,10 @@ def test_every_flipped_bit_is_named_or_harmless(tmp_path: Path) -> None:
     """A record that is read from a damaged journal is one that was written, to the last digit."""
     (tmp_path / "study.toml").write_text(TWENTY)
     run_study(tmp_path / "study.toml", tmp_path / "out", figures=False)
-    data = (tmp_path / "out" / "runs.jsonl").read_bytes()
+    # The header and six of the runs: each bit is a reading of all of them.
+    data = b"".join((tmp_path / "out" / "runs.jsonl").read_bytes().splitlines(keepends=True)[:7])
     written = read_lines(io.BytesIO(data))
-    assert len(written.runs) == 20 and not written.damaged
+    assert len(written.runs) == 6 and not written.damaged
     lengths = {begin: data.index(b"\n", begin) - begin for begin in written.runs.values()}
     for place in range(len(data)):
         for bit in range(8):
@@ -83,7 +84,7 @@ def test_every_flipped_bit_is_named_or_harmless(tmp_path: Path) -> None:
             # The end of the last line is what a kill cuts off: its run is simply not there.
             assert found.damaged or place == len(data) - 1, (place, bit)
             ends_a_run = data[place] == ord("\n") and place > data.index(b"\n")
-            assert len(found.runs) >= 20 - (2 if ends_a_run else 1), (place, bit)
+            assert len(found.runs) >= 6 - (2 if ends_a_run else 1), (place, bit)
 
 
 def test_a_damaged_run_is_named_and_computed_again(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from .simulate_details import watched_charts
 if TYPE_CHECKING:
     from .. import _core
     from ..evaluate import Answer
-    from ..evaluate.contest import Decision
+    from ..evaluate.decision import Decision
     from ..evaluate.loads.result import Loads
     from ..plugin.rung import Worth
     from ..results.rows import Cell

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..evaluate.candidates import Candidate
-    from ..evaluate.contest import Decision
+    from ..evaluate.decision import Decision
 
 #: Numbers of a candidate by which no rung decides: the line of the summary, the head of the table.
 COUNTED = {

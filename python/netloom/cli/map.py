@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..base.arrays import Endpoints
-    from ..evaluate.contest import Decision
+    from ..evaluate.decision import Decision
     from ..plugin.rung import Worth
     from ..report import AnswerPage
     from ..scenario import Question, Scenario

@@ -30,7 +30,7 @@ class Searched:
     def facts(self) -> dict[str, object]:
         """Keys of JSON."""
         curve = [{"evaluations": count, "value": value} for count, value in self.found.curve()]
-        return {"curve": curve} | ({} if self.seconds is None else {"search_s": self.seconds})
+        return {"curve": curve} | dict(self.found.facts) | ({} if self.seconds is None else {"search_s": self.seconds})
 
     def show(self, to_stderr: bool) -> None:
         """For people, where it was asked for; on stderr where a rank file takes stdout."""

@@ -11,7 +11,7 @@ from ..base.errors import NetloomError
 from .options import integer, number, refused, together
 
 if TYPE_CHECKING:
-    from ..evaluate.contest import Decision
+    from ..evaluate.decision import Decision
     from ..scenario import Question
     from ..scenario.search import Search
 
@@ -30,6 +30,7 @@ class Searching:
     seconds: str | None
     swaps: str | None
     seed: str | None
+    learned: str | None
     details: bool
 
     @property
@@ -63,6 +64,9 @@ class Searching:
 
     def require_effect(self, optimiser: str) -> None:
         """Refuses what only a search has: `NL-X010`."""
+        if self.learned is not None and optimiser != BEST:
+            hint = "leave --optimise and --objective out; --objective learned:FILE follows the model alone"
+            raise refused("--learned", "is for the mappings of all methods", hint)
         searching: dict[str, object] = {"--seconds": self.seconds, "--swaps": self.swaps, "--seed": self.seed}
         searching |= {"--free": self.free or None, "--details": self.details or None}
         idle = [option for option, given in searching.items() if given is not None]
@@ -71,7 +75,7 @@ class Searching:
 
     def require_take(self, optimiser: str) -> None:
         """Refuses a mapping that no method makes, before the search."""
-        from ..evaluate.contest import require_method
+        from ..evaluate.decision import require_method
 
         if self.take is None:
             return
@@ -86,7 +90,8 @@ class Searching:
 
         said = (("swaps", self.swaps), ("seed", self.seed))
         given = {key: integer(f"--{key}", text, 0) for key, text in said if text}
-        decision = contest(bound, self.free, budget_s, given.get("swaps"), given.get("seed"))
+        model = self.learned or ""
+        decision = contest(bound, self.free, budget_s, given.get("swaps"), given.get("seed"), model=model)
         return decision if self.take is None else decision.taking(self.take, "--take")
 
     def improve(self, bound: Question, optimiser: str, budget_s: float | None) -> Search:
@@ -105,12 +110,14 @@ class Searching:
 def _check(optimiser: str, objective: str) -> None:
     """Refuses unknown names before the network is built."""
     from .. import _core, plugin
+    from ..scenario.search import BY_MODEL
 
     try:
         if optimiser != "none" and plugin.find("optimisers", optimiser) is None:
             with plugin.suggesting("optimisers", optimiser):
                 _core.canonical("optimisers", optimiser)
-        _core.canonical("objectives", objective)
+        if not objective.startswith(BY_MODEL):
+            _core.canonical("objectives", objective)
     except NetloomError as error:
         options = {"optimiser": "--optimise", "objective": "--objective"}
         raise NetloomError([replace(one, place=options.get(one.place, one.place)) for one in error.faults]) from None
@@ -124,7 +131,7 @@ searching = together(
     click.option("--optimise", metavar="CALL", help=_OPTIMISE),
     click.option(
         "--objective", default="auto", show_default=True, metavar="CALL",
-        help="What is made small; see netloom list objectives.",
+        help="What is made small; see netloom list objectives. Or learned:MODEL, a file of netloom learn.",
     ),
     click.option("--take", metavar="MAPPING", help="Take this one of the mappings tried: its name in the table."),
     click.option("--free", is_flag=True, help="Use any endpoint of the network, not only those of the placement."),
@@ -134,6 +141,10 @@ searching = together(
     ),
     click.option("--swaps", metavar="N", help="Number of moves, for optimisers that take it."),
     click.option("--seed", metavar="N", help="Seed, for optimisers that take one."),
+    click.option(
+        "--learned", metavar="MODEL",
+        help="A model of netloom learn: it rates all mappings, and the one that it ranks first is tried too.",
+    ),
     click.option(
         "--details", is_flag=True,
         help="Seconds of the search here, and its best value after 1, 10, 100, ... mappings tried.",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Literal, cast, overload
 
 from .. import _core, plugin
 from ..base.arrays import ndarray
@@ -26,7 +26,16 @@ from .own import row_of
 if TYPE_CHECKING:
     from ..base.records import Row as RegistryRow
     from ..results.rows import Cell
-    from .answers import CostAnswer, HopsAnswer, MetricsAnswer, PacketAnswer, TimeAnswer, VerifyAnswer
+    from ..scenario import Axes
+    from .answers import (
+        CostAnswer,
+        HopsAnswer,
+        LearnedAnswer,
+        MetricsAnswer,
+        PacketAnswer,
+        TimeAnswer,
+        VerifyAnswer,
+    )
     from .loads.result import Loads
     from .throughput import Throughput
 
@@ -48,7 +57,7 @@ __all__ = [
 ]
 
 #: In the order in which docs list them; each is a folder here, which is loaded when it is asked.
-NAMES = ("metrics", "hops", "loads", "time", "packet", "throughput", "verify", "cost")
+NAMES = ("metrics", "hops", "loads", "time", "packet", "throughput", "verify", "cost", "learned")
 
 
 def __getattr__(name: str) -> tuple[Evaluator, ...]:
@@ -133,6 +142,10 @@ def evaluate(
     scenario: Given, evaluator_name: Literal["cost"], *, progress: Progress | None = None, **options: Cell
 ) -> CostAnswer: ...
 @overload
+def evaluate(
+    scenario: Given, evaluator_name: Literal["learned"], *, progress: Progress | None = None, **options: Cell
+) -> LearnedAnswer: ...
+@overload
 def evaluate(scenario: Given, evaluator_name: str, *, progress: Progress | None = None, **options: Cell) -> Answer: ...
 def evaluate(scenario: Given, evaluator_name: str, *, progress: Progress | None = None, **options: Cell) -> Answer:
     """Answer a question about a scenario.
@@ -144,7 +157,7 @@ def evaluate(scenario: Given, evaluator_name: str, *, progress: Progress | None 
     evaluator_name
         `"hops"`, `"loads"`, `"time"`, ...: `netloom list evaluators` names them.
     options
-        Of the evaluator, such as `hottest=10`.
+        Of the evaluator, such as `hottest=10`; also inputs that the scenario lacks, such as `model="halo.model"`.
 
     Returns
     -------
@@ -170,6 +183,13 @@ def evaluate(scenario: Given, evaluator_name: str, *, progress: Progress | None 
     row = evaluator(evaluator_name)
     workshop = Workshop(Calls(scenario.folder))
     by_name = {axis.name: axis for axis in row.axes}
+    taken = {option.name for option in row.options}
+    inputs = {name: options.pop(name) for name in list(options) if name in by_name and name not in taken}
+    if twice := [name for name in inputs if name in scenario]:
+        place = f"{row.name}.{twice[0]}"
+        raise NetloomError([Fault("NL-A003", place, "stands in the scenario too", "", "give it once")])
+    if inputs:
+        scenario = scenario.but(**cast("Axes", inputs))
     require_known(scenario, by_name, row.name)
     check(by_name, scenario, workshop.calls)
     made = answer(row, scenario, workshop, settings(row, options), progress or _silent)

@@ -316,3 +316,15 @@ class VerifyAnswer(Answer):
     max_bytes_sent: int | None
     total_bytes: int | None
     max_ports: int | None
+
+
+class LearnedAnswer(Answer):
+    """Of the evaluator `learned`."""
+
+    time_s: float
+    low_s: float
+    high_s: float
+    level: float
+    beyond: float
+    features: dict[str, float]
+    """the features that the model took, by name"""

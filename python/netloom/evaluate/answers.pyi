@@ -878,3 +878,25 @@ class VerifyAnswer(Answer):
     ) -> int | None: ...
     @overload
     def __getitem__(self, name: str, /) -> object: ...
+
+class LearnedAnswer(Answer):
+    """Of the evaluator `learned`."""
+
+    time_s: float
+    """Predicted by the model (s)."""
+    low_s: float
+    """Lower end of an interval that holds a fresh sample with the probability `level` (s)."""
+    high_s: float
+    """Upper end (s)."""
+    level: float
+    """Probability of the interval, for samples like those that the model was learned on."""
+    beyond: float
+    """How far outside of what was learned, in widths of the range of the worst feature; 0: inside."""
+    features: dict[str, float]
+    """The features that the model took, by name."""
+    @overload
+    def __getitem__(self, name: Literal["time_s", "low_s", "high_s", "level", "beyond"], /) -> float: ...
+    @overload
+    def __getitem__(self, name: Literal["features"], /) -> dict[str, float]: ...
+    @overload
+    def __getitem__(self, name: str, /) -> object: ...

@@ -15,8 +15,9 @@ class Best(Optimiser):
     """All methods propose mappings, and evaluators decide, as `netloom map` does.
 
     Parameters of a call: `swaps`, the moves of the methods that take them; `seed`, theirs too; `take`, the method whose
-    mapping is taken in place of the best. The finest rung that is affordable decides (packets, flows, or the loads of
-    links), not an objective. Cost: see `netloom.evaluate.contest`.
+    mapping is taken in place of the best; `model`, a file of `netloom learn` that ranks mappings too. The finest rung
+    that is affordable decides (packets, flows, or the loads of links), not an objective. Cost: see
+    `netloom.evaluate.contest`.
     """
 
     name = "best"
@@ -31,6 +32,7 @@ class Best(Optimiser):
         swaps: int | None = None,
         seed: int | None = None,
         take: str | None = None,
+        model: str = "",
     ) -> Search:
         """The best mapping of the only job.
 
@@ -40,7 +42,8 @@ class Best(Optimiser):
             `NL-A006` for `swaps` or `seed` that are no integer of at least 0, `NL-X010` for a method to take that does
             not exist or gave no mapping of its own, and what is wrong with the scenario.
         """
-        from .contest import contest, require_method
+        from .contest import contest
+        from .decision import require_method
 
         wrong = [
             Fault("NL-A006", f"best.{name}", "an integer >= 0", repr(value))
@@ -50,6 +53,6 @@ class Best(Optimiser):
         if wrong:
             raise NetloomError(wrong)
         if take is None:
-            return contest(bound, free, seconds, swaps, seed).search()
+            return contest(bound, free, seconds, swaps, seed, model=model).search()
         require_method(str(take), "best.take")
-        return contest(bound, free, seconds, swaps, seed).taking(str(take), "best.take").search()
+        return contest(bound, free, seconds, swaps, seed, model=model).taking(str(take), "best.take").search()

@@ -9,15 +9,13 @@ finest rung is taken, the start if nothing is better. Methods are left out once 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from .. import _core, plugin
 from ..base.ahead import Estimate, announced
-from ..base.errors import Fault, NetloomError
-from ..base.nearest import did_you_mean
+from ..base.errors import NetloomError
 from ..scenario.refusals import refuse_switches
-from ..scenario.search import Search, search, too_long_to_time
+from ..scenario.search import search, too_long_to_time
 from . import ahead
 from .candidates import (
     SAME,
@@ -26,12 +24,12 @@ from .candidates import (
     better,
     by_link,
     equal,
-    finest,
     gains,
     rated,
-    with_less_traffic,
 )
+from .decision import GIVEN, Decision
 from .finalists import by_finer
+from .learned.ladder import LEARNED, Ladder
 from .least import alone, least_link_s
 from .mapped import measured, require_askable
 from .methods import ASK, METHODS, MOST_PLACES, MOST_RANKS, OF_PATHS, Method, Watch, call
@@ -54,95 +52,8 @@ PROVED = "no mapping can be much better"
 QUICK = 0.02
 #: Most messages under way together that are simulated without a budget.
 AT_ONCE = 1 << 17
-#: The mapping that the methods start from.
-GIVEN = "as given"
 #: The fault of a search that had too little time.
 TOO_LITTLE = "NL-O009"
-
-
-@dataclass(eq=False)
-class Decision:
-    """What a contest comes to.
-
-    Attributes
-    ----------
-    best
-        The candidate that is taken; perhaps the start.
-    candidates
-        The start first, then in the order of the methods; equal mappings once.
-    rung
-        The finest rung of both the start and the best one, which decided.
-    gains
-        By rung, the share that the best one saves of the start: negative if it is worse.
-    skipped
-        Method and reason, where one gave nothing new.
-    bounds
-        Of numbers of a candidate, below which no mapping can be.
-    asked_instead_of
-        The best by the finest rung, where another one was asked for.
-    left_out
-        What the simulations take no time for, as the calibration and the machine have it.
-    sizes
-        Where no size was given: the share of time that the best one saves at other sizes.
-    """
-
-    best: Candidate
-    candidates: list[Candidate]
-    rung: str
-    gains: dict[str, float]
-    skipped: list[tuple[str, str]]
-    bounds: dict[str, float]
-    notes: list[str] = field(default_factory=list)
-    asked_instead_of: Candidate | None = None
-    left_out: tuple[str, ...] = ()
-    sizes: dict[int, float] = field(default_factory=dict)
-
-    @property
-    def start(self) -> Candidate:
-        """The mapping before."""
-        return self.candidates[0]
-
-    @property
-    def less_traffic(self) -> Candidate | None:
-        """Another mapping that puts much less on the network for little more time, if there is one."""
-        if self.asked_instead_of is not None:
-            return None
-        return with_less_traffic(self.candidates, self.best, self.rung)
-
-    def taking(self, name: str, place: str) -> Decision:
-        """The same with this candidate as the one that is taken; `place` is where its name was given.
-
-        Raises
-        ------
-        NetloomError
-            `NL-X010`: no method has that name, or it gave no mapping of its own.
-        """
-        require_method(name, place)
-        known = {one.name: one for one in self.candidates}
-        if name not in known:
-            sentence = f"{name!r} gave no mapping of its own: {dict(self.skipped)[name]}"
-            raise NetloomError([Fault("NL-X010", place, sentence, "", f"there are {', '.join(known)}")])
-        taken = known[name]
-        if taken is self.best:
-            return self
-        by = finest(self.start, taken)
-        return replace(self, best=taken, rung=by, gains=gains(self.start, taken), asked_instead_of=self.best)
-
-    def search(self) -> Search:
-        """As the result of an optimiser: numbers of the finest rung that has rated both ends, in picoseconds."""
-        by = rung(finest(self.start, self.best))
-        values = [rated(one, by.decides) * 1e12 for one in (self.best, self.start)]
-        return Search(
-            self.best.slots, round(values[0]), round(values[1]), None, None, None, [], self.best.name,
-            by.decided_by, tuple(self.notes),
-        )  # fmt: skip
-
-
-def require_method(name: str, place: str) -> None:
-    """Refuses what no method is called: `NL-X010`."""
-    names = [GIVEN, *(method.name for method in METHODS)]
-    if name not in names:
-        raise NetloomError([Fault("NL-X010", place, f"no method is called {name!r}", "", did_you_mean(name, names))])
 
 
 def contest(
@@ -152,6 +63,7 @@ def contest(
     swaps: int | None = None,
     seed: int | None = None,
     check: bool = True,
+    model: str = "",
 ) -> Decision:
     """Try every method on the only job of a scenario and take the best mapping.
 
@@ -168,6 +80,8 @@ def contest(
     check
         False: without the simulated time of a start that is worse anyway or has no rival, and without packets, which
         both tell how much is gained and how sure that is.
+    model
+        File of `netloom learn`: it predicts the time of every mapping, and ranks others, of which the first is tried.
 
     Raises
     ------
@@ -182,7 +96,7 @@ def contest(
     """
     estimate = Estimate() if seconds is not None else ahead.of_contest(bound, not _too_long(bound, Watch(seconds)))
     with announced(*estimate):
-        made = _Contest(bound, free, Watch(seconds), swaps, seed)
+        made = _Contest(bound, free, Watch(seconds), swaps, seed, Ladder(bound, model) if model else None)
         made.run()
         if check:
             made.time_start()
@@ -201,7 +115,10 @@ def contest(
 class _Contest:
     """The mappings so far, and what is known of them."""
 
-    def __init__(self, bound: Question, free: bool, watch: Watch, swaps: int | None, seed: int | None) -> None:
+    def __init__(
+        self, bound: Question, free: bool, watch: Watch, swaps: int | None, seed: int | None, ladder: Ladder | None
+    ) -> None:
+        self.ladder = ladder
         self.bound, self.free, self.watch, self.swaps, self.seed = bound, free, watch, swaps, seed
         refuse_switches(bound.messages)
         self.notes: list[str] = []
@@ -227,6 +144,8 @@ class _Contest:
                 self.skipped.append((method.name, reason))
             else:
                 self._try(method)
+        if self.ladder is not None:
+            self._try_model(self.ladder)
         if self.unfinished:
             self.notes.append(f"{self.watch.seconds:g} s are too few for {', '.join(self.unfinished)}")
         if not self.too_long and len(self.found) > 1:
@@ -336,6 +255,15 @@ class _Contest:
         else:
             self.found.append(one)
 
+    def _try_model(self, ladder: Ladder) -> None:
+        """The mapping that a model ranks first."""
+        slots, reason = ladder.first(self.watch, self.swaps, self.seed)
+        if slots is None or (same := next((one.name for one in self.found if equal(slots, one.slots)), "")):
+            self.skipped.append((LEARNED, reason or f"finds the same mapping as {same!r}"))
+            self.notes.append(f"{LEARNED}: {self.skipped[-1][1]}")
+        else:
+            self.found.append(Candidate(LEARNED, slots, self._loads(slots)))
+
     def _from(self, method: Method) -> Endpoints | None:
         """Where a method begins; None for the start."""
         if not method.after:
@@ -357,9 +285,10 @@ class _Contest:
                 self._time(one)
 
     def _loads(self, slots: Endpoints) -> Worth:
-        coarse = [at.name for at in rungs() if at.fidelity < rung("time").fidelity]
+        coarse = [at.name for at in rungs() if at.fidelity < rung("time").fidelity and not at.needs]
         order = ("loads", *(name for name in coarse if name != "loads"))
-        return measured(self.bound, slots, self.notes, order) | {at.decides: None for at in finer()}
+        worth = measured(self.bound, slots, self.notes, order) | {at.decides: None for at in finer()}
+        return worth if self.ladder is None else worth | {"learned_s": self.ladder.predicted_s(slots)}
 
     def _time(self, one: Candidate) -> None:
         """Simulated time of flows."""

@@ -76,6 +76,10 @@ RUNGS: tuple[Rung, ...] = (
         compared_without=("repetitions", "calibration", "duplex", "switch_latency", "flops_per_s"),
     ),
     Rung(
+        "learned", 1.5, "Time that a model of netloom learn predicts from link loads", "a model",
+        decides="learned_s", number=("learned time", "time that a model predicts"), needs="model",
+    ),
+    Rung(
         "time", 2, "Simulated time: messages are flows that share links", "flows",
         decides="time_s", number=("time", "simulated time of flows"), model="flow", compared="flows",
         link_bytes=_traced_bytes, compared_options={"trace": True},

@@ -13,7 +13,7 @@ from .contest import PROVED
 from .rungs import rung
 
 if TYPE_CHECKING:
-    from .contest import Decision
+    from .decision import Decision
 
 #: Gains below this are within what models leave out.
 SMALL = MARGIN

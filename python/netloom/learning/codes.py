@@ -9,6 +9,7 @@ MIXED = "NL-Q004"
 BAD_SETTING = "NL-Q005"
 FOREIGN = "NL-Q006"
 OUTSIDE = "NL-Q007"
+UNASKABLE = "NL-Q008"
 
 #: ``(code, title, cause, action)``
 CODES: list[tuple[str, str, str, str]] = [
@@ -53,5 +54,11 @@ CODES: list[tuple[str, str, str, str]] = [
         "Samples outside of what a model was learned on",
         "A feature lies beyond its range in the training rows, or the machine is another one.",
         "Learn on rows that cover it, or take the wider interval of --extrapolate.",
+    ),
+    (
+        UNASKABLE,
+        "Model cannot be asked about a mapping",
+        "None was named, it predicts something other than a time, or it needs features that only packets tell.",
+        "Learn a time from features of link loads, and name the file.",
     ),
 ]

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..base.errors import Fault, NetloomError
 from .codes import BAD_SETTING
-from .learners import Method, require
+from .learners import Method, one_thread
 from .model_file import Model
 from .parts import Parts, Shares, divided
 from .samples import Samples, varying
@@ -112,7 +112,11 @@ def learn(found: Samples, asked: Asked, named: bool = False, said: Callable[...,
     NetloomError
         `NL-Q002`, `NL-Q003`, `NL-Q005`, and `NL-X012` without scikit-learn.
     """
-    require()
+    with one_thread():
+        return _learned(found, asked, named, said)
+
+
+def _learned(found: Samples, asked: Asked, named: bool, said: Callable[..., object] | None) -> Learned:
     assert found.observed is not None
     samples, constant = varying(found, named)
     parts = divided(len(samples.values), asked.shares, asked.method.seed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -146,16 +147,19 @@ LEARNERS: dict[str, Learner] = {
 }
 
 
-def require() -> None:
-    """Refuses to go on without scikit-learn.
+def one_thread() -> AbstractContextManager[object]:
+    """Loops of linear algebra and of OpenMP have one thread, so that no sum depends on how many there are.
 
     Raises
     ------
     NetloomError
-        `NL-X012`.
+        `NL-X012` without scikit-learn, which brings what sets it.
     """
     try:
         import sklearn  # noqa: F401
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
     except ImportError:
         hint = "pip install 'netloom[learn]'"
         raise NetloomError([Fault("NL-X012", "netloom learn", "needs the package scikit-learn", "", hint)]) from None
+    limits: AbstractContextManager[object] = threadpool_limits(1)
+    return limits

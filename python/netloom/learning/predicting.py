@@ -10,6 +10,7 @@ import numpy as np
 
 from ..base.errors import Fault, NetloomError
 from .codes import OUTSIDE
+from .learners import one_thread
 
 if TYPE_CHECKING:
     from ..base.arrays import Matrix, Vector
@@ -61,7 +62,8 @@ def predict(model: Model, values: Matrix[np.float64], extrapolate: bool = False)
     predicted = np.full(len(values), np.nan)
     kept = np.array([row not in refused for row in range(len(values))], dtype=bool)
     if kept.any():
-        predicted[kept] = model.fitted.predict(values[kept])
+        with one_thread():
+            predicted[kept] = model.fitted.predict(values[kept])
     half = model.error * (1.0 + beyond) * (np.abs(predicted) if model.relative else 1.0)
     return Predicted(predicted, predicted - half, predicted + half, refused, beyond)
 

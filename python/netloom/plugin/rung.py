@@ -28,7 +28,7 @@ class Rung:
     name
         Of its evaluator.
     fidelity
-        Rungs of more fidelity decide over those of less: hops 0, loads 1, time 2, packet 3.
+        Rungs of more fidelity decide over those of less: hops 0, loads 1, learned 1.5, time 2, packet 3.
     summary
         One line for lists.
     words
@@ -53,6 +53,8 @@ class Rung:
         Inputs that it does not take, without which it is compared all the same.
     affordable
         Whether these mappings can be rated in the time that is left; they can if None.
+    needs
+        Option of the evaluator without which it cannot be asked; "" if there is none.
     """
 
     name: str
@@ -70,6 +72,7 @@ class Rung:
     seconds: Callable[[Answer, Scenario], float] | None = None
     compared_without: Sequence[str] = ()
     affordable: Callable[[Question, list[Candidate], Watch], bool] | None = None
+    needs: str = ""
 
     @property
     def simulated(self) -> bool:

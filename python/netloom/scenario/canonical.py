@@ -84,7 +84,7 @@ class Calls:
         make: dict[str, Callable[[str], Scalar]] = {
             "network": self._network,
             "cost_model": self._file_or_text,
-            "order": order_call,
+            "order": self._order,
             "workload": self._workload,
             "collective": lambda text: _collective(text) if text else "",
             "library": lambda text: library(text).name if text else "",
@@ -130,6 +130,12 @@ class Calls:
         call = text if text == "auto" else _call("routings", text)
         file = file_of(text)
         return call if file is None else f"{call} {self._hash(file, read_tables)}"
+
+    def _order(self, text: str) -> str:
+        """A call, and the hash of a file that it names as its model."""
+        call = order_call(text)
+        model = _core.parse_call(text)[2].get("model") if is_known("optimisers", text) else None
+        return f"{call} {self._hash(model)}" if isinstance(model, str) and model else call
 
     def _file_or_text(self, text: str) -> str:
         return self._hash(text) if text.endswith(".toml") else text

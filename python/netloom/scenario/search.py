@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypedDict
 
 from .. import _core, plugin
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 ALL_METHODS, FOR_OBJECTIVE = "best", "auto"
 #: Objectives that name none.
 NO_OBJECTIVE = ("auto", "default")
+#: Before the file of a model that is the objective.
+BY_MODEL = "learned:"
 #: Objectives that look at links between switches only.
 OF_SWITCHES = ("max-link-load", "contentions")
 #: Messages, over all repetitions, beyond which one simulation takes more than seconds.
@@ -31,7 +33,7 @@ TIMED_MESSAGES = 1 << 21
 
 def in_picoseconds(objective: str) -> bool:
     """True of objectives in picoseconds: simulated time, of whichever model, and time on the worst link."""
-    return objective in ("time", "worst link") or objective.startswith("time of ")
+    return objective in ("time", "worst link", "learned time") or objective.startswith("time of ")
 
 
 def too_long_to_time(messages: int, repetitions: int, share: Callable[[], float] = lambda: 1.0) -> str:
@@ -72,6 +74,8 @@ class Search:
         The objective of these values: what `auto` resolved to.
     notes
         Lines for people: why time did not decide.
+    facts
+        What else an optimiser says, as JSON.
     """
 
     slots: Endpoints
@@ -84,6 +88,7 @@ class Search:
     method: str
     decided_by: str
     notes: tuple[str, ...] = ()
+    facts: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def timed(self) -> bool:
@@ -113,7 +118,19 @@ class Search:
 
 
 def optimiser_for(said: str | None, objective: str) -> str:
-    """The optimiser of the command and of `netloom.map_ranks`: as named, else by whether there is an objective."""
+    """The optimiser of the command and of `netloom.map_ranks`: as named, else by whether there is an objective.
+
+    Raises
+    ------
+    NetloomError
+        `NL-A007` for one that cannot follow a model.
+    """
+    if objective.startswith(BY_MODEL):
+        path = objective.removeprefix(BY_MODEL)
+        if said not in (None, FOR_OBJECTIVE) or '"' in path:
+            hint = "leave the optimiser out: a model ranks mappings"
+            raise NetloomError([Fault("NL-A007", "optimiser", "auto where a model is the objective", str(said), hint)])
+        return f'learned(model="{path}")'
     if said is not None:
         return said
     return ALL_METHODS if objective in NO_OBJECTIVE else FOR_OBJECTIVE
@@ -124,7 +141,7 @@ def _require_own(optimiser: str, objective: str, load: Workload | None) -> None:
     hint = "leave it out, or name an optimiser that searches for it"
     faults = []
     # Studies say hops where nobody says anything.
-    if objective not in (*NO_OBJECTIVE, "hops"):
+    if objective not in (*NO_OBJECTIVE, "hops") and not objective.startswith(BY_MODEL):
         faults.append(Fault("NL-A007", "objective", f"none: evaluators decide for {optimiser}", objective, hint))
     if load is not None:
         faults.append(Fault("NL-A007", "search.workload", f"none: {optimiser} asks about the job's own", "", hint))

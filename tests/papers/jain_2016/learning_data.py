@@ -68,12 +68,16 @@ def pack(folder: Path) -> list[str]:
     """Write the file; what is missing."""
     loaded = tomllib.loads((ROOT / "examples" / "learning.toml").read_text(encoding="utf-8"))
     axes = {one["name"]: one["axes"] for one in loaded["experiment"]}
+    orders = {one["name"]: [row["order"] for row in one["zip"]["mapping"]] for one in loaded["experiment"]}
     rows: list[dict[str, object]] = []
     missing = []
     for one in SETS:
         made = list(_rows(folder, one))
-        if len(made) != one.code.mappings[one.nodes]:
-            missing.append(f"{one.name}: {len(made)} of {one.code.mappings[one.nodes]} samples")
+        if [row["order"] for row in made] != orders[one.name]:
+            number = len(orders[one.name])
+            missing.append(
+                f"{one.name}: {len(made)} samples" + (" of other mappings" if len(made) == number else f" of {number}")
+            )
             continue
         said = axes[one.name]
         head = {"set": one.name, "nodes": one.nodes, "code": one.code.name, "size": one.size}

@@ -22,11 +22,11 @@ HEAD = """# What slows a mapping: chapter 4 of Jain 2016
 
 Which numbers of a mapping tell how long an exchange takes? The thesis learned it from counters of Blue Gene/Q. Here
 packets that are simulated take the machine's place: sixteen sets of mappings on tori of 1,024 and 4,096 nodes with 16
-ranks each, `examples/learning.toml`, kept with their nineteen features in `tests/papers/jain_2016/learning.parquet`.
-Messages of 64 KiB stand for those of 4 MB, packets are larger than 512 bytes, and nothing but the network takes time.
-The charts are made from these samples with the learners of [`netloom learn`](../how-to/what-slows-a-mapping.md).
-Verdicts are those of [the reproduction page](../reproduction.md); criteria stand in the modules that decide them, where
-it is said when they were set.
+ranks each (A2A and pF3D on 4,096 nodes with 4), `examples/learning.toml`, kept with their nineteen features in
+`tests/papers/jain_2016/learning.parquet`. Messages of 64 KiB stand for those of 4 MB, packets are larger than 512
+bytes, and nothing but the network takes time. The charts are made from these samples with the learners of [`netloom
+learn`](../how-to/what-slows-a-mapping.md). Verdicts are those of [the reproduction page](../reproduction.md);
+criteria stand in the modules that decide them, where it is said when they were set.
 
 Any set can be learned from again:
 

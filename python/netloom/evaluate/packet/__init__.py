@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...results import Column
 from ...scenario import Question
 from ...scenario.effect import of_packets
 from .. import core
@@ -29,13 +30,18 @@ TOGETHER = core.columns(
 #: What it saw of them on their way, with the option `details`: of the record, and in tables.
 SEEN = ("watched_s", "stalls_per_packet_s", "queue_mean", "queue_max")
 DETAILS = ("latency", "latencies", "by_hops", "class_use", "busiest", "occupancy")
+LINK_COUNTS = (
+    Column("link", "", "number of the directed link: those between switches, of injection, of ejection"),
+    *core.table_columns("packet", "links"),
+)
 COLUMNS = (*TIMES, *core.columns("packet", *WORK), *OF_ALL, *core.columns("packet", *SEEN, *FEATURES), *PATH, *SEARCH)
 
 
 def run(bound: Question, options: Options) -> PacketAnswer:
     """Cost: packets times links."""
-    own = {name: value for name, value in options.items() if name not in ("histogram", "counts")}
-    own["arrays"] = options["histogram"]
+    own = {name: value for name, value in options.items() if name not in ("histogram", "counts", "link_counts")}
+    own["arrays"] = options["histogram"] or options["link_counts"]
+    own["features"] = options["features"] or options["link_counts"]
 
     rungs = []
 
@@ -43,10 +49,13 @@ def run(bound: Question, options: Options) -> PacketAnswer:
         rungs.append(of_switches("packet", found))
         by_class = classes(found)
         row |= {column.name: by_class[0][column.name] for column in OF_ALL} if by_class else {}
-        row |= {name: found["record"][name] for name in (*SEEN, *FEATURES)}
+        row |= {name: found["record"][name] for name in SEEN}
+        row |= {name: found["record"][name] if options["features"] else None for name in FEATURES}
         tables = {"classes": by_class} | {name: core.known(found, name) for name in DETAILS if name in found["tables"]}
         if options["counts"]:
             tables["parallel"] = [{column.name: found["record"][column.name] for column in TOGETHER}]
+        if options["link_counts"]:
+            tables["link_counts"] = [{"link": at, **row} for at, row in enumerate(core.known(found, "links"))]
         return tables | ({"histogram": histogram(core.numbered(bound), found)} if options["histogram"] else {})
 
     answer = answered(PacketAnswer, bound, own, COLUMNS, WORK, more)
@@ -63,11 +72,12 @@ EVALUATOR = Evaluator(
     options=(
         *OPTIONS,
         Option("histogram", False, "links by the bytes that crossed them, for a picture"),
+        Option("link_counts", False, "also the table link_counts: what was counted on each link"),
         Option("counts", False, "how the parts of the network were simulated together, which is not of the result"),
         *core_options("packet", without=("seed", "trace", "arrays")),
     ),
     tables=TABLES
-    | {"classes": BY_CLASS, "histogram": HISTOGRAM, "parallel": TOGETHER}
+    | {"classes": BY_CLASS, "histogram": HISTOGRAM, "parallel": TOGETHER, "link_counts": LINK_COUNTS}
     | {name: core.table_columns("packet", name) for name in DETAILS},
     headline="time_s",
     idle={"seed": lambda bound: "", "variant": of_packets},

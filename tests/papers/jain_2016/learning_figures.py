@@ -53,9 +53,8 @@ def scores(
             axes.set_ylabel(f"{NAMED[by]}{rows}")
             axes.grid(axis="y", alpha=0.3)
             axes.set_axisbelow(True)
-            axes.set_xticks(
-                range(len(places)), [place.replace(" ", "\n", 2) if len(places) > 9 else place for place in places]
-            )
+            slant = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if len(places) > 9 else {}
+            axes.set_xticks(range(len(places)), places, **slant)
         made.suptitle(title, fontsize=10)
         handles, names = panels[0].get_legend_handles_labels()
         made.legend(handles, names, loc="outside lower center", ncols=min(len(names), 7), frameon=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
-from ..evaluate import Evaluator, evaluate, evaluator, settings
+from ..evaluate import Evaluator, evaluator, settings
 from ..scenario import Scenario
 from .answer import Asked, Settings, WhatIf
 from .codes import BAD_RANGE, BAD_SETTING, BAD_TARGET

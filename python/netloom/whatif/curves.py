@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -66,7 +67,13 @@ def values_of(one: Varied, points: int) -> list[Value]:
     if isinstance(one, Choice):
         return list(dict.fromkeys([*one.choices, one.base]))
     near = [one.base, *(value for value in doubled(one) if value is not None)]
-    return sorted({*one.spread(points), *near}, key=float)
+    even = [value for value in one.spread(points) if not any(_same(value, other) for other in near)]
+    return sorted({*even, *near}, key=float)
+
+
+def _same(value: Value, other: Value) -> bool:
+    """Whether two values differ only by how they were computed."""
+    return math.isclose(float(value), float(other), rel_tol=1e-9)
 
 
 def doubled(one: Range) -> tuple[Value | None, Value | None]:

@@ -68,7 +68,7 @@ class Emulator:
 
 def design(varied: Sequence[Varied], runs: int, seed: int) -> list[tuple[Value, ...]]:
     """Quasi-random points (Sobol' 1967), each once."""
-    from scipy.stats import qmc
+    from scipy.stats import qmc  # type: ignore[import-untyped]
 
     sampler = qmc.Sobol(len(varied), bits=64, rng=np.random.default_rng(seed))
     rows = sampler.random(1 << (runs - 1).bit_length())[:runs]

@@ -146,7 +146,12 @@ def _key(asked: Asked, row: Evaluator, scenario: Scenario) -> tuple[str, Kind]:
         if key in {axis.name for axis in row.axes}:
             return _key(Asked(key), row, scenario)
         start = key.partition(".")[0]
-        if is_parameter(key) and row.axis(start) is not None and start not in TABLES and not _described(start, scenario):
+        if (
+            is_parameter(key)
+            and row.axis(start) is not None
+            and start not in TABLES
+            and not _described(start, scenario)
+        ):
             return key, Kind()
     candidates = [*(axis.name for axis in row.axes if axis.kind != "table"), *known]
     candidates += [name for name, keys in ALIASES.items() if any(key in candidates for key in keys)]

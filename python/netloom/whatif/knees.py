@@ -6,7 +6,8 @@ Two rules, both on the curve through the base point:
 is, is the value where it begins, found by bisection. The part must be at least a tenth of the range on its own scale:
 a curve that falls to its end gains less than 2 % over the last bit of it too.
 
-*bend*: on logarithmic scales, the value at which the slope between neighbouring runs falls most.
+*bend*: on logarithmic scales, the run farthest from the straight line between both ends of the curve, on the side
+where what is gained falls (Satopaa et al. 2011), if the slope falls there by a tenth or more.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from .varied import Range, Value
 NOTHING, SHARE, STEPS = 0.02, 0.1, 6
 
 
-#: Runs nearer than this on a logarithmic scale have no slope; a slope that falls by less is no bend.
-NEAR, BENT = 0.01, 0.1
+#: A slope that falls by less is no bend.
+BENT = 0.1
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Knee:
     bend
         The value at the largest bend; None of a curve without one.
     slope_before, slope_after
-        Of the bend, on logarithmic scales, in the direction of more.
+        On logarithmic scales, from the low end to the bend and from there to the high end.
     """
 
     curve: Curve
@@ -100,11 +101,13 @@ def knee(curve: Curve, least: bool, run: Callable[[Value], float | None]) -> Kne
             else:
                 bad = middle
     after, before = better(best, edge, least), better(edge, results[0], least)
-    known = abs(one.place(values[-1]) - one.place(value)) >= SHARE
-    if not known:
-        value, before, after = None, better(results[-1], results[0], least), 1.0
+    begins: Value | None = None
+    if abs(one.place(values[-1]) - one.place(value)) >= SHARE:
+        begins = value
+    else:
+        before, after = better(results[-1], results[0], least), 1.0
     bend = _bend(*_inside(curve, one), least)
-    return Knee(curve, upwards, value, before, after, *bend)
+    return Knee(curve, upwards, begins, before, after, *bend)
 
 
 def better(after: float, before: float, least: bool) -> float:
@@ -134,19 +137,19 @@ def _inside(curve: Curve, one: Range) -> tuple[list[Value], list[float]]:
 def _bend(
     values: Sequence[Value], results: Sequence[float], least: bool
 ) -> tuple[Value | None, float | None, float | None]:
-    """The largest fall of the slope of what is gained, on logarithmic scales; runs too near for a slope are left out."""
-    kept: list[tuple[float, float, Value]] = []
-    for value, result in zip(values, results, strict=True):
-        if float(value) <= 0:
-            continue
-        place = math.log(float(value))
-        if not kept or place - kept[-1][0] > NEAR:
-            kept.append((place, math.log(result), value))
-    slopes = [(b[1] - a[1]) / (b[0] - a[0]) for a, b in zip(kept, kept[1:], strict=False)]
+    """The run farthest from the line between both ends, on logarithmic scales, on the side of falling gains."""
+    kept = [
+        (math.log(float(value)), math.log(result), value)
+        for value, result in zip(values, results, strict=True)
+        if float(value) > 0
+    ]
     found: tuple[float, Value, float, float] | None = None
-    for before, after, (_, _, value) in zip(slopes, slopes[1:], kept[1:], strict=False):
-        # What is gained is -log(result) of the least and log(result) of the greatest; in its direction the slope falls.
+    for place, height, value in kept[1:-1]:
+        before = (height - kept[0][1]) / (place - kept[0][0])
+        after = (kept[-1][1] - height) / (kept[-1][0] - place)
+        # What is gained is -log(result) of the least and log(result) of the greatest: its slope falls.
         fall = (after - before) if least else (before - after)
-        if fall > BENT and (found is None or fall > found[0]):
-            found = (fall, value, before, after)
+        distance = fall * (place - kept[0][0]) * (kept[-1][0] - place)
+        if fall > BENT and (found is None or distance > found[0]):
+            found = (distance, value, before, after)
     return (None, None, None) if found is None else found[1:]

@@ -115,7 +115,7 @@ def number(text: str, place: str, unit: str | None) -> tuple[float, str]:
     bare = _NUMBER.fullmatch(text) is not None
     for one in ([""] if bare else ["s", "B/s", "flop/s", "bytes"]) if unit is None else [unit]:
         try:
-            value = _PARSERS[one](text, place)
+            value = _parsed(text, place, one)
         except (NetloomError, ValueError):
             continue
         if math.isfinite(value):
@@ -124,14 +124,14 @@ def number(text: str, place: str, unit: str | None) -> tuple[float, str]:
     raise NetloomError([Fault(BAD_RANGE, place, expected, f'"{text}"', _EXAMPLES)])
 
 
-#: By unit.
-_PARSERS = {
-    "s": _core.parse_seconds,
-    "B/s": _core.parse_bytes_per_s,
-    "flop/s": _core.parse_flops_per_s,
-    "bytes": parse_bytes,
-    "": lambda text, place: float(text),
-}
+def _parsed(text: str, place: str, unit: str) -> float:
+    if unit == "s":
+        return _core.parse_seconds(text, place)
+    if unit == "B/s":
+        return _core.parse_bytes_per_s(text, place)
+    if unit == "flop/s":
+        return _core.parse_flops_per_s(text, place)
+    return parse_bytes(text, place) if unit == "bytes" else float(text)
 
 
 def ends(asked: Asked, unit: str | None, integral: bool) -> tuple[float, float, str]:

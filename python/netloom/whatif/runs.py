@@ -7,9 +7,9 @@ import multiprocessing
 import pickle
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..base import interrupt
 from ..base.ahead import announced
@@ -70,7 +70,7 @@ class OfScenario:
         from ..scenario import Axes
 
         axes: Axes = {self.keys[name]: value for name, value in point.items()}  # type: ignore[assignment]
-        found = evaluate(self.scenario.but(**axes), self.evaluator, **self.options).get(self.target)
+        found = evaluate(self.scenario.but(**axes), self.evaluator, **self.options).get(self.target)  # type: ignore[arg-type]
         return required(found, self.target)
 
 
@@ -172,7 +172,11 @@ class Runs:
                 yield from self._together(points[number:])
                 return
             begun = time.monotonic()
-            found = _result(self.function, self._named(point), quiet=bool(self.results))
+            try:
+                found = _result(self.function, self._named(point), quiet=bool(self.results))
+            except NetloomError as error:
+                # What is wrong with the first run is so with all of them.
+                raise self._at(error, point) if self.results else error from None
             took, runs = self.seconds
             # The first run loads and builds what the others find.
             self.seconds = (took + time.monotonic() - begun, runs + 1) if self.results else self.seconds
@@ -205,28 +209,24 @@ class Runs:
             for point, found in zip(batch, future.result(), strict=False):
                 if isinstance(found, NetloomError):
                     self.close()
-                    raise found
+                    raise self._at(found, point)
                 yield point, found
+
+    def _at(self, error: NetloomError, point: tuple[Value, ...]) -> NetloomError:
+        """The faults of a run, each with the point in its place."""
+        where = ", ".join(f"{one.name} = {one.text(value)}" for one, value in zip(self.varied, point, strict=True))
+        return NetloomError(replace(one, place=f"{one.place} at {where}") for one in error.faults)
 
     def _named(self, point: tuple[Value, ...]) -> dict[str, Value]:
         return {one.name: value for one, value in zip(self.varied, point, strict=True)}
 
 
 def _result(function: Function, point: Point, quiet: bool) -> float:
-    try:
-        if quiet:
-            # What a run takes was said of the first one.
-            with announced():
-                return float(function(point))
-        return float(function(point))
-    except NetloomError as error:
-        raise NetloomError(_at(error.faults, point)) from None
-
-
-def _at(faults: Iterable[Fault], point: Point) -> list[Fault]:
-    """The faults of a run, each with the point in its place."""
-    where = ", ".join(f"{name} = {value}" for name, value in point.items())
-    return [Fault(one.code, f"{one.place} at {where}", one.expected, one.got, one.hint) for one in faults]
+    if quiet:
+        # What a run takes was said of the first one.
+        with announced():
+            return float(function(point))
+    return float(function(point))
 
 
 _function: Function | None = None

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 
-from ..base.errors import NetloomError
+from ..base.errors import Fault, NetloomError
 from ..base.stopping import Stopped, left_s
 from ..learning.learners import one_thread
 from .answer import Asked, Settings, WhatIf
-from .curves import Curve, Map, base_of, curves, grid, through
+from .curves import Curve, Map, base_of, curves, grid, through, values_of
 from .emulator import EACH, FLOOR, MOST_RUNS, Emulator, design, fitted
 from .indices import LEAST_ROWS, Index, complete, indices, of_function, rows_of
 from .knees import STEPS, Knee, knee
@@ -39,16 +41,18 @@ def answered(runs: Runs, asked: Asked, settings: Settings, notes: Sequence[str] 
     Raises
     ------
     NetloomError
-        What is wrong with a run; `NL-X012` without scikit-learn and SciPy.
+        What is wrong with a run; `NL-X012` without SciPy, and without scikit-learn where an emulator is needed.
     """
+    if find_spec("scipy") is None:
+        hint = "pip install 'netloom[learn]'"
+        raise NetloomError([Fault("NL-X012", "netloom whatif", "needs the package scipy", "", hint)])
     made, said = _Made(), list(notes)
-    with one_thread("netloom whatif"):
-        try:
-            _work(runs, asked, settings, made, said)
-        except (Stopped, KeyboardInterrupt) as stop:
-            if not runs.results:
-                raise
-            runs.ended = "time" if isinstance(stop, Stopped) else "interrupted"
+    try:
+        _work(runs, asked, settings, made, said)
+    except (Stopped, KeyboardInterrupt) as stop:
+        if not runs.results:
+            raise
+        runs.ended = "time" if isinstance(stop, Stopped) else "interrupted"
     points = [(values, result, runs.of[values]) for values, result in runs.results.items()]
     return WhatIf(
         asked, settings, tuple(runs.varied), made.base, made.curves, made.knees, made.indices, made.rows, made.map,
@@ -64,6 +68,9 @@ def _work(runs: Runs, asked: Asked, settings: Settings, made: _Made, said: list[
     made.base = runs.at([base_of(varied)], "base")[0]
     made.curves = curves(runs, points)
     for at, curve in enumerate(made.curves):
+        if len(curve.values) < len(values_of(curve.varied, points)):
+            said.append(f"The curve of {curve.varied.name} is a part: it has no knee yet.")
+            continue
         found = knee(curve, asked.least, lambda value, at=at: _run(runs, at, value))  # type: ignore[misc]
         if found is not None:
             made.knees.append(found)
@@ -77,17 +84,21 @@ def _work(runs: Runs, asked: Asked, settings: Settings, made: _Made, said: list[
     more = len({point for point in wanted if point not in runs.results})
     if why := _too_dear(runs, settings, more):
         said.append(why)
-        _emulated(runs, settings, made, said)
+        with one_thread("netloom whatif"):
+            _emulated(runs, settings, made, said)
     else:
         results = complete(runs.at(wanted, "sample"), count + 2)
         made.rows = len(results)
+        if 0 < made.rows < settings.samples:
+            said.append(f"The sample has {made.rows} rows, not {settings.samples}: there was no time for more.")
         if made.rows < LEAST_ROWS:
             said.append(f"No indices: {made.rows} rows of the sample were run, and {LEAST_ROWS} are needed.")
             made.rows = 0
         else:
             made.indices = _named(varied, indices(results, settings.seed))
     if made.indices:
-        made.map = _map(runs, made)
+        with nullcontext() if made.emulator is None else one_thread("netloom whatif"):
+            made.map = _map(runs, made)
 
 
 def _run(runs: Runs, at: int, value: Value) -> float | None:

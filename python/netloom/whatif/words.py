@@ -27,7 +27,7 @@ def _deciding(found: WhatIf) -> list[str]:
     """The parameters whose total index is above all others', and what more of the first one gives."""
     order, unit = found.ranked, found.asked.target
     if not order:
-        return []
+        return [] if found.curves else [f"Nothing is known yet but {unit} at the base point."]
     top = found.indices[order[0]]
     if top.total == 0:
         return [f"Nothing that was varied changes {unit}."]

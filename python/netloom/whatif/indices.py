@@ -116,7 +116,7 @@ def complete(results: Sequence[float | None], width: int) -> Matrix[np.float64]:
 def of_function(
     varied: Sequence[Varied], rows: int, seed: int, predict: Callable[[Matrix[np.float64]], Vector[np.float64]]
 ) -> list[Index]:
-    """The indices of a function of places, such as an emulator, with so many rows."""
+    """The indices of a function of places, such as an emulator, on a sample of that many rows."""
     made = rows_of(varied, rows, seed)
     at = [[one.place(value) for one, value in zip(varied, point, strict=True)] for row in made for point in row]
     return indices(predict(np.array(at)).reshape(rows, len(varied) + 2), seed)

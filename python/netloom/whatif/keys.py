@@ -14,7 +14,7 @@ from ..plot.style import unit_of
 from ..scenario.axes import CALLS, PARTED, TABLES
 from ..scenario.parameters import is_parameter
 from .codes import BAD_RANGE, TWICE, UNKNOWN
-from .parse import Asked, choice, ends, number, read
+from .parse import Typed, choice, ends, number, read
 from .varied import Choice, Range, Value, Varied
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _twice(made: list[Varied]) -> list[Fault]:
     ]
 
 
-def _one(asked: Asked, row: Evaluator, scenario: Scenario) -> Varied:
+def _one(asked: Typed, row: Evaluator, scenario: Scenario) -> Varied:
     key, kind = _key(asked, row, scenario)
     before = _before(key, scenario)
     if asked.ends is None:
@@ -132,7 +132,7 @@ def _number(before: Value | None, unit: str) -> float | None:
         return None
 
 
-def _key(asked: Asked, row: Evaluator, scenario: Scenario) -> tuple[str, Kind]:
+def _key(asked: Typed, row: Evaluator, scenario: Scenario) -> tuple[str, Kind]:
     """The key that a name stands for."""
     if (axis := row.axis(asked.name)) is not None and not is_parameter(asked.name):
         if axis.kind == "table":
@@ -144,7 +144,7 @@ def _key(asked: Asked, row: Evaluator, scenario: Scenario) -> tuple[str, Kind]:
         if key in known:
             return key, _kind(known[key])
         if key in {axis.name for axis in row.axes}:
-            return _key(Asked(key), row, scenario)
+            return _key(Typed(key), row, scenario)
         start = key.partition(".")[0]
         if (
             is_parameter(key)

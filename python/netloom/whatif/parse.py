@@ -25,7 +25,7 @@ WORDS = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class Typed:
     """One `--vary`, cut into its parts.
 
     Attributes
@@ -51,7 +51,7 @@ class Asked:
         return f"--vary {self.name}"
 
 
-def read(text: str) -> Asked:
+def read(text: str) -> Typed:
     """Cuts a range or choices into their parts.
 
     Raises
@@ -75,17 +75,17 @@ def read(text: str) -> Asked:
     high = high.rstrip().removesuffix("log").rstrip() if log else high.strip()
     unit = high[found.end() :].strip() if (found := _NUMBER.match(high)) else ""
     bare = _NUMBER.fullmatch(low) is not None
-    return Asked(name, (f"{low.strip()} {unit}".strip() if bare else low.strip(), high), (), log)
+    return Typed(name, (f"{low.strip()} {unit}".strip() if bare else low.strip(), high), (), log)
 
 
-def _choices(name: str, parts: Sequence[str]) -> Asked:
+def _choices(name: str, parts: Sequence[str]) -> Typed:
     place = f"--vary {name}"
     choices = [part.strip() for part in parts]
     if "" in choices:
         raise NetloomError([Fault(BAD_RANGE, place, "a choice before and after each |", f'"{"|".join(parts)}"')])
     if twice := [one for at, one in enumerate(choices) if one in choices[:at]]:
         raise NetloomError([Fault(BAD_RANGE, place, f'the choice "{twice[0]}" stands there twice', "", "give it once")])
-    return Asked(name, None, tuple(choices))
+    return Typed(name, None, tuple(choices))
 
 
 def _apart(text: str, sign: str) -> list[str]:
@@ -134,7 +134,7 @@ def _parsed(text: str, place: str, unit: str) -> float:
     return parse_bytes(text, place) if unit == "bytes" else float(text)
 
 
-def ends(asked: Asked, unit: str | None, integral: bool) -> tuple[float, float, str]:
+def ends(asked: Typed, unit: str | None, integral: bool) -> tuple[float, float, str]:
     """Both ends of a range, and their unit.
 
     Raises

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..learning import Method, r2
 from .varied import Choice, Value, Varied
 
 if TYPE_CHECKING:
@@ -79,6 +78,9 @@ def design(varied: Sequence[Varied], runs: int, seed: int) -> list[tuple[Value, 
 
 def fitted(varied: Sequence[Varied], points: Sequence[tuple[Value, ...]], results: Sequence[float]) -> Emulator:
     """An emulator, and how far it is off on runs that it did not see: each fifth is left out once."""
+    # Samples, files of models and all else of learning are loaded with it: only where an emulator is needed.
+    from ..learning import r2
+
     at = np.array([[one.place(value) for one, value in zip(varied, point, strict=True)] for point in points])
     observed = np.array(results)
     log = bool(observed.min() > 0 and observed.max() > APART * observed.min())
@@ -111,6 +113,8 @@ def _fit(made: Fitted, at: Matrix[np.float64], wanted: Vector[np.float64]) -> Fi
 
 
 def _trees() -> Fitted:
+    from ..learning import Method
+
     return Method("extra-trees").made()
 
 

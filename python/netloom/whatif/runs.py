@@ -9,6 +9,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 
 from ..base import interrupt
@@ -175,8 +176,7 @@ class Runs:
             try:
                 found = _result(self.function, self._named(point), quiet=bool(self.results))
             except NetloomError as error:
-                # What is wrong with the first run is so with all of them.
-                raise self._at(error, point) if self.results else error from None
+                raise self._at(error, point) from None
             took, runs = self.seconds
             # The first run loads and builds what the others find.
             self.seconds = (took + time.monotonic() - begun, runs + 1) if self.results else self.seconds
@@ -206,11 +206,27 @@ class Runs:
             batch, future = under_way.pop(0)
             while not wait([future], LOOK_S).done:
                 interrupt.require_go_on()
-            for point, found in zip(batch, future.result(), strict=False):
+            for point, found in zip(batch, self._given(future), strict=False):
                 if isinstance(found, NetloomError):
                     self.close()
                     raise self._at(found, point)
                 yield point, found
+
+    def _given(self, future: Future[list[float | NetloomError]]) -> list[float | NetloomError]:
+        """What a process gives.
+
+        Raises
+        ------
+        NetloomError
+            `NL-X011` if it was ended from outside.
+        """
+        try:
+            return future.result()
+        except BrokenProcessPool:
+            self.close()
+            interrupt.require_go_on()
+            hint = "choose fewer processes (-j)"
+            raise NetloomError([Fault("NL-X011", "--jobs", "a process was ended from outside", "", hint)]) from None
 
     def _at(self, error: NetloomError, point: tuple[Value, ...]) -> NetloomError:
         """The faults of a run, each with the point in its place."""

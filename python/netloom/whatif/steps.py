@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 
 from ..base.errors import Fault, NetloomError
+from ..base.quantities import counted
 from ..base.stopping import Stopped, left_s
-from ..learning.learners import one_thread
 from .answer import Asked, Settings, WhatIf
+from .codes import BAD_SETTING
 from .curves import Curve, Map, base_of, curves, grid, through, values_of
 from .emulator import EACH, FLOOR, MOST_RUNS, Emulator, design, fitted
 from .indices import LEAST_ROWS, Index, complete, indices, of_function, rows_of
@@ -20,6 +21,8 @@ from .varied import Range, Value, Varied
 
 #: Share of the time that is left which a plan may take; rows of the sample on which an emulator is asked.
 PLANNED, EMULATED_ROWS = 0.8, 1 << 11
+#: Points of a curve where there may be few runs.
+FEWEST = 5
 
 
 @dataclass
@@ -62,8 +65,9 @@ def answered(runs: Runs, asked: Asked, settings: Settings, notes: Sequence[str] 
 
 def _work(runs: Runs, asked: Asked, settings: Settings, made: _Made, said: list[str]) -> None:
     varied, count = runs.varied, len(runs.varied)
-    # Half of the runs at most are of curves.
-    points = max(min(settings.points, settings.runs // (2 * count) - 2 - STEPS), 5)
+    _require_room(runs, settings)
+    # Half of the runs are of curves, or less.
+    points = max(min(settings.points, settings.runs // (2 * count) - 2 - STEPS), FEWEST)
     runs.planned = count * (points + 2 + STEPS) + (settings.samples * (count + 2) + 81 if count > 1 else 0)
     made.base = runs.at([base_of(varied)], "base")[0]
     made.curves = curves(runs, points)
@@ -84,7 +88,7 @@ def _work(runs: Runs, asked: Asked, settings: Settings, made: _Made, said: list[
     more = len({point for point in wanted if point not in runs.results})
     if why := _too_dear(runs, settings, more):
         said.append(why)
-        with one_thread("netloom whatif"):
+        with _one_thread():
             _emulated(runs, settings, made, said)
     else:
         results = complete(runs.at(wanted, "sample"), count + 2)
@@ -97,8 +101,22 @@ def _work(runs: Runs, asked: Asked, settings: Settings, made: _Made, said: list[
         else:
             made.indices = _named(varied, indices(results, settings.seed))
     if made.indices:
-        with nullcontext() if made.emulator is None else one_thread("netloom whatif"):
+        with nullcontext() if made.emulator is None else _one_thread():
             made.map = _map(runs, made)
+
+
+def _one_thread() -> AbstractContextManager[object]:
+    from ..learning.learners import one_thread
+
+    return one_thread("netloom whatif")
+
+
+def _require_room(runs: Runs, settings: Settings) -> None:
+    """Refuses fewer runs than the shortest curves take."""
+    lengths = [len(values_of(one, FEWEST)) + (STEPS if isinstance(one, Range) else 0) for one in runs.varied]
+    if settings.runs < sum(lengths) + 1:
+        expected = f"{sum(lengths) + 1} or more: curves of {counted(len(lengths), 'parameter')} take them"
+        raise NetloomError([Fault(BAD_SETTING, "--runs", expected, str(settings.runs))])
 
 
 def _run(runs: Runs, at: int, value: Value) -> float | None:

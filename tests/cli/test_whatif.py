@@ -110,7 +110,10 @@ def test_a_page_shows_curves_bars_and_the_map(asked: Run, tmp_path: Path, open_p
         (("--vary", "link_bandwidth=9..1 Gbps"), "error: NL-U001 --vary link_bandwidth: 9 Gbps..1 Gbps has no room"),
         (("--vary", "nothing=1..2"), "error: NL-U002 --vary nothing: is nothing that time takes from this scenario"),
         ((*TWO, *TWO[:2]), "error: NL-U003 --vary link_bandwidth: network.bandwidth is varied twice"),
-        ((*TWO, "--target", "mop_per_s"), "error: NL-U004 mop_per_s at link_bandwidth = 15.6 GB/s, message_size = 64 KiB must be a finite number"),
+        (
+            (*TWO, "--target", "mop_per_s"),
+            "error: NL-U004 mop_per_s at link_bandwidth = 15.6 GB/s, message_size = 64 KiB must be a finite number",
+        ),
         ((*TWO, "--target", "nothing"), 'error: NL-U005 --target: time has no column "nothing"'),
         ((*TWO, "--samples", "17"), "error: NL-U006 --samples must be a power of two in 16..1048576, got 17"),
         ((*TWO, "--samples", "many"), "error: NL-A007 --samples must be an integer"),

@@ -56,6 +56,7 @@ def answered(runs: Runs, asked: Asked, settings: Settings, notes: Sequence[str] 
         if not runs.results:
             raise
         runs.ended = "time" if isinstance(stop, Stopped) else "interrupted"
+        said += [] if made.indices else ["No indices: there was no time for them."]
     points = [(values, result, runs.of[values]) for values, result in runs.results.items()]
     return WhatIf(
         asked, settings, tuple(runs.varied), made.base, made.curves, made.knees, made.indices, made.rows, made.map,
@@ -76,6 +77,8 @@ def _work(runs: Runs, asked: Asked, settings: Settings, made: _Made, said: list[
             said.append(f"The curve of {curve.varied.name} is a part: it has no knee yet.")
             continue
         found = knee(curve, asked.least, lambda value, at=at: _run(runs, at, value))  # type: ignore[misc]
+        if found is None and isinstance(curve.varied, Range):
+            said.append(f"The curve of {curve.varied.name} has no knee: a result is not above 0.")
         if found is not None:
             made.knees.append(found)
             made.curves[at] = found.curve

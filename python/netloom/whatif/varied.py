@@ -107,7 +107,7 @@ class Choice:
 
     def text(self, value: Value) -> str:
         """A choice as written."""
-        return str(value)
+        return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 Varied = Range | Choice

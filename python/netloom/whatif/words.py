@@ -32,12 +32,12 @@ def _deciding(found: WhatIf) -> list[str]:
     if top.total == 0:
         return [f"Nothing that was varied changes {unit}."]
     if len(order) == 1:
-        return [f"Only {words_of(order[0])} is varied, so all of the variance is its.", *_doubling(found, order[0])]
+        return [f"Only {_called(order[0])} is varied, so all of the variance is its.", *_doubling(found, order[0])]
     tied = [name for name in order if found.indices[name].high >= top.low]
     if len(tied) == 1:
         share = f"total index {_number(top.total)}, {_number(top.low)} to {_number(top.high)}"
-        return _joined(f"{_capital(words_of(order[0]))} decides ({share})", _doubling(found, order[0]))
-    shares = [f"{words_of(name)} ({_number(found.indices[name].total)})" for name in tied]
+        return _joined(f"{_capital(_called(order[0]))} decides ({share})", _doubling(found, order[0]))
+    shares = [f"{_called(name)} ({_number(found.indices[name].total)})" for name in tied]
     said = f"{_capital(listed(shares))} decide together: their total indices do not lie apart."
     return [said, *(one for name in tied for one in _doubling(found, name))]
 
@@ -62,9 +62,9 @@ def _doubling(found: WhatIf, name: str) -> list[str]:
     word = {2.0: "doubling it", 0.5: "halving it"}.get(ratio, "raising it" if upwards else "lowering it")
     where = f"{word} from {one.text(one.base)} to {one.text(value)}"
     if abs(factor - 1) < NOTHING:
-        return [f"{_capital(words_of(name))}: {where} gives nothing (less than {NOTHING:.0%})."]
+        return [f"{_capital(_called(name))}: {where} gives nothing (less than {_percent(NOTHING)})."]
     results = f"{found.asked.target} {found.asked.text(result)} to {found.asked.text(after)}"
-    return [f"{_capital(words_of(name))}: {where} gives {_times(factor)} times ({results})."]
+    return [f"{_capital(_called(name))}: {where} gives {_times(factor)} times ({results})."]
 
 
 def _knees(found: WhatIf) -> list[str]:
@@ -73,13 +73,13 @@ def _knees(found: WhatIf) -> list[str]:
 
 
 def _knee(one: Knee) -> str:
-    words, varied = _capital(words_of(one.name)), one.curve.varied
+    words, varied = _capital(_called(one.name)), one.curve.varied
     assert one.value is not None
     if one.flat:
-        return f"{words} gives nothing anywhere in its range (less than {NOTHING:.0%})."
+        return f"{words} gives nothing anywhere in its range (less than {_percent(NOTHING)})."
     side = "above" if one.upwards else "below"
     return (
-        f"{words} {side} {varied.text(one.value)} gives nothing (less than {NOTHING:.0%}); up to there it gives "
+        f"{words} {side} {varied.text(one.value)} gives nothing (less than {_percent(NOTHING)}); up to there it gives "
         f"{_times(one.gain_before)} times."
     )
 
@@ -96,16 +96,16 @@ def _best_of(curve: Curve, found: WhatIf) -> str:
     order = sorted(range(len(curve.values)), key=lambda at: curve.results[at] * (1 if found.asked.least else -1))
     best, worst = order[0], order[-1]
     factor = better(curve.results[best], curve.results[worst], found.asked.least)
-    name = _capital(words_of(curve.varied.name))
+    name = _capital(_called(curve.varied.name))
     return f"{name}: {curve.values[best]} is best, {_times(factor)} times better than {curve.values[worst]}."
 
 
 def _idle(found: WhatIf) -> list[str]:
     none = found.without_effect
-    made = [f"{_capital(words_of(name))} has no effect (index 0)." for name in none if name in found.indices]
-    made += [f"{_capital(words_of(name))} has no effect on its curve." for name in none if name not in found.indices]
+    made = [f"{_capital(_called(name))} has no effect (index 0)." for name in none if name in found.indices]
+    made += [f"{_capital(_called(name))} has no effect on its curve." for name in none if name not in found.indices]
     known = {*none, *(one.name for one in found.knees if one.flat)}
-    hardly = [words_of(name) for name in found.ranked if found.indices[name].high < HARDLY and name not in known]
+    hardly = [_called(name) for name in found.ranked if found.indices[name].high < HARDLY and name not in known]
     if hardly and len(found.indices) > 1:
         verb = "matters" if len(hardly) == 1 else "matter"
         made.append(f"{_capital(listed(hardly))} hardly {verb}: total index below {HARDLY:g}.")
@@ -118,13 +118,13 @@ def _together(found: WhatIf) -> list[str]:
     rest, sure = 1 - sum(one.first for one in every), 1 - sum(one.first_high for one in every)
     if len(found.indices) < 2 or rest < TOGETHER or sure <= 0 or found.indices[found.ranked[0]].total == 0:
         return []
-    return [f"{rest:.0%} of the variance is of parameters that act together: no one of them makes it alone."]
+    return [f"{_percent(rest)} of the variance is of parameters that act together: no one of them makes it alone."]
 
 
 def _emulated(found: WhatIf) -> str:
     one = found.emulator
     assert one is not None
-    quality = f"on held-out runs R2 {_number(one.r2)}, error {one.error:.0%} of the spread"
+    quality = f"on held-out runs R2 {_number(one.r2)}, error {_percent(one.error)} of the spread"
     if not one.trusted:
         return (
             f"No indices: a {one.kind} fitted on {one.runs} runs is not good enough ({quality}; R2 must be {FLOOR:g} "
@@ -134,7 +134,16 @@ def _emulated(found: WhatIf) -> str:
 
 
 def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return text if "." in text.split(" ")[0] else text[:1].upper() + text[1:]
+
+
+def _called(name: str) -> str:
+    """A parameter in words; one of a call as it is."""
+    return name if "." in name else words_of(name)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
 
 
 def _number(value: float) -> str:

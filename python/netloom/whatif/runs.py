@@ -225,7 +225,7 @@ class Runs:
         except BrokenProcessPool:
             self.close()
             interrupt.require_go_on()
-            hint = "choose fewer processes (-j)"
+            hint = "choose smaller sizes, or fewer jobs (-j)"
             raise NetloomError([Fault("NL-X011", "--jobs", "a process was ended from outside", "", hint)]) from None
 
     def _at(self, error: NetloomError, point: tuple[Value, ...]) -> NetloomError:

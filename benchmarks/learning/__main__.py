@@ -1,8 +1,8 @@
 """`python -m benchmarks.learning`: all subsets of features rated; mappings ranked by a model next to simulating one.
 
 The subsets are all of up to five of nineteen features, on drawn rows. The mappings are those of a 2D halo on the
-Blue Gene/Q torus of 1,024 nodes with 16 ranks a node; the model is learned from `--samples` of them by packets of
-4 KiB. The one simulation has packets of 512 bytes, as the machine has.
+Blue Gene/Q torus of 1,024 nodes with 16 ranks a node; the model is learned from `--samples` of them, with 16 packets a
+message. The one simulation has packets of 512 bytes, as the machine has.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import os
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 import netloom
 from benchmarks import table
 from benchmarks.measure import machine
-from netloom.base.arrays import Endpoints
-from netloom.evaluate.answers import PacketAnswer
+from netloom.base.quantities import parse_bytes
 from netloom.evaluate.ask import bound_job
 from netloom.evaluate.features import OF_LOADS
 from netloom.evaluate.learned.drawing import Drawing, start_of
@@ -29,6 +29,10 @@ from netloom.learning import NINETEEN, Asked, Method, Samples, kendall_tau_b, le
 from netloom.learning.samples import varying
 from netloom.mapping.place import places_of
 from netloom.scenario import Scenario
+
+if TYPE_CHECKING:
+    from netloom.base.arrays import Endpoints
+    from netloom.evaluate.answers import PacketAnswer
 
 NETWORK = 'torus(4,4,4,8,2,bandwidth="2 GBps",latency="40 ns",endpoint_bandwidth="20 GBps",endpoint_latency=0)'
 CORES, SEED = 16, 4
@@ -40,7 +44,7 @@ def main() -> None:
     parser.add_argument("--search", type=int, default=5, help="most features of a subset")
     parser.add_argument("--mappings", type=int, default=2000)
     parser.add_argument("--samples", type=int, default=84)
-    parser.add_argument("--size", default="64 KiB", help="of a message")
+    parser.add_argument("--size", default="1 MiB", help="of a message")
     parser.add_argument("--checked", type=int, default=20, help="ranked mappings that are simulated too")
     parser.add_argument("--only", choices=("subsets", "mappings"))
     given = parser.parse_args()
@@ -79,7 +83,8 @@ def _mappings(given: argparse.Namespace) -> list[str]:
     drawing, drawn = Drawing(start_of(bound), SEED), []
     while len(drawn) < given.samples and (one := drawing.anew()) is not None:
         drawn.append(one.slots)
-    answers = [_packets(scenario, slots, 4096) for slots in drawn]
+    packet = parse_bytes(given.size, "--size") // 16
+    answers = [_packets(scenario, slots, packet) for slots in drawn]
     values = np.array([[float(one[name]) for name in OF_LOADS] for one in answers])
     times = np.array([one.time_s for one in answers])
     with TemporaryDirectory() as folder:
@@ -94,7 +99,7 @@ def _mappings(given: argparse.Namespace) -> list[str]:
     alone = [time.monotonic() - begun, _cpu_s() - cpu]
     every = max(1, len(found.ranked) // given.checked)
     checked = found.ranked[::every]
-    simulated = np.array([_packets(scenario, each.drawn.slots, 4096).time_s for each in checked])
+    simulated = np.array([_packets(scenario, each.drawn.slots, packet).time_s for each in checked])
     tau = kendall_tau_b(simulated, np.array([each.predicted_s for each in checked]))
     return [
         f"{len(found.ranked):,}", *(f"{number:.1f}" for number in (*took, *alone)), f"{one['packet_hops']:,}",

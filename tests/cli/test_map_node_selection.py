@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import netloom as package
+from netloom.cli.node_selection import OF_A_SEARCH
+from netloom.cli.searching import Searching
 from netloom.jobs import read_jobs
 
 Run = Callable[..., tuple[int, str, str]]
@@ -139,3 +142,8 @@ def test_nodes_of_jobs_that_end_or_begin_are_not_free(netloom: Run) -> None:
     assert {one["harmed"] for one in choices(netloom, "--nodes", "4")} == {""}
     code, _, err = netloom("map", *JOB, "--nodes", "9")
     assert code == 2 and "--nodes must be an integer in 1..8" in err
+
+
+def test_every_option_of_a_search_is_refused_but_its_seed() -> None:
+    """A new one is in the list, so that none is silently without effect."""
+    assert {field.name for field in fields(Searching)} - {"seed"} <= set(OF_A_SEARCH)

@@ -28,6 +28,7 @@ ELSEWHERE = {
     r"netloom (calibrate|validate) --run": "measures this machine for a minute; tests/peers/test_measuring.py does it",
     r"export (MPICH|SLURM)": "a launcher's own setting, needs a cluster",
     r"netloom explore(?! --static)": "serves a page until Ctrl-C; tests/unit/test_explore.py does it",
+    r"netloom learn tests/papers/": "reads samples of this repository; tests/papers/jain_2016/test_learning.py does it",
     r"cargo run -p netloom-workload --example reference": "its output is compared in the crate's own tests",
 }
 

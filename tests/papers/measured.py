@@ -37,6 +37,10 @@ MODULES = {
     "single_jobs": "jain_2016.single_jobs",
     "network_rates": "jain_2016.network_rates",
     "charm_fft": "jain_2016.charm_fft",
+    **{
+        f"learning_{name}": f"jain_2016.learning_{name}"
+        for name in ("singles", "hybrids", "best", "quantiles", "across")
+    },
     "learned_mapping": "jain_2016.learned_mapping",
 }
 

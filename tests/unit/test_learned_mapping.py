@@ -101,6 +101,32 @@ def test_what_is_unlike_the_samples_is_refused_or_has_a_wider_interval(path: str
     assert any(said.startswith("workload is") for said in wide.explain())
 
 
+@pytest.mark.parametrize(("origin", "asked_with", "said"), [
+    ({"routing": "minimal"}, {}, "routing is dimension-ordered"),
+    ({"routing": "dimension-ordered"}, {}, ""),
+    ({"routing": "dimension-ordered"}, {"routing": "auto"}, "routing is minimal"),
+    ({"routing": "auto"}, {"routing": "auto"}, ""),
+    ({"cores": "4"}, {}, "cores is 2"),
+    ({"cores": "2"}, {}, ""),
+])  # fmt: skip
+def test_a_model_of_another_routing_or_other_nodes_is_refused(
+    model: Model, tmp_path: Path, origin: dict[str, str], asked_with: dict[str, str], said: str
+) -> None:
+    other = written(model, tmp_path, origin={**model.origin, **origin})
+    question = asked(order="random(seed=3)", **asked_with)
+    if not said:
+        found = netloom.evaluate(question, "learned", model=other, extrapolate=True)
+        assert not any("and the model was learned on" in line for line in found.explain())
+        return
+    with pytest.raises(NetloomError, match=said):
+        netloom.evaluate(question, "learned", model=other)
+
+
+def test_a_model_that_does_not_say_where_it_is_from_is_taken_with_a_word(model: Model, tmp_path: Path) -> None:
+    found = netloom.evaluate(asked(order="random(seed=3)"), "learned", model=written(model, tmp_path, origin={}))
+    assert "the model does not say on which network and workload it was learned" in found.explain()
+
+
 def test_a_call_in_other_words_is_the_same_network(path: str) -> None:
     found = netloom.evaluate(asked(network="torus( 4, 4,4 )", order="random(seed=3)"), "learned", model=path)
     assert found.time_s > 0

@@ -111,6 +111,20 @@ def test_many_rows_are_first_looked_at_in_part() -> None:
     assert {0, 1} <= set(found.best("rcc").features)
 
 
+def test_a_cheap_learner_looks_at_few_rows_first() -> None:
+    """The best of what it keeps are rated whole, by the learner itself."""
+    one = drawn()
+    assert one.observed is not None
+    rng = np.random.default_rng(2)
+    features = np.column_stack([one.values, rng.random((len(one.values), 6))])
+    train, test = slice(0, 80), slice(80, None)
+    task = Task(Method(trees=20), features[train], one.observed[train], features[test], one.observed[test])
+    found = search(task, 2, 1, look=Method("linear"))
+    assert found.looked == 10 + 45 and 50 <= len(found.whole) <= 55
+    assert found.best("rcc") == task.rated(found.best("rcc").features)
+    assert search(task, 1, 1, look=Method("linear")).looked == 0, "fewer than would be kept"
+
+
 def test_quantiles_keep_what_matters() -> None:
     one = drawn()
     assert one.observed is not None

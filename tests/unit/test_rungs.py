@@ -85,6 +85,7 @@ def test_the_shipped_rungs_are_evaluators_from_coarse_to_fine() -> None:
     assert sorted(RUNGS, key=lambda one: one.fidelity) == list(RUNGS)
     known = {row["name"] for row in _core.evaluators()}
     for one in RUNGS:
-        assert one.name in known and evaluator(one.name).summary
+        # Only one that needs a model's file has no model of the core.
+        assert (one.name in known) == (not one.needs) and evaluator(one.name).summary
         assert not one.decides or one.number[0]
-    assert [row["name"] for row in catalogue("rungs")][:4] == [one.name for one in RUNGS]
+    assert [row["name"] for row in catalogue("rungs")][: len(RUNGS)] == [one.name for one in RUNGS]

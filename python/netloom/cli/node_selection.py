@@ -25,7 +25,20 @@ if TYPE_CHECKING:
 #: Axes that choose places, which is the question here.
 CHOSEN_HERE = ("placement", "order", "mapping", "mapping_format", "ranks", "ranks_per_node")
 #: Options of the search for an order of ranks.
-OF_A_SEARCH = ("optimise", "seconds", "swaps", "emit", "output", "plot", "take", "free", "cpus", "objective", "details")
+OF_A_SEARCH = (
+    "optimise",
+    "seconds",
+    "swaps",
+    "emit",
+    "output",
+    "plot",
+    "take",
+    "free",
+    "cpus",
+    "objective",
+    "details",
+    "learned",
+)
 #: Letters of a host list that stands in the table, and of a line of one that does not.
 WIDE, LINE = 40, 76
 #: Choices that people are shown.

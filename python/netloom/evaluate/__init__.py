@@ -57,7 +57,7 @@ __all__ = [
 ]
 
 #: In the order in which docs list them; each is a folder here, which is loaded when it is asked.
-NAMES = ("metrics", "hops", "loads", "time", "packet", "throughput", "verify", "cost", "learned")
+NAMES = ("metrics", "hops", "loads", "learned", "time", "packet", "throughput", "verify", "cost")
 
 
 def __getattr__(name: str) -> tuple[Evaluator, ...]:

@@ -51,7 +51,22 @@ class HopsAnswer(Answer):
     """as total_bytes"""
 
 
-class LoadsAnswer(Answer):
+class _Featured(Answer):
+    """Features for learners, of messages, of bytes on links and of FIFOs."""
+
+    dilation_ao_mean: float | None
+    dilation_max: float | None
+    dilation_ao_sum: float | None
+    bytes_mean: float | None
+    bytes_ao_mean: float | None
+    bytes_to_mean: float | None
+    bytes_near_mean: float | None
+    bytes_max: float | None
+    bytes_ao_links: float | None
+    fifo_max: float | None
+
+
+class LoadsAnswer(_Featured):
     """Of the evaluator `loads`."""
 
     messages: int
@@ -78,16 +93,6 @@ class LoadsAnswer(Answer):
     rounds: int
     last_gain: float
     contentions: int | None
-    dilation_ao_mean: float | None
-    dilation_max: float | None
-    dilation_ao_sum: float | None
-    bytes_mean: float | None
-    bytes_ao_mean: float | None
-    bytes_to_mean: float | None
-    bytes_near_mean: float | None
-    bytes_max: float | None
-    bytes_ao_links: float | None
-    fifo_max: float | None
     start_value: float | None
     value: float | None
     bound: float | None
@@ -167,7 +172,7 @@ class TimeAnswer(_Timed):
     periods_skipped: int
 
 
-class PacketAnswer(_Timed):
+class PacketAnswer(_Timed, _Featured):
     """Of the evaluator `packet`."""
 
     packets: int
@@ -187,16 +192,6 @@ class PacketAnswer(_Timed):
     stalls_per_packet_s: float | None
     queue_mean: float | None
     queue_max: int | None
-    dilation_ao_mean: float | None
-    dilation_max: float | None
-    dilation_ao_sum: float | None
-    bytes_mean: float | None
-    bytes_ao_mean: float | None
-    bytes_to_mean: float | None
-    bytes_near_mean: float | None
-    bytes_max: float | None
-    bytes_ao_links: float | None
-    fifo_max: float | None
     stalls_mean: float | None
     stalls_ao_mean: float | None
     stalls_to_mean: float | None

@@ -101,6 +101,26 @@ class HopsAnswer(Answer):
 class LoadsAnswer(Answer):
     """Of the evaluator `loads`."""
 
+    dilation_ao_mean: float | None
+    """With features: mean over messages between nodes that travel further than their mean; 0 without any (hops)."""
+    dilation_max: float | None
+    """With features: of the longest message (hops)."""
+    dilation_ao_sum: float | None
+    """With features: sum over the messages that travel further than the mean (hops)."""
+    bytes_mean: float | None
+    """With features: per link between switches (B)."""
+    bytes_ao_mean: float | None
+    """With features: mean over the links with more than the mean (B)."""
+    bytes_to_mean: float | None
+    """With features: mean over the 5 % of links with most (B)."""
+    bytes_near_mean: float | None
+    """With features: mean over the links within 5 % of the most: the other top outliers (B)."""
+    bytes_max: float | None
+    """With features: of the link with most (B)."""
+    bytes_ao_links: float | None
+    """With features: links with more than the mean."""
+    fifo_max: float | None
+    """With features: messages in the fullest injection FIFO; on a grid a node has one for each direction."""
     messages: int
     """Between different nodes; where no node is given, every endpoint is one."""
     bytes_sent: int
@@ -149,26 +169,6 @@ class LoadsAnswer(Answer):
     """What the last round added, as a share of all bandwidth given."""
     contentions: int | None
     """Messages of one step that share a link with another (option contentions)."""
-    dilation_ao_mean: float | None
-    """With features: mean over messages between nodes that travel further than their mean; 0 without any (hops)."""
-    dilation_max: float | None
-    """With features: of the longest message (hops)."""
-    dilation_ao_sum: float | None
-    """With features: sum over the messages that travel further than the mean (hops)."""
-    bytes_mean: float | None
-    """With features: per link between switches (B)."""
-    bytes_ao_mean: float | None
-    """With features: mean over the links with more than the mean (B)."""
-    bytes_to_mean: float | None
-    """With features: mean over the 5 % of links with most (B)."""
-    bytes_near_mean: float | None
-    """With features: mean over the links within 5 % of the most: the other top outliers (B)."""
-    bytes_max: float | None
-    """With features: of the link with most (B)."""
-    bytes_ao_links: float | None
-    """With features: links with more than the mean."""
-    fifo_max: float | None
-    """With features: messages in the fullest injection FIFO; on a grid a node has one for each direction."""
     start_value: float | None
     """Objective before an optimiser."""
     value: float | None
@@ -187,28 +187,8 @@ class LoadsAnswer(Answer):
     """The endpoint that sends most and the one that receives most, with the jobs that cause it."""
     @overload
     def __getitem__(
-        self, name: Literal["messages", "bytes_sent", "inter_node_bytes", "switch_bytes", "flows", "rounds"], /
-    ) -> int: ...
-    @overload
-    def __getitem__(
-        self, name: Literal["inside_bytes", "used_links", "links", "contentions", "evaluations"], /
-    ) -> int | None: ...
-    @overload
-    def __getitem__(self, name: Literal["mean_hops", "endpoint_max_bytes", "last_gain"], /) -> float: ...
-    @overload
-    def __getitem__(
         self,
         name: Literal[
-            "min_bytes",
-            "q1_bytes",
-            "median_bytes",
-            "mean_bytes",
-            "q3_bytes",
-            "max_bytes",
-            "min_used_bytes",
-            "total_bytes",
-            "max_s",
-            "slowdown",
             "dilation_ao_mean",
             "dilation_max",
             "dilation_ao_sum",
@@ -219,12 +199,32 @@ class LoadsAnswer(Answer):
             "bytes_max",
             "bytes_ao_links",
             "fifo_max",
+            "min_bytes",
+            "q1_bytes",
+            "median_bytes",
+            "mean_bytes",
+            "q3_bytes",
+            "max_bytes",
+            "min_used_bytes",
+            "total_bytes",
+            "max_s",
+            "slowdown",
             "start_value",
             "value",
             "bound",
         ],
         /,
     ) -> float | None: ...
+    @overload
+    def __getitem__(
+        self, name: Literal["messages", "bytes_sent", "inter_node_bytes", "switch_bytes", "flows", "rounds"], /
+    ) -> int: ...
+    @overload
+    def __getitem__(
+        self, name: Literal["inside_bytes", "used_links", "links", "contentions", "evaluations"], /
+    ) -> int | None: ...
+    @overload
+    def __getitem__(self, name: Literal["mean_hops", "endpoint_max_bytes", "last_gain"], /) -> float: ...
     @overload
     def __getitem__(self, name: Literal["max_class"], /) -> str | None: ...
     @overload
@@ -458,6 +458,26 @@ class PacketAnswer(Answer):
     """Every message, what every rank did, bytes on links over time (option trace)."""
     critical_path: CriticalPath
     """What the run waited for, and how long (option trace)."""
+    dilation_ao_mean: float | None
+    """With features: mean over messages between nodes that travel further than their mean; 0 without any (hops)."""
+    dilation_max: float | None
+    """With features: of the longest message (hops)."""
+    dilation_ao_sum: float | None
+    """With features: sum over the messages that travel further than the mean (hops)."""
+    bytes_mean: float | None
+    """With features: per link between switches (B)."""
+    bytes_ao_mean: float | None
+    """With features: mean over the links with more than the mean (B)."""
+    bytes_to_mean: float | None
+    """With features: mean over the 5 % of links with most (B)."""
+    bytes_near_mean: float | None
+    """With features: mean over the links within 5 % of the most: the other top outliers (B)."""
+    bytes_max: float | None
+    """With features: of the link with most (B)."""
+    bytes_ao_links: float | None
+    """With features: links with more than the mean."""
+    fifo_max: float | None
+    """With features: messages in the fullest injection FIFO; on a grid a node has one for each direction."""
     packets: int
     """Packets sent."""
     packet_hops: int
@@ -492,26 +512,6 @@ class PacketAnswer(Answer):
     """With details: messages (packets) that wait at an endpoint to be sent, over endpoints and time."""
     queue_max: int | None
     """With details: most at any endpoint at once."""
-    dilation_ao_mean: float | None
-    """With features: mean over messages between nodes that travel further than their mean; 0 without any (hops)."""
-    dilation_max: float | None
-    """With features: of the longest message (hops)."""
-    dilation_ao_sum: float | None
-    """With features: sum over the messages that travel further than the mean (hops)."""
-    bytes_mean: float | None
-    """With features: per link between switches (B)."""
-    bytes_ao_mean: float | None
-    """With features: mean over the links with more than the mean (B)."""
-    bytes_to_mean: float | None
-    """With features: mean over the 5 % of links with most (B)."""
-    bytes_near_mean: float | None
-    """With features: mean over the links within 5 % of the most: the other top outliers (B)."""
-    bytes_max: float | None
-    """With features: of the link with most (B)."""
-    bytes_ao_links: float | None
-    """With features: links with more than the mean."""
-    fifo_max: float | None
-    """With features: messages in the fullest injection FIFO; on a grid a node has one for each direction."""
     stalls_mean: float | None
     """With features: packets off a link that could not go on at once, per link between switches."""
     stalls_ao_mean: float | None
@@ -575,9 +575,6 @@ class PacketAnswer(Answer):
             "value",
             "bound",
             "stopped_s",
-            "watched_s",
-            "stalls_per_packet_s",
-            "queue_mean",
             "dilation_ao_mean",
             "dilation_max",
             "dilation_ao_sum",
@@ -588,6 +585,9 @@ class PacketAnswer(Answer):
             "bytes_max",
             "bytes_ao_links",
             "fifo_max",
+            "watched_s",
+            "stalls_per_packet_s",
+            "queue_mean",
             "stalls_mean",
             "stalls_ao_mean",
             "stalls_to_mean",

@@ -12,6 +12,7 @@ from .. import _core, plugin
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..plugin.rung import Rung, Worth
+from . import NAMES, evaluator
 from .affordable import few_packets
 
 if TYPE_CHECKING:
@@ -153,4 +154,6 @@ def rows() -> list[RegistryRow]:
 def model_of(one: Rung) -> str:
     """Name and version of the model behind a rung; a new version may give other numbers."""
     own = next((row for row in _core.evaluators() if row["name"] == one.name), None)
-    return "plug-in" if own is None else f"{own['model']}, version {own['version']}"
+    if own is not None:
+        return f"{own['model']}, version {own['version']}"
+    return evaluator(one.name).model if one.name in NAMES else "plug-in"

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 MAX_ROWS, MAX_COLUMNS = 1_000_000, 1000
 #: Columns that say where samples are from.
 ORIGIN = ("machine", "network", "workload", "evaluator", "model")
+#: Also, where they have one value; several may stand together.
+SETTINGS = ("routing", "cores")
 PARQUET = b"PAR1"
 
 
@@ -203,13 +205,13 @@ def samples(raw: Raw, target: str | None, features: Sequence[str], mixed: bool =
     values = np.column_stack([_numbers(raw, name, "--features") for name in names])
     observed = None if target is None else _numbers(raw, target, "--target")
     origin = {}
-    for name in ORIGIN:
+    for name in (*ORIGIN, *SETTINGS):
         if name not in raw.columns or name in names:
             continue
         found = sorted({_text(value) for value in raw.columns[name]})
         if len(found) == 1:
             origin[name] = found[0]
-        elif not mixed and target is not None:
+        elif name in ORIGIN and not mixed and target is not None:
             sentence = f"has {len(found)} values: {', '.join(found[:3])}{', ...' if len(found) > 3 else ''}"
             hint = f"choose with --where {name}=VALUE, or say --mixed where one model is to hold for all of them"
             raise NetloomError([Fault(MIXED, f"{raw.place}: column {name}", sentence, "", hint)])

@@ -66,10 +66,10 @@ class Task:
         predicted = made.predict(self.test[:, at])
         return Rated(features, rcc(self.wanted, predicted), r2(self.wanted, predicted))
 
-    def cheaper(self) -> Task:
-        """Fewer rows and fewer trees: the first rows, since rows are in drawn order."""
-        method = replace(self.method, trees=FEW_TREES) if self.method.learner != "linear" else self.method
-        rows = slice(0, FEW_ROWS)
+    def cheaper(self, look: Method | None) -> Task:
+        """Another learner, or fewer trees, and fewer rows: the first ones, since rows are in drawn order."""
+        fewer = replace(self.method, trees=FEW_TREES) if self.method.learner != "linear" else self.method
+        method, rows = look or fewer, slice(0, FEW_ROWS)
         return Task(method, self.train[rows], self.observed[rows], self.test[rows], self.wanted[rows])
 
 
@@ -123,17 +123,19 @@ class Searched:
         return max(self.whole, key=lambda one: (one.score(by), -len(one.features), [-at for at in one.features]))
 
 
-def search(task: Task, most: int, workers: int, said: Callable[..., object] | None = None) -> Searched:
+def search(
+    task: Task, most: int, workers: int, said: Callable[..., object] | None = None, look: Method | None = None
+) -> Searched:
     """Rates every subset of up to `most` features. The result does not depend on the workers.
 
     Where there are many rows every subset is first rated on some of them with few trees; the best hundredth, and at
-    least fifty, by either score, are rated whole.
+    least fifty, by either score, are rated whole. With `look`, a cheaper learner, this is done for few rows too.
     """
     features = task.train.shape[1]
     total = subsets(features, most)
-    if len(task.train) <= MANY_ROWS or total <= FINALISTS:
+    if (look is None and len(task.train) <= MANY_ROWS) or total <= FINALISTS:
         return Searched(_rated(task, _all(features, most), total, workers, said), 0)
-    first = _rated(task.cheaper(), _all(features, most), total, workers, said)
+    first = _rated(task.cheaper(look), _all(features, most), total, workers, said)
     kept = max(FINALISTS, round(total * FINAL_SHARE))
     chosen = {
         one.features

@@ -40,7 +40,13 @@ def test_misprints_of_the_tables_are_one_class() -> None:
     assert all(f"| {one.row.misprint} |" in errata for one in rows if one.verdict == "misprint")
 
 
-@pytest.mark.parametrize("name", ["channels", "charm_fft", "network_rates", "rates", "what_if_figures", "what_if_sums"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("channels", "charm_fft", "network_rates", "rates", "what_if_figures", "what_if_sums"),
+        *("learning_singles", "learning_hybrids", "learning_best", "learning_quantiles", "learning_across"),
+    ],
+)
 def test_what_is_computed_from_kept_numbers_is_on_the_page(name: str) -> None:
     """These take seconds, and change with what they are computed from."""
     kept, now = load(name), measure(name)

@@ -47,6 +47,8 @@ class Predictor:
         self.model = read_model(bound.workshop.calls.folder / path)
         _require_fit(self.model, path)
         self.notes = require_origin(self.model, _origin(bound, self.model), path, extrapolate)
+        if unknown := [name for name in ("network", "workload") if name not in self.model.origin]:
+            self.notes.append(f"the model does not say on which {' and '.join(unknown)} it was learned")
         # Not the mapping of the scenario, which this may be asked to find.
         self._load = bound.work.stream_of(self._placed(bound.place.start), bound.size_bytes)
 
@@ -111,11 +113,13 @@ def _require_fit(model: Model, path: str) -> None:
 
 
 def _origin(bound: Question, model: Model) -> dict[str, str]:
-    """The scenario's network and workload; in the words of the model's samples where these are the same calls."""
-    own = {"network": bound.network.label, "workload": bound.messages.label}
-    for name in own:
-        given, learned = bound.value(name), model.origin.get(name)
-        if learned is not None and isinstance(given, str) and _same(bound, name, given, learned):
+    """Where the scenario is from; in the words of the model's samples where these are the same calls."""
+    own = {"network": bound.network.label, "workload": bound.messages.label, "cores": str(bound.site.cores)}
+    own["routing"] = bound.site.routing_of()
+    for name in ("network", "workload", "routing"):
+        learned = model.origin.get(name)
+        given = [one for one in (bound.value(name), own[name]) if isinstance(one, str)]
+        if learned is not None and any(_same(bound, name, one, learned) for one in given):
             own[name] = learned
     return own
 

@@ -238,7 +238,7 @@ ELSEWHERE = {
         "see netloom list", "run it first: netloom run", "keeps the runs that are still the same", "remove it, choose another",
         "leave it out; --cores says", "restore one of these", "`metrics` gives diameter", "use tie=lowest", "vc=", "leave `inside` out",
         "use `minimal`", "another start=", "model=cut-through", "smpi is what SMPI", "for example --bandwidth", "ASPL",
-        "for example workload =", "files of traffic end with", "--critical-path records all",
+        "for example workload =", "files of traffic end with", "--critical-path records all", "or fewer jobs (-j)",
     ),
 }  # fmt: skip
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: Decimals of an index.
 DIGITS = 3
+#: Results that differ by more times have a logarithmic scale.
+APART = 10
 #: The parts of a curve on either side of its knee.
 GAINS, NOTHING = "runs", "from the knee on: less than 2 % better"
 
@@ -135,9 +137,14 @@ def _curve(curve: Curve, found: WhatIf) -> Chart:
         rows.append((knee.bend, at, "largest bend"))
     data = {varied.name: [row[0] for row in rows], target: [row[1] for row in rows], "of": [row[2] for row in rows]}
     return Chart(
-        words_of(varied.name).capitalize(), "line", data, x=varied.name, y=target, series="of", x_unit=varied.unit,
-        x_label=words_of(varied.name), log="x" if varied.log else "",
+        words_of(varied.name).capitalize(), "line", data, x=varied.name, y=target, series="of", x_unit="B" if varied.unit == "bytes" else varied.unit,
+        x_label=words_of(varied.name), log="x" * varied.log + _log_y(curve.results),
     )  # fmt: skip
+
+
+def _log_y(results: Sequence[float]) -> str:
+    """Whether results that differ by powers of ten have a logarithmic scale."""
+    return "y" if min(results) > 0 and max(results) > APART * min(results) else ""
 
 
 def _map(one: Map, found: WhatIf) -> Chart:
@@ -158,4 +165,5 @@ def _map(one: Map, found: WhatIf) -> Chart:
     return Chart(
         f"{words_of(one.first.name)} and {words_of(one.second.name)}".capitalize(), "heat", data, x=one.second.name,
         y=one.first.name, value=found.asked.target, caption=caption,
+        log=_log_y([result for line in one.results for result in line]),
     )  # fmt: skip

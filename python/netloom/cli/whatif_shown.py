@@ -136,8 +136,10 @@ def _curve(curve: Curve, found: WhatIf) -> Chart:
     if knee is not None and knee.bend is not None and (at := curve.at(knee.bend)) is not None:
         rows.append((knee.bend, at, "largest bend"))
     data = {varied.name: [row[0] for row in rows], target: [row[1] for row in rows], "of": [row[2] for row in rows]}
+    # Ticks of an even scale are powers of ten.
+    unit = "B" if varied.unit == "bytes" else varied.unit
     return Chart(
-        words_of(varied.name).capitalize(), "line", data, x=varied.name, y=target, series="of", x_unit="B" if varied.unit == "bytes" else varied.unit,
+        words_of(varied.name).capitalize(), "line", data, x=varied.name, y=target, series="of", x_unit=unit,
         x_label=words_of(varied.name), log="x" * varied.log + _log_y(curve.results),
     )  # fmt: skip
 

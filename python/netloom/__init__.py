@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from .plugin import register
     from .scenario import Scenario
     from .tuning import cut_bound, time_collective
+    from .whatif import whatif
     from .workload import application, programs, steps, workload
 
 __version__ = "0.2.0"
@@ -80,6 +81,7 @@ _HOMES = {
     "catalogue": ".base.registries",
     "register": ".plugin",
     "simulate_flows": ".evaluate.time.flow_sets",
+    "whatif": ".whatif",
 }
 
 #: Registries with rows of the package itself: the modules whose `rows` give them.
@@ -166,6 +168,7 @@ __all__ = [
     "steps",
     "time_collective",
     "verify",
+    "whatif",
     "workload",
     "write",
 ]

@@ -10,6 +10,9 @@ from .learn_cases import LEARN
 from .measured_here import FILES as MEASURED_HERE
 from .option_case import COLLECTIVE, SOCKETS, TORUS, Case
 from .step_cases import STEP, STEPPED
+from .whatif_cases import CASES as WHAT_IF
+from .whatif_cases import FILES as WHAT_IF_FILES
+from .whatif_cases import WHATIF
 
 RANKFILE, JOBS = "ranks.txt", "jobs.toml"
 UNIFORM = "-t uniform(seed=1)"
@@ -263,6 +266,7 @@ CASES: dict[tuple[str, str], Case] = COMPARED | {
     ("explain", "--placement"): Case(f"{EXPLAIN} --network torus(4,4)", "--placement random(seed=3)"),
     ("explain", "--order"): Case(f"{EXPLAIN} --network torus(4,4)", "--order random(seed=3)"),
     **LEARNED,
+    **WHAT_IF,
 }
 
 #: Options that every command has alike.
@@ -282,7 +286,7 @@ LINES = {
     "compare": "torus(4,4) hypercube(4)", "evaluate": "scenario.toml --evaluator hops", "enumerate": ENUMERATE,
     "run": "study.toml -o made", "merge": "parts", "index": "kept", "verify": f"{VERIFY} --ranks 8",
     "convert": "ring(4) out.json", "validate": "times.csv --machine generic-hdr -q",
-    "expect": EXPECT, "step": STEP, "learn": LEARN, "extrapolate": EXTRAPOLATE,
+    "expect": EXPECT, "step": STEP, "learn": LEARN, "extrapolate": EXTRAPOLATE, "whatif": WHATIF,
     "calibrate": CALIBRATE, "list": "topologies", "explain": EXPLAIN,
     **{name: f"{TORUS} {UNIFORM} {flags}" for name, flags in OF.items() if name != "collectives"},
     "collectives": f"{TIMED} --algorithms allreduce:ring",
@@ -317,7 +321,7 @@ IDLE = [
     *[("map", f"{MAP} --optimise none", added) for added in OF_A_SEARCH],
 ]
 
-FILES = MEASURED_HERE | LEARN_FILES | {
+FILES = MEASURED_HERE | LEARN_FILES | WHAT_IF_FILES | {
     "islands.conf": "SwitchName=a Nodes=a[0-3]\nSwitchName=b Nodes=b[0-4]\n",
     "states.txt": "NODELIST PARTITION STATE\nn[5-8] a idle\nn[9-13] b idle\n",
     "near/near.toml": 'network = "torus(4,4)"\n',

@@ -71,6 +71,11 @@ def test_nothing_is_known_yet(netloom: Run, command: str) -> None:
     assert len(fault.splitlines()) == 2
 
 
+def test_a_time_that_is_over_before_the_work_begins(netloom: Run) -> None:
+    code, out, err = netloom("hops", "-n", "ring(4)", "-c", "alltoall:bruck", "--stop-after", "1e-6", "-q")
+    assert (code, out) == (2, "") and "NL-E004 --stop-after: nothing is known after 1e-06 s" in err
+
+
 @pytest.mark.parametrize("seconds", ["0", "-1", "soon", "nan"])
 def test_a_time_is_a_number_above_zero(netloom: Run, seconds: str) -> None:
     code, out, err = netloom("hops", "-n", "ring(4)", "-c", "alltoall:bruck", "--stop-after", seconds)

@@ -17,6 +17,7 @@ from netloom.cli.app import main
 
 from ..cli.extrapolate_cases import RECORDED
 from ..cli.learn_cases import FILES as SAMPLES
+from ..cli.whatif_cases import FILES as ASKED_FILES
 
 ROOT = Path(__file__).parents[2]
 #: An option, an argument, something in backquotes, a command, a call.
@@ -29,6 +30,7 @@ TREES = (
 FILES = {
     **RECORDED,
     **SAMPLES,
+    **ASKED_FILES,
     "topology.conf": "SwitchName=s0 Nodes=n[0-3]\nSwitchName=s1 Nodes=n[4-7]\nSwitchName=t Switches=s[0-1]\n",
     "empty.json": '{"items": []}',
     "named.txt": "x1\nx2\n",
@@ -153,6 +155,15 @@ ROWS = [
     ("leave the row or the column out", "learn samples.csv --target time_s --learner linear --features bytes_max,kind", "learn samples.csv --target time_s --learner linear --features bytes_max"),
     ("name another --target", "learn samples.csv --target same --learner linear", "learn samples.csv --target time_s --learner linear"),
     ("name columns with --features;", "learn bare.csv --target time_s --learner linear", "learn bare.csv --target time_s --learner linear --features hops"),
+    # What-if.
+    ("name what is varied, such as", "whatif ask.toml", "whatif ask.toml --vary 'link_bandwidth=50..400 Gbps'"),
+    ("write the smaller one first", "whatif ask.toml --vary 'link_bandwidth=400..50 Gbps'", "whatif ask.toml --vary 'link_bandwidth=50..400 Gbps'"),
+    ("leave out log, or begin above 0", "whatif ask.toml --vary 'router_delay=0..5 ns log'", "whatif ask.toml --vary 'router_delay=0..5 ns'"),
+    ("it takes whole numbers", "whatif ask.toml --vary 'network.p=1..2.5'", "whatif ask.toml --vary 'network.p=1..2'"),
+    ("give a range such as A..B", "whatif ask.toml --vary 'routing=minimal'", "whatif ask.toml --vary 'routing=minimal|single-minimal'"),
+    ("give choices, such as", "whatif ask.toml --vary 'routing=1..3'", "whatif ask.toml --vary 'routing=minimal|single-minimal'"),
+    ("name a column that is a number", "whatif ask.toml --vary 'router_delay=1..5 ns' --target mop_per_s", "whatif ask.toml --vary 'router_delay=1..5 ns' --target mean_s"),
+    ("name one with --target", "whatif ask.toml --vary 'ranks=2..4' -e verify", "whatif ask.toml --vary 'ranks=2..4' -e time"),
     # Training steps.
     ("give --dp 2", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --dp 3", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --dp 2"),
     ("give --gpus 8", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --dp 1 --pp 1 --gpus 12", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --dp 1 --gpus 8"),
@@ -227,7 +238,7 @@ ELSEWHERE = {
         "see netloom list", "run it first: netloom run", "keeps the runs that are still the same", "remove it, choose another",
         "leave it out; --cores says", "restore one of these", "`metrics` gives diameter", "use tie=lowest", "vc=", "leave `inside` out",
         "use `minimal`", "another start=", "model=cut-through", "smpi is what SMPI", "for example --bandwidth", "ASPL",
-        "for example workload =", "files of traffic end with", "--critical-path records all",
+        "for example workload =", "files of traffic end with", "--critical-path records all", "or fewer jobs (-j)",
     ),
 }  # fmt: skip
 

@@ -73,6 +73,8 @@ print(proof["steps"] + proof["messages"], netloom.place(network, 4, "random(seed
 print([row["name"] for row in netloom.catalogue("topologies")], netloom.enumerate_orders("2,2,4")[0]["ring_cost"])
 print(netloom.choose_cores("2,4", 4, "0,1", nodes=2)["srun"])
 
+decided = netloom.whatif(scenario, "link_bandwidth=50..200 Gbps")
+print(decided.ranked[0].upper(), decided.indices["link_bandwidth"].total + 1, decided.explain()[0].lower())
 timing = netloom.time_collective(network, "allreduce", sizes="1KiB:4KiB", algorithms=["allreduce:ring"])
 print(
     timing.time_s("allreduce:ring", 1024),

@@ -24,7 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("report",),
     ("evaluate",),
     ("training",),
-    ("compare", "tuning", "study", "contract", "explore", "validation"),
+    ("compare", "tuning", "study", "contract", "explore", "validation", "whatif"),
     ("expectation", "explanation", "extrapolation"),
     ("mpi",),
     ("reference",),

@@ -96,6 +96,12 @@ def require_time() -> None:
             clock.stop()
 
 
+def left_s() -> float | None:
+    """Seconds left of the `stopping` that is over first; None without one."""
+    ends = [clock.end for clock in _under_way]
+    return max(min(ends) - time.monotonic(), 0.0) if ends else None
+
+
 def _imports(frame: FrameType | None) -> bool:
     while frame is not None:
         if frame.f_code.co_filename.startswith("<frozen importlib"):

@@ -28,6 +28,7 @@ COMMANDS = {
     "step": "Time, memory and messages of a model's training step; splits, placement.",
     "throughput": "Accepted load and latency at each offered load, packet by packet.",
     "evaluate": "Answer a question about a scenario in a file.",
+    "whatif": "Which parameter of a scenario decides, and where more gives nothing.",
     "explore": "Change a scenario by hand in the browser; see loads, time and price.",
     "collectives": "Time every algorithm of a collective; write tuning tables.",
     "enumerate": "List the orders of the levels of a machine, with core lists.",

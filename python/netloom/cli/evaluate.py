@@ -61,8 +61,8 @@ def command(scenario: str, evaluator: str, options: tuple[str, ...], quiet: bool
     from ..evaluate.base import STOP
 
     row = named(evaluator)
-    settings = settings_of(row, dict(_pair(text) for text in options))
-    asked = _read(scenario)
+    settings = settings_of(row, dict(pair(text) for text in options))
+    asked = scenario_of(scenario)
     stops = any(option.name == STOP.name for option in row.options)
     if stops and (seconds := stop_seconds()) is not None:
         settings[STOP.name] = seconds
@@ -75,14 +75,15 @@ def command(scenario: str, evaluator: str, options: tuple[str, ...], quiet: bool
         _show(found)
 
 
-def _pair(text: str) -> tuple[str, str]:
+def pair(text: str) -> tuple[str, str]:
+    """The name and the value of `--option KEY=VALUE`."""
     name, equals, value = text.partition("=")
     if not equals or not name.strip():
         raise refused("--option", f"{text!r} is no KEY=VALUE", "for example --option hottest=10")
     return name.strip(), value
 
 
-def _read(path: str) -> Scenario:
+def scenario_of(path: str) -> Scenario:
     """The scenario of a file, or of stdin."""
     from ..scenario import Scenario
 

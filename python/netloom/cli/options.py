@@ -75,12 +75,13 @@ def within(less: str) -> Iterator[Clock]:
     from ..base.errors import Fault, NetloomError
     from ..base.stopping import Stopped, stopping
 
-    with stopping(stop_seconds()) as clock:
-        try:
+    try:
+        # A short time may be over before the work begins.
+        with stopping(stop_seconds()) as clock:
             yield clock
-        except Stopped:
-            sentence = f"nothing is known after {clock.seconds:g} s"
-            raise NetloomError([Fault("NL-E004", "--stop-after", sentence, "", less)]) from None
+    except Stopped:
+        sentence = f"nothing is known after {stop_seconds():g} s"
+        raise NetloomError([Fault("NL-E004", "--stop-after", sentence, "", less)]) from None
 
 
 def threads(function: F) -> F:

@@ -147,7 +147,7 @@ LEARNERS: dict[str, Learner] = {
 }
 
 
-def one_thread() -> AbstractContextManager[object]:
+def one_thread(place: str = "netloom learn") -> AbstractContextManager[object]:
     """Loops of linear algebra and of OpenMP have one thread, so that no sum depends on how many there are.
 
     Raises
@@ -160,6 +160,6 @@ def one_thread() -> AbstractContextManager[object]:
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
     except ImportError:
         hint = "pip install 'netloom[learn]'"
-        raise NetloomError([Fault("NL-X012", "netloom learn", "needs the package scikit-learn", "", hint)]) from None
+        raise NetloomError([Fault("NL-X012", place, "needs the package scikit-learn", "", hint)]) from None
     limits: AbstractContextManager[object] = threadpool_limits(1)
     return limits

@@ -31,6 +31,7 @@ HOMES = (
     "netloom.learning.codes",
     "netloom.tuning.codes",
     "netloom.validation.codes",
+    "netloom.whatif.codes",
     "netloom.workload.codes",
     "netloom.workload.traces.netloom_record.codes",
 )
@@ -58,6 +59,7 @@ ROOMS = {
     "W": "Files of steps",
     "I": "MPI programs and processes",
     "Y": "Training steps",
+    "U": "What-if questions",
     "Q": "Learning",
     "X": "Files and environment",
 }

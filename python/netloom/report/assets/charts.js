@@ -130,7 +130,7 @@ netloom.chart = (() => {
     name: s.name, type: "custom", silent: true, z: 5, data: s.x.map((x, k) => [x, s.low[k], s.high[k]]),
     encode: { x: 0, y: [1, 2] }, tooltip: { show: false }, itemStyle: { color: ink },
     renderItem: (params, api) => {
-      const slot = api.barLayout({ barGap: "5%", barCategoryGap: "22%", count: bars })[i];
+      const slot = api.barLayout({ barGap: "5%", barCategoryGap: "22%", barMaxWidth: 48, count: bars })[i];
       const at = api.coord([api.value(0), api.value(1)]);
       const top = api.coord([api.value(0), api.value(2)]);
       const x = at[0] + slot.offsetCenter;

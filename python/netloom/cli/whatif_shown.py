@@ -1,0 +1,171 @@
+"""What `netloom whatif` says: sentences, tables, and its page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from .output import emit_json, emit_table, note, say
+from .pages import facts
+from .stopped import stopped_s
+
+if TYPE_CHECKING:
+    from ..base.stopping import Clock
+    from ..report import AnswerPage, Chart
+    from ..whatif import WhatIf
+    from ..whatif.curves import Curve, Map
+    from ..whatif.varied import Value
+
+#: Decimals of an index.
+DIGITS = 3
+#: Results that differ by more times have a logarithmic scale.
+APART = 10
+#: The parts of a curve on either side of its knee.
+GAINS, NOTHING = "runs", "from the knee on: less than 2 % better"
+
+
+def show(found: WhatIf, clock: Clock, json_: bool) -> None:
+    """The answer on stdout."""
+    if json_:
+        emit_json(found.to_dict() | stopped_s(clock))
+        return
+    for sentence in found.explain():
+        say(sentence)
+    for title, rows in tables(found).items():
+        if rows and title != "runs":
+            click.echo(f"\n{title}")
+            emit_table(list(rows[0]), [list(row.values()) for row in rows])
+    click.echo(f"\n{len(found.points):,} runs of {found.asked.evaluator or 'the function'}: {found.asked.model}")
+    for line in found.notes:
+        note(f"note: {line}")
+
+
+def tables(found: WhatIf) -> dict[str, list[dict[str, object]]]:
+    """Indices and knees, a row for each parameter."""
+    asked = found.asked
+    made: dict[str, list[dict[str, object]]] = {"indices": [], "knees": []}
+    for name in found.ranked:
+        one = found.indices[name]
+        made["indices"].append({
+            "parameter": name, "first": round(one.first, DIGITS), "total": round(one.total, DIGITS),
+            "low": round(one.low, DIGITS), "high": round(one.high, DIGITS),
+        })  # fmt: skip
+    for knee in found.knees:
+        varied = knee.curve.varied
+        side = "above" if knee.upwards else "below"
+        nothing = "–" if knee.value is None else f"{side} {varied.text(knee.value)}"
+        nothing = "anywhere" if knee.flat else nothing
+        made["knees"].append({
+            "parameter": knee.name, "gives nothing": nothing, "gain before": round(knee.gain_before, DIGITS),
+            "gain after": round(knee.gain_after, DIGITS),
+            "largest bend": "–" if knee.bend is None else varied.text(knee.bend),
+        })  # fmt: skip
+    names = [one.name for one in found.varied]
+    made["runs"] = [
+        {**{name: one.text(value) for name, one, value in zip(names, found.varied, values, strict=True)},
+         asked.target: result, "for": why}
+        for values, result, why in found.points
+    ]  # fmt: skip
+    return made
+
+
+def page(found: WhatIf) -> AnswerPage:
+    """The page of `whatif`."""
+    from ..report import AnswerPage, Number
+
+    said = found.explain()
+    numbers = [Number(f"total index, {name}", f"{found.indices[name].total:.2f}") for name in found.ranked[:2]]
+    numbers += [
+        Number(f"{knee.name}: nothing {'above' if knee.upwards else 'below'}", knee.curve.varied.text(knee.value))
+        for knee in found.knees
+        if knee.value is not None and not knee.flat
+    ][:2]
+    if found.base is not None:
+        numbers.append(Number(f"{found.asked.target} at the base point", found.asked.text(found.base)))
+    pictures = [*_indices(found), *(_curve(one, found) for one in found.curves)]
+    if found.map is not None:
+        pictures.append(_map(found.map, found))
+    return AnswerPage(
+        f"What decides {found.asked.target}", said[0] if said else "Nothing is known yet.", numbers, pictures, {},
+        tables(found), [*said[1:], *found.notes], found.asked.assumptions,
+        facts() | {"model": found.asked.model, "seeds": found.settings.seed},
+    )  # fmt: skip
+
+
+def _indices(found: WhatIf) -> list[Chart]:
+    """Bars with intervals."""
+    from ..report import Chart
+
+    rows: list[tuple[str, float, float, float, str]] = []
+    for name in found.ranked:
+        one = found.indices[name]
+        rows.append((name, max(one.total, 0.0), max(one.low, 0.0), one.high, "total"))
+        rows.append((name, max(one.first, 0.0), max(one.first_low, 0.0), one.first_high, "first order"))
+    if not rows:
+        return []
+    keys = ("parameter", "index", "low", "high", "order")
+    data: Mapping[str, Sequence[object]] = {key: [row[at] for row in rows] for at, key in enumerate(keys)}
+    return [
+        Chart("Sobol's indices", "bar", data, x="parameter", y="index", series="order", low="low", high="high",
+              y_label="share of the variance",
+              caption="With 95 % intervals. First order: alone; total: with all that it does together with others."),
+    ]  # fmt: skip
+
+
+def _curve(curve: Curve, found: WhatIf) -> Chart:
+    """Results over one parameter, with the base point and the knee."""
+    from ..plot.style import words_of
+    from ..report import Chart
+    from ..whatif import Range
+
+    varied, target = curve.varied, found.asked.target
+    if not isinstance(varied, Range):
+        data = {varied.name: [str(value) for value in curve.values], target: curve.results}
+        return Chart(words_of(varied.name).capitalize(), "bar", data, x=varied.name, y=target)
+    knee = next((one for one in found.knees if one.name == varied.name), None)
+    begins = None if knee is None else knee.value
+    rows: list[tuple[Value, float, str]] = []
+    for value, result in zip(curve.values, curve.results, strict=True):
+        beyond = begins is not None and knee is not None and (value > begins if knee.upwards else value < begins)  # type: ignore[operator]
+        rows += [(value, result, GAINS)] * (not beyond) + [(value, result, NOTHING)] * (beyond or value == begins)
+    rows.sort(key=lambda row: row[2] == NOTHING)
+    if (base := curve.at(varied.base)) is not None:
+        rows.append((varied.base, base, "base point"))
+    if knee is not None and knee.bend is not None and (at := curve.at(knee.bend)) is not None:
+        rows.append((knee.bend, at, "largest bend"))
+    data = {varied.name: [row[0] for row in rows], target: [row[1] for row in rows], "of": [row[2] for row in rows]}
+    # Ticks of an even scale are powers of ten.
+    unit = "B" if varied.unit == "bytes" else varied.unit
+    return Chart(
+        words_of(varied.name).capitalize(), "line", data, x=varied.name, y=target, series="of", x_unit=unit,
+        x_label=words_of(varied.name), log="x" * varied.log + _log_y(curve.results),
+    )  # fmt: skip
+
+
+def _log_y(results: Sequence[float]) -> str:
+    """Whether results that differ by powers of ten have a logarithmic scale."""
+    return "y" if min(results) > 0 and max(results) > APART * min(results) else ""
+
+
+def _map(one: Map, found: WhatIf) -> Chart:
+    """Results over both parameters that matter most."""
+    from ..plot.style import words_of
+    from ..report import Chart
+
+    rows = [
+        (one.second.text(column), one.first.text(row), result)
+        for row, line in zip(one.rows, one.results, strict=True)
+        for column, result in zip(one.columns, line, strict=True)
+    ]
+    data = {
+        one.second.name: [row[0] for row in rows], one.first.name: [row[1] for row in rows],
+        found.asked.target: [row[2] for row in rows],
+    }  # fmt: skip
+    caption = "By the emulator." if one.emulated else "A run in each cell."
+    return Chart(
+        f"{words_of(one.first.name)} and {words_of(one.second.name)}".capitalize(), "heat", data, x=one.second.name,
+        y=one.first.name, value=found.asked.target, caption=caption,
+        log=_log_y([result for line in one.results for result in line]),
+    )  # fmt: skip

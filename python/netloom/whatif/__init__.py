@@ -1,0 +1,12 @@
+"""Which parameter of a scenario decides, and where more of it gives nothing: curves, knees, Sobol's indices."""
+
+from __future__ import annotations
+
+from .answer import Settings, WhatIf
+from .asked import whatif
+from .indices import Index
+from .keys import ALIASES
+from .knees import Knee
+from .varied import Choice, Range
+
+__all__ = ["ALIASES", "Choice", "Index", "Knee", "Range", "Settings", "WhatIf", "whatif"]

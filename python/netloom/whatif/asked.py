@@ -1,0 +1,174 @@
+"""The question: a scenario or a function, what is varied, and how much work it may be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..base.errors import Fault, NetloomError
+from ..base.nearest import did_you_mean
+from ..evaluate import Evaluator, evaluator, settings
+from ..scenario import Scenario
+from .answer import Asked, Settings, WhatIf
+from .codes import BAD_RANGE, BAD_SETTING, BAD_TARGET
+from .indices import LEAST_ROWS
+from .keys import followers, plain, varied
+from .runs import Function, OfScenario, Runs
+from .steps import answered
+
+if TYPE_CHECKING:
+    from ..evaluate import Given
+    from ..results.rows import Cell
+    from .varied import Varied
+
+#: Rows of a sample, runs and points of a curve that may be asked for; processes.
+MOST_SAMPLES, MOST_RUNS, POINTS, MOST_WORKERS = 1 << 20, 1 << 24, (5, 1000), 1024
+
+
+def whatif(
+    scenario: Given | Function,
+    vary: str | Sequence[str],
+    evaluator_name: str = "time",
+    *,
+    target: str | None = None,
+    best: str | None = None,
+    options: Mapping[str, Cell] | None = None,
+    how: Settings | None = None,
+    progress: Callable[..., object] | None = None,
+) -> WhatIf:
+    """Which parameter of a scenario decides, and where more of it gives nothing.
+
+    Parameters
+    ----------
+    scenario
+        As `netloom.evaluate` takes it; or a function of a mapping from name to value, which returns a number.
+    vary
+        Ranges and choices: ``"link_bandwidth=50..400 Gbps"``, ``"switch_latency=50..500 ns log"``,
+        ``"routing=minimal|valiant"``. A key is an input of the scenario, a parameter of a call (``network.p``), or an
+        alias: `netloom.whatif.ALIASES`.
+    evaluator_name
+        Which evaluator answers.
+    target
+        The column that is asked about; by default the one that answers, such as ``time_s``.
+    best
+        ``least`` or ``greatest``; by default the greatest of rates, the least of others.
+    options
+        Of the evaluator.
+    how
+        Samples, seed, most runs, processes.
+    progress
+        Called with the runs done and those that are planned.
+
+    Returns
+    -------
+    WhatIf
+        Curves through the base point, knees, Sobol's indices, and a map of the two parameters that matter most.
+
+    Raises
+    ------
+    NetloomError
+        `NL-U001` to `NL-U006`; what the evaluator reports of a run.
+
+    Notes
+    -----
+    The base point is the scenario as written; what it does not say is in the middle of its range. Cost: 23 runs for
+    each parameter or so, `samples` times the parameters and two for the indices, 81 for the map.
+
+    Examples
+    --------
+    >>> import netloom
+    >>> from netloom.whatif import Settings
+    >>> scenario = {"network": "star(2)", "workload": "all-pairs(bytes=\\"1 MB\\")", "calibration": "pure"}
+    >>> ranges = ["link_bandwidth=10..100 Gbps", "link_latency=100..1000 ns"]
+    >>> found = netloom.whatif(scenario, ranges, how=Settings(samples=64))
+    >>> found.ranked
+    ['link_bandwidth', 'link_latency']
+    """
+    settings_ = checked(how or Settings())
+    texts = [vary] if isinstance(vary, str) else list(vary)
+    if not texts:
+        hint = "name what is varied, such as link_bandwidth=50..400 Gbps"
+        raise NetloomError([Fault(BAD_RANGE, "--vary", "is missing", "", hint)])
+    notes: list[str] = []
+    if callable(scenario) and not isinstance(scenario, Scenario):
+        ranges: list[Varied] = plain(texts)
+        asked, function = Asked(target or "result", least=_least(best, "")), scenario
+    else:
+        given = _scenario(scenario)
+        row = evaluator(evaluator_name)
+        ranges = varied(texts, row, given)
+        asked = _asked(row, target, best)
+        notes = followers(ranges, given)
+        keys = {one.name: one.key for one in ranges}
+        function = OfScenario(given, row.name, dict(options or {}), asked.target, keys, settings_.plugins, _machines())
+        settings(row, function.options)
+    runs = Runs(function, ranges, settings_.workers, progress)
+    try:
+        return answered(runs, asked, settings_, notes)
+    finally:
+        runs.close()
+
+
+def _scenario(scenario: Given) -> Scenario:
+    if isinstance(scenario, Scenario):
+        return scenario
+    return Scenario.read(scenario) if isinstance(scenario, (str, Path)) else Scenario.from_dict(scenario)
+
+
+def _machines() -> tuple[str, ...]:
+    """Where this process looks for machines, for others to look there too."""
+    from ..machine.presets import folders
+
+    return tuple(str(folder.resolve()) for folder in folders())
+
+
+def _asked(row: Evaluator, target: str | None, best: str | None) -> Asked:
+    """The column that is asked about.
+
+    Raises
+    ------
+    NetloomError
+        `NL-U005` for one that the evaluator does not have, or for none where none answers by itself.
+    """
+    known = {column.name: column for column in row.columns}
+    name = target or row.headline
+    if not name:
+        hint = f"name one with --target, such as {next(iter(known))}"
+        raise NetloomError([Fault(BAD_TARGET, "--target", f"no column of {row.name} answers by itself", "", hint)])
+    if name not in known:
+        hint = did_you_mean(name, known, f"columns of {row.name}")
+        raise NetloomError([Fault(BAD_TARGET, "--target", f'{row.name} has no column "{name}"', "", hint)])
+    unit = known[name].unit
+    return Asked(name, unit, _least(best, unit), row.name, row.model, row.assumptions)
+
+
+def _least(best: str | None, unit: str) -> bool:
+    """Whether the least is best: of all but rates."""
+    if best not in (None, "least", "greatest"):
+        raise NetloomError([Fault(BAD_SETTING, "--best", "least or greatest", f'"{best}"')])
+    return not unit.endswith("/s") if best is None else best == "least"
+
+
+def checked(how: Settings) -> Settings:
+    """The settings, if they are in range.
+
+    Raises
+    ------
+    NetloomError
+        `NL-U006`.
+    """
+    ranges = {
+        "samples": (LEAST_ROWS, MOST_SAMPLES), "seed": (0, (1 << 32) - 1), "runs": (1, MOST_RUNS),
+        "workers": (1, MOST_WORKERS), "points": POINTS,
+    }  # fmt: skip
+    faults = []
+    for name, (least, most) in ranges.items():
+        value = getattr(how, name)
+        power = name == "samples"
+        if type(value) is not int or not least <= value <= most or (power and value & (value - 1)):
+            words = f"{'a power of two' if power else 'an integer'} in {least}..{most}"
+            faults.append(Fault(BAD_SETTING, f"--{'jobs' if name == 'workers' else name}", words, repr(value)))
+    if faults:
+        raise NetloomError(faults)
+    return how

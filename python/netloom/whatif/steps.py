@@ -1,0 +1,205 @@
+"""What is done, in order: curves, knees, the sample or an emulator for the indices, a map."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+
+from ..base.errors import Fault, NetloomError
+from ..base.quantities import counted
+from ..base.stopping import Stopped, left_s
+from .answer import Asked, Settings, WhatIf
+from .codes import BAD_SETTING
+from .curves import Curve, Map, base_of, curves, grid, through, values_of
+from .emulator import EACH, FLOOR, MOST_RUNS, Emulator, design, fitted
+from .indices import LEAST_ROWS, Index, complete, indices, of_function, rows_of
+from .knees import STEPS, Knee, knee
+from .runs import Runs
+from .varied import Range, Value, Varied
+
+#: Share of the time that is left which a plan may take; rows of the sample on which an emulator is asked.
+PLANNED, EMULATED_ROWS = 0.8, 1 << 11
+#: Points of a curve where there may be few runs.
+FEWEST = 5
+
+
+@dataclass
+class _Made:
+    """What is known so far."""
+
+    base: float | None = None
+    curves: list[Curve] = field(default_factory=list)
+    knees: list[Knee] = field(default_factory=list)
+    indices: dict[str, Index] = field(default_factory=dict)
+    rows: int = 0
+    map: Map | None = None
+    emulator: Emulator | None = None
+
+
+def answered(runs: Runs, asked: Asked, settings: Settings, notes: Sequence[str] = ()) -> WhatIf:
+    """The answer, or what there is of it when the time is over.
+
+    Raises
+    ------
+    NetloomError
+        What is wrong with a run; `NL-X012` without SciPy, and without scikit-learn where an emulator is needed.
+    """
+    if find_spec("scipy") is None:
+        hint = "pip install 'netloom[learn]'"
+        raise NetloomError([Fault("NL-X012", "netloom whatif", "needs the package scipy", "", hint)])
+    made, said = _Made(), list(notes)
+    try:
+        _work(runs, asked, settings, made, said)
+    except (Stopped, KeyboardInterrupt) as stop:
+        if not runs.results:
+            raise
+        runs.ended = "time" if isinstance(stop, Stopped) else "interrupted"
+        said += [] if made.indices else ["No indices: there was no time for them."]
+    points = [(values, result, runs.of[values]) for values, result in runs.results.items()]
+    return WhatIf(
+        asked, settings, tuple(runs.varied), made.base, made.curves, made.knees, made.indices, made.rows, made.map,
+        made.emulator, points, runs.ended, said,
+    )  # fmt: skip
+
+
+def _work(runs: Runs, asked: Asked, settings: Settings, made: _Made, said: list[str]) -> None:
+    varied, count = runs.varied, len(runs.varied)
+    _require_room(runs, settings)
+    # Half of the runs are of curves, or less.
+    points = max(min(settings.points, settings.runs // (2 * count) - 2 - STEPS), FEWEST)
+    runs.planned = count * (points + 2 + STEPS) + (settings.samples * (count + 2) + 81 if count > 1 else 0)
+    made.base = runs.at([base_of(varied)], "base")[0]
+    made.curves = curves(runs, points)
+    for at, curve in enumerate(made.curves):
+        if len(curve.values) < len(values_of(curve.varied, points)):
+            said.append(f"The curve of {curve.varied.name} is a part: it has no knee yet.")
+            continue
+        found = knee(curve, asked.least, lambda value, at=at: _run(runs, at, value))  # type: ignore[misc]
+        if found is None and isinstance(curve.varied, Range):
+            said.append(f"The curve of {curve.varied.name} has no knee: a result is not above 0.")
+        if found is not None:
+            made.knees.append(found)
+            made.curves[at] = found.curve
+    if count == 1:
+        if not runs.ended:
+            _alone(made, said, settings)
+        return
+    rows = rows_of(varied, settings.samples, settings.seed)
+    wanted = [point for row in rows for point in row]
+    more = len({point for point in wanted if point not in runs.results})
+    if why := _too_dear(runs, settings, more):
+        said.append(why)
+        with _one_thread():
+            _emulated(runs, settings, made, said)
+    else:
+        results = complete(runs.at(wanted, "sample"), count + 2)
+        made.rows = len(results)
+        if 0 < made.rows < settings.samples:
+            said.append(f"The sample has {made.rows} rows, not {settings.samples}: there was no time for more.")
+        if made.rows < LEAST_ROWS:
+            said.append(f"No indices: {made.rows} rows of the sample were run, and {LEAST_ROWS} are needed.")
+            made.rows = 0
+        else:
+            made.indices = _named(varied, indices(results, settings.seed))
+    if made.indices:
+        with nullcontext() if made.emulator is None else _one_thread():
+            made.map = _map(runs, made)
+
+
+def _one_thread() -> AbstractContextManager[object]:
+    from ..learning.learners import one_thread
+
+    return one_thread("netloom whatif")
+
+
+def _require_room(runs: Runs, settings: Settings) -> None:
+    """Refuses fewer runs than the shortest curves take."""
+    lengths = [len(values_of(one, FEWEST)) + (STEPS if isinstance(one, Range) else 0) for one in runs.varied]
+    if settings.runs < sum(lengths) + 1:
+        expected = f"{sum(lengths) + 1} or more: curves of {counted(len(lengths), 'parameter')} take them"
+        raise NetloomError([Fault(BAD_SETTING, "--runs", expected, str(settings.runs))])
+
+
+def _run(runs: Runs, at: int, value: Value) -> float | None:
+    return runs.at([through(base_of(runs.varied), at, value)], f"knee of {runs.varied[at].name}")[0]
+
+
+def _alone(made: _Made, said: list[str], settings: Settings) -> None:
+    """One parameter makes all of the variance, or there is none: no sample is needed."""
+    for curve in made.curves:
+        share = 1.0 if len(set(curve.results)) > 1 else 0.0
+        made.indices = {curve.varied.name: Index(*[share] * 6)}
+    said.append("One parameter is varied, so its index is known without a sample: --samples and --seed change nothing.")
+
+
+def _named(varied: Sequence[Varied], found: Sequence[Index]) -> dict[str, Index]:
+    return {one.name: index for one, index in zip(varied, found, strict=True)}
+
+
+def _too_dear(runs: Runs, settings: Settings, more: int) -> str:
+    """Why the sample is not run; empty where it is."""
+    if runs.ended:
+        return ""
+    if len(runs.results) + more > settings.runs:
+        return f"The sample needs {more:,} more runs, of {settings.runs:,} that there may be: an emulator stands in."
+    seconds = left_s()
+    if seconds is not None and more * runs.each_s() > PLANNED * seconds:
+        return f"The sample needs {more:,} more runs, for which there is no time: an emulator stands in."
+    return ""
+
+
+def _emulated(runs: Runs, settings: Settings, made: _Made, said: list[str]) -> None:
+    """Indices of an emulator on as many runs as there may be."""
+    varied, seconds = runs.varied, left_s()
+    room = min(settings.runs - len(runs.results), MOST_RUNS)
+    if seconds is not None and runs.each_s() > 0:
+        room = min(room, int(PLANNED * seconds / runs.each_s()))
+    if room < EACH * len(varied):
+        said.append(f"No indices: {max(room, 0)} runs are left, and an emulator needs {EACH} for each parameter.")
+        return
+    points = design(varied, room, settings.seed)
+    runs.planned = len(runs.results) + len(points)
+    known = [(point, one) for point, one in zip(points, runs.at(points, "design"), strict=True) if one is not None]
+    if len(known) < EACH * len(varied):
+        said.append(f"No indices: {len(known)} runs were made, and an emulator needs {EACH} for each parameter.")
+        return
+    made.emulator = found = fitted(varied, [point for point, _ in known], [one for _, one in known])
+    if not found.trusted:
+        said.append(f"No indices: R2 on held-out runs is {found.r2:.2f}, and must be {FLOOR:g} or more.")
+        return
+    whole = of_function(varied, EMULATED_ROWS, settings.seed, found.predict)
+    for part in range(len(found.parts)):
+        # What an emulator does not know shows in what others say, each without a fifth of the runs.
+        other = of_function(varied, EMULATED_ROWS, settings.seed, lambda at, part=part: found.predict(at, part))  # type: ignore[misc]
+        whole = [one.joined(two) for one, two in zip(whole, other, strict=True)]
+    made.indices = _named(varied, whole)
+
+
+def _map(runs: Runs, made: _Made) -> Map | None:
+    """Both parameters with the greatest total index together; by the emulator where it stands in for runs."""
+    import numpy as np
+
+    order = sorted(runs.varied, key=lambda one: -made.indices[one.name].total)[:2]
+    at = [list(runs.varied).index(one) for one in order]
+    base = base_of(runs.varied)
+    rows, columns = grid(*order)
+    points = [through(through(base, at[0], row), at[1], column) for row in rows for column in columns]
+    if made.emulator is not None:
+        if not all(_inside(one, value) for one, value in zip(runs.varied, base, strict=True)):
+            return None
+        places = [[one.place(value) for one, value in zip(runs.varied, point, strict=True)] for point in points]
+        found = [float(one) for one in made.emulator.predict(np.array(places))]
+    else:
+        known = runs.at(points, "map")
+        found = [one for one in known if one is not None]
+        if len(found) < len(points):
+            return None
+    wide = len(columns)
+    results = [found[number : number + wide] for number in range(0, len(found), wide)]
+    return Map(order[0], order[1], rows, columns, results, made.emulator is not None)
+
+
+def _inside(one: Varied, value: Value) -> bool:
+    return one.low <= float(value) <= one.high if isinstance(one, Range) else value in one.choices

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from ..base.errors import Fault, NetloomError
+from ..base.errors import NetloomError
 from ..plugin.classes import Optimiser
+from .methods import no_counts
 
 if TYPE_CHECKING:
     from ..scenario import Question, Search
@@ -45,11 +46,7 @@ class Best(Optimiser):
         from .contest import contest
         from .decision import require_method
 
-        wrong = [
-            Fault("NL-A006", f"best.{name}", "an integer >= 0", repr(value))
-            for name, value in (("swaps", swaps), ("seed", seed))
-            if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 0)
-        ]
+        wrong = no_counts("best", swaps=swaps, seed=seed)
         if wrong:
             raise NetloomError(wrong)
         if take is None:

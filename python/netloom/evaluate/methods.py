@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+from ..base.errors import Fault
+
 #: Why a method is not tried that takes long.
 ASK = "only where --seconds or --swaps are given"
 #: Moves that are not worse, most of them guided.
@@ -124,6 +126,15 @@ def call(method: Method, ranks: int, messages: int, timed: bool, swaps: int | No
     name, _, own = method.optimiser.partition("(")
     inside += [own.removesuffix(")")] if own else []
     return f"{name}({','.join(inside)})" if inside else name
+
+
+def no_counts(optimiser: str, **given: object) -> list[Fault]:
+    """`NL-A006` for each parameter of a call that is given and no integer of at least 0."""
+    return [
+        Fault("NL-A006", f"{optimiser}.{name}", "an integer >= 0", repr(value))
+        for name, value in given.items()
+        if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 0)
+    ]
 
 
 class Watch:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from ...base.errors import Fault, NetloomError
 from ...plugin.classes import Optimiser
 from ...scenario.search import Search
+from ..methods import no_counts
 from ..rungs import rung
 
 if TYPE_CHECKING:
@@ -48,11 +49,7 @@ class Learned(Optimiser):
         from .predictor import Predictor
         from .ranking import TRIED, rank
 
-        wrong = [
-            Fault("NL-A006", f"learned.{name}", "an integer >= 0", repr(value))
-            for name, value in (("swaps", swaps), ("seed", seed))
-            if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 0)
-        ]
+        wrong = no_counts("learned", swaps=swaps, seed=seed)
         if free:
             hint = "leave it out: the mappings that are ranked have the endpoints of the start"
             wrong.append(Fault("NL-X010", "--free", "is without effect on a ranking", "", hint))

@@ -1,0 +1,254 @@
+"""The answer: candidates, the front, the decision, the runner-up, how sure, and what would change it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from .. import _core
+from .around import Around, Failed, Growth
+from .candidate import GOALS, Candidate
+from .catalogue import Catalogue
+from .families import LeftOut
+from .mix import Member
+from .robust import Change, Robust, Rule, Sureness
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the question is asked.
+
+    Attributes
+    ----------
+    goal
+        ``time``, ``per-usd`` or ``per-watt``; "" takes ``time`` with a budget and ``per-usd`` without.
+    size_bytes
+        Of collectives; 1 MiB by default.
+    routing
+        A policy of `netloom compare` that link loads know, for all candidates.
+    calibration
+        Costs of software, as of a scenario; "" for its default.
+    failed_links, failed_switches
+        How many fail at random: a number, or a share such as ``1%``.
+    seed
+        Of the failures.
+    least_ports, most_ports
+        Switches of the catalogue that are used.
+    workers
+        Processes at the same time.
+    prune
+        False: all candidates climb to the last rung, whether they may be on the front or not.
+    plugins
+        Files of one's own classes, which other processes load first.
+    """
+
+    goal: str = ""
+    size_bytes: int | str | None = None
+    routing: str = "spray"
+    calibration: str = ""
+    failed_links: str = "1%"
+    failed_switches: str = "1"
+    seed: int = 1
+    least_ports: int = 2
+    most_ports: int = 4096
+    workers: int = 1
+    prune: bool = True
+    plugins: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Design:
+    """Networks for so many endpoints, and which one to build.
+
+    Attributes
+    ----------
+    endpoints, budget_usd, settings, rule, catalogue
+        The question; the budget is None without one.
+    candidates
+        The best first; behind them those whose last rung was left out, and those without a time.
+    left_out
+        What is no candidate, with the reason.
+    around
+        By name of a candidate of the front: failures, bisection, growth.
+    sure
+        How sure the decision is; None where there is none.
+    counts
+        By rung, the candidates that were asked.
+    ended
+        ``time`` or ``interrupted`` where there was no time for all of it.
+    notes
+        Sentences on what was done otherwise than asked.
+    """
+
+    endpoints: int
+    budget_usd: float | None
+    settings: Settings
+    rule: Rule
+    catalogue: Catalogue
+    candidates: Sequence[Candidate]
+    left_out: Sequence[LeftOut]
+    around: Mapping[str, Around]
+    sure: Sureness | None
+    counts: Mapping[str, int]
+    ended: str = ""
+    notes: Sequence[str] = field(default_factory=list)
+
+    @property
+    def mix(self) -> Sequence[Member]:
+        return self.rule.mix
+
+    @property
+    def ranked(self) -> list[Candidate]:
+        """Those with a time, the best first."""
+        return self.rule.ranked(self.candidates)
+
+    @property
+    def decision(self) -> Candidate | None:
+        """The best one."""
+        order = self.ranked
+        return order[0] if order else None
+
+    @property
+    def runner_up(self) -> Candidate | None:
+        """The next best one."""
+        order = self.ranked
+        return order[1] if len(order) > 1 else None
+
+    @property
+    def front(self) -> list[Candidate]:
+        """Those that no other beats in time, price and power at once, the cheapest first."""
+        return sorted((one for one in self.candidates if one.on_front), key=lambda one: (one.usd, one.watts, one.name))
+
+    def time_s(self, one: Candidate) -> float:
+        """The weighted time of a candidate, or the bound below it."""
+        return one.time([member.weight for member in self.mix])
+
+    def explain(self) -> list[str]:
+        """The answer in sentences."""
+        from .words import sentences
+
+        return sentences(self)
+
+    def to_dict(self) -> dict[str, object]:
+        """All of it as plain data, as ``netloom design --json`` prints it."""
+        best, second = self.decision, self.runner_up
+        return {
+            "version": _core.version(),
+            "candidates": [self._candidate(one) for one in self.candidates],
+            "decision": None if best is None else best.sized.call,
+            "runner_up": None if second is None else second.sized.call,
+            "goal": self.rule.goal,
+            "goal_is": GOALS[self.rule.goal],
+            "endpoints": self.endpoints,
+            "budget_usd": self.budget_usd,
+            "workloads": [
+                {"workload": one.workload, "weight": one.weight, "rung": one.rungs[-1], "messages": one.messages}
+                for one in self.mix
+            ],
+            "sure": None if self.sure is None else _sure(self.sure),
+            "left_out": [{"name": one.name, "reason": one.reason} for one in self.left_out],
+            "asked": dict(self.counts),
+            "routing": self.settings.routing,
+            "seed": self.settings.seed,
+            "catalogue": _catalogue(self.catalogue),
+            "sentences": self.explain(),
+            "notes": list(self.notes),
+            "ended": self.ended or None,
+        }
+
+    def _candidate(self, one: Candidate) -> dict[str, object]:
+        times = {member.workload: time_s for member, time_s in zip(self.mix, one.bounds, strict=True)}
+        known = {rung: one.by(rung, self.mix) for rung in one.by_rung}
+        made: dict[str, object] = {
+            "network": one.sized.call,
+            "name": one.name,
+            "family": one.sized.family,
+            "variant": one.sized.variant,
+            "switch": one.sized.switch.name,
+            "time_s": None if one.refused or not one.by_rung else self.time_s(one),
+            "bound": not one.final,
+            "usd": one.usd,
+            "watts": one.watts,
+            "on_front": one.on_front,
+            "worse_than": one.worse_than or None,
+            "refused": one.refused or None,
+            "times_s": times,
+            "by_rung_s": known,
+            "routing": one.routing[0],
+            "variant_of_routing": one.routing[1],
+            "usd_of": dict(one.bill.usd_of),
+            "switches": one.bill.switches,
+            "cables": one.bill.cables,
+            "media": dict(one.bill.media),
+            "cable_m": one.bill.cable_m,
+            "longest_m": one.bill.longest_m,
+            "radix": one.bill.radix,
+        }
+        if one.name in self.around:
+            made |= _around(self.around[one.name])
+        return made
+
+
+def _around(one: Around) -> dict[str, object]:
+    return {
+        "failed_links": _failed(one.links),
+        "failed_switches": _failed(one.switches),
+        "bisection": None if one.bisection is None else {"share": one.bisection[0], "exact": one.bisection[1]},
+        "growth": _growth(one.growth),
+        "no_growth": one.no_growth or None,
+    }
+
+
+def _failed(one: Failed | None) -> dict[str, object] | None:
+    if one is None:
+        return None
+    return {"slowdown": one.slowdown, "endpoints_lost": one.lost, "refused": one.refused or None}
+
+
+def _growth(one: Growth | None) -> dict[str, object] | None:
+    if one is None:
+        return None
+    return {"network": one.network, "usd": one.usd, "unused_usd": one.unused_usd, "moved": one.moved or None}
+
+
+def _sure(one: Sureness) -> dict[str, object]:
+    return {
+        "lead": one.lead,
+        "tie": one.tie,
+        "model_error": one.model_error,
+        "by_rung": {
+            rung: {"best": best.sized.call, "better_than_decision": share} for rung, (best, share) in one.by_rung.items()
+        },
+        "by_price": [{"of": name, "factor": factor, "best": best.sized.call} for name, factor, best in one.by_price],
+        "robust_over_mix": _robust(one.robust_mix),
+        "robust_over_prices": _robust(one.robust_price),
+        "changes": [_change(change) for change in one.changes],
+    }
+
+
+def _robust(one: Robust | None) -> dict[str, object] | None:
+    if one is None:
+        return None
+    return {
+        "network": one.chosen.sized.call, "regret": one.regret, "worst": one.worst,
+        "decision_regret": one.of_decision[0], "decision_worst": one.of_decision[1],
+    }  # fmt: skip
+
+
+def _change(one: Change) -> dict[str, object]:
+    return {"kind": one.kind, "of": one.of, "factor": one.factor, "share": one.share, "best": one.to.sized.call}
+
+
+def _catalogue(one: Catalogue) -> dict[str, object]:
+    return {
+        "title": one.title,
+        "notes": list(one.notes),
+        "switches": [vars(switch) for switch in one.switches],
+        "cables": [
+            {
+                "name": cable.line.name, "gbps": cable.gbps, "date": cable.date, "source": cable.source,
+                "estimate": cable.estimate,
+            }
+            for cable in one.cables
+        ],
+    }  # fmt: skip

@@ -1,0 +1,273 @@
+"""Instances of every family with at least so many endpoints, made of one switch of the catalogue.
+
+Switches are bought whole, so an instance uses as many of their ports as its shape allows: parallel cables where a pair
+of switches can have them. A function a family yields (variant, call) or (variant, "", reason).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from .. import _core
+from ..base.errors import NetloomError
+from .catalogue import Switch
+
+#: Endpoints of a leaf over its uplinks, and levels of switches above which no fat tree is made.
+TAPERS, LEVELS = (1, 2, 4), 3
+#: GPUs of a node of a rail-optimised cluster.
+GPUS = 8
+#: Most switches of a candidate.
+MOST_SWITCHES = 1 << 16
+#: (variant, parameters without speeds), or (variant, "", why there is none).
+Shape = tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class Sized:
+    """One instance of a family.
+
+    Attributes
+    ----------
+    family, variant
+        Together with the switch they name the candidate whatever its size.
+    call
+        Of the network.
+    """
+
+    family: str
+    variant: str
+    switch: Switch
+    call: str
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A candidate that is none, and why."""
+
+    name: str
+    reason: str
+
+
+def ceiling(a: int, b: int) -> int:
+    return -(-a // b)
+
+
+def fat_tree(n: int, r: int) -> Iterator[Shape]:
+    """Leaves tapered, upper levels full; parallel cables where there are few leaves or pods."""
+    if n <= r:
+        yield "one switch", f"complete(1,p={n}", ""
+        return
+    for taper in TAPERS:
+        name = f"{taper}:1"
+        up = max(1, r // (taper + 1))
+        down = r - up
+        leaves = ceiling(n, down)
+        if leaves <= r:
+            cables = most_divisor(up, r // leaves)
+            yield name, f"xgft(m=[{down},{leaves}],w=[1,{up // cables}],parallel=[1,{cables}]", ""
+            continue
+        half = r // 2
+        pods = ceiling(n, down * half)
+        if pods > r:
+            yield name, "", f"{LEVELS} levels of {r} ports reach {down * half * r:,} endpoints"
+            continue
+        cables = most_divisor(half, r // pods)
+        yield name, f"xgft(m=[{down},{half},{pods}],w=[1,{up},{half // cables}],parallel=[1,1,{cables}]", ""
+
+
+def most_divisor(number: int, most: int) -> int:
+    """The largest divisor that is not above `most`."""
+    return next(one for one in range(min(number, most), 0, -1) if number % one == 0)
+
+
+def dragonfly(n: int, r: int) -> Iterator[Shape]:
+    """Balanced, a = 2p = 2h (Kim et al. 2008), all ports in use; the last groups are left out."""
+    p = (r + 1) // 4
+    a, h = 2 * p, p
+    if p < 1 or n > a * p * (a * h + 1):
+        yield "balanced", "", f"switches of {r} ports reach {a * p * (a * h + 1):,} endpoints"
+        return
+    groups = ceiling(n, a * p)
+    if groups < 2:
+        yield "balanced", "", f"one group of {a * p:,} endpoints holds all"
+        return
+    yield "balanced", f"dragonfly(a={a},p={p},h={h},g={groups}", ""
+
+
+def dragonfly_plus(n: int, r: int) -> Iterator[Shape]:
+    """Leaves with half of their ports down, spines with half of theirs to other groups (Shpiner et al. 2017)."""
+    half = r // 2
+    group = half * half
+    groups = ceiling(n, group)
+    if groups < 2:
+        yield "balanced", "", f"one group of {group:,} endpoints holds all"
+    elif groups > group + 1:
+        yield "balanced", "", f"switches of {r} ports reach {group * (group + 1):,} endpoints"
+    else:
+        yield "balanced", f"dragonfly_plus(leaves={half},spines={half},h={half},g={groups},p={half}", ""
+
+
+def hyperx(n: int, r: int) -> Iterator[Shape]:
+    """One to three dimensions as equal as can be; an equal share of the ports for the endpoints, or half of them."""
+    for dims in (1, 2, 3):
+        for share in (dims + 1, 2)[: 1 if dims == 1 else 2]:
+            p = max(1, r // share)
+            name = f"{dims} dimension{'s'[: dims > 1]}, {p} endpoints a switch"
+            extents = box(ceiling(n, p), dims, 2)
+            steps = sum(extent - 1 for extent in extents)
+            if ceiling(n, p) < 2**dims:
+                yield name, "", "too few switches for so many dimensions"
+            elif steps > r - p:
+                yield name, "", f"{steps} other switches in line, and {r - p} ports for them"
+            else:
+                extra = f",parallel={(r - p) // steps}" if (r - p) // steps > 1 else ""
+                yield name, f"hyperx({','.join(map(str, extents))}{extra},p={p}", ""
+
+
+def box(cells: int, dims: int, least: int) -> list[int]:
+    """Extents as equal as can be whose product is at least `cells`, the smallest such product."""
+    if dims == 1:
+        return [max(cells, least)]
+    near = round(cells ** (1 / dims))
+    made = [
+        sorted([extent, *box(ceiling(cells, extent), dims - 1, least)])
+        for extent in range(max(least, near - 2), max(least, near) + 3)
+    ]
+    return min(made, key=lambda extents: (product(extents), extents[-1] - extents[0], extents))
+
+
+def product(numbers: list[int]) -> int:
+    made = 1
+    for number in numbers:
+        made *= number
+    return made
+
+
+def torus(n: int, r: int) -> Iterator[Shape]:
+    """Three and five dimensions: as many endpoints as cables at a switch, or all ports that are left."""
+    for dims in (3, 5):
+        for p in dict.fromkeys((2 * dims, r - 2 * dims)):
+            name = f"{dims} dimensions, {p} endpoints a switch"
+            if p < 1 or p + 2 * dims > r:
+                yield f"{dims} dimensions", "", f"{2 * dims} cables and an endpoint need more than {r} ports"
+                continue
+            extents = box(ceiling(n, p), dims, 3)
+            if ceiling(n, p) * 2 < 3**dims:
+                yield name, "", "too few switches for so many dimensions"
+                continue
+            yield name, f"torus({','.join(map(str, extents))},p={p}", ""
+
+
+def slim_fly(n: int, r: int) -> Iterator[Shape]:
+    """The smallest that has room: with as many endpoints as the paper balances, or on all ports that are left."""
+    for name, full in (("balanced", False), ("all ports", True)):
+        for q in range(3, 512):
+            degree = mms_degree(q)
+            if degree is None or degree >= r:
+                continue
+            most = r - degree if full else min(r - degree, ceiling(degree, 2))
+            p = ceiling(n, 2 * q * q)
+            if p <= most:
+                yield name, f"slim_fly(q={q},p={p}", ""
+                break
+        else:
+            yield name, "", f"no prime power gives so many endpoints with {r} ports"
+
+
+def mms_degree(q: int) -> int | None:
+    """Cables of a switch of the MMS graph of a prime power; None for other numbers."""
+    prime = next((one for one in range(2, q + 1) if q % one == 0), q)
+    rest = q
+    while rest % prime == 0:
+        rest //= prime
+    delta = {0: 0, 1: 1, 3: -1}.get(q % 4)
+    return None if rest != 1 or delta is None else (3 * q - delta) // 2
+
+
+def random_regular(n: int, r: int) -> Iterator[Shape]:
+    """A third of the ports for endpoints, or half (Singla et al. 2012)."""
+    for share in (3, 2):
+        p = max(1, r // share)
+        switches, degree = ceiling(n, p), r - p
+        name = f"{p} endpoints a switch"
+        if switches <= degree:
+            yield name, "", f"{switches} switches have no {degree} neighbours"
+            continue
+        yield name, f"random_regular({switches + (switches * degree) % 2},degree={degree},p={p}", ""
+
+
+def xpander(n: int, r: int) -> Iterator[Shape]:
+    """A third of the ports for endpoints, or half (Valadarsky et al. 2016)."""
+    for share in (3, 2):
+        p = max(1, r // share)
+        switches = ceiling(n, p)
+        lift = ceiling(switches, r - p + 1)
+        degree = ceiling(switches, lift) - 1
+        name = f"{p} endpoints a switch"
+        if degree < 2 or lift < 2:
+            yield name, "", f"{switches} switches are no more than a switch has neighbours"
+            continue
+        yield name, f"xpander(degree={degree},lift={lift},p={p}", ""
+
+
+def rail(n: int, r: int) -> Iterator[Shape]:
+    """Nodes of eight GPUs, GPU i of every node on the leaves of rail i; leaves tapered."""
+    nodes = ceiling(n, GPUS)
+    for taper in TAPERS[:2]:
+        up = max(1, r // (taper + 1))
+        pod = taper * up
+        if nodes <= r:
+            yield f"{taper}:1", f"rail_cluster(nodes={nodes},gpus={GPUS},pod={nodes},spine=absent,radix={r}", ""
+            return
+        extra = f",oversubscription={taper}" if taper > 1 else ""
+        yield f"{taper}:1", f"rail_cluster(nodes={nodes},gpus={GPUS},pod={pod}{extra},radix={r}", ""
+
+
+#: In the order of the docs. Trees and rails grow in place as far as their top has ports.
+FAMILIES: dict[str, Callable[[int, int], Iterator[Shape]]] = {
+    "fat-tree": fat_tree,
+    "dragonfly": dragonfly,
+    "dragonfly-plus": dragonfly_plus,
+    "hyperx": hyperx,
+    "slim-fly": slim_fly,
+    "torus": torus,
+    "rail-optimised": rail,
+    "xpander": xpander,
+    "random-regular": random_regular,
+}
+
+
+def sized(family: str, switch: Switch, endpoints: int) -> tuple[list[Sized], list[LeftOut]]:
+    """All variants of a family that have room for the endpoints, and why others are left out."""
+    found, left_out = [], []
+    for variant, text, reason in FAMILIES[family](endpoints, switch.ports):
+        name = f"{family} {variant}, {switch.name}"
+        if not text:
+            left_out.append(LeftOut(name, reason))
+            continue
+        call = text + speeds(family, switch.gbps) + ")"
+        if why := wrong(call, switch, endpoints):
+            left_out.append(LeftOut(name, why))
+        else:
+            found.append(Sized(family, variant, switch, call))
+    return found, left_out
+
+
+def speeds(family: str, gbps: float) -> str:
+    """All links have the speed of the switch; endpoints that of their links."""
+    name = "nic_bandwidth" if family == "rail-optimised" else "bandwidth"
+    return f',{name}="{gbps:g} Gbps"'
+
+
+def wrong(call: str, switch: Switch, endpoints: int) -> str:
+    """Why a call is no candidate; empty if it is one. From closed forms: nothing is built."""
+    try:
+        expected = _core.expected(call)
+    except NetloomError as error:
+        return str(error.faults[0].expected)
+    if expected["switches"] > MOST_SWITCHES:
+        return f"{expected['switches']:,} switches, more than {MOST_SWITCHES:,}"
+    if expected["endpoints"] < endpoints:
+        return f"{endpoints:,} endpoints cannot be joined by switches of {switch.ports} ports"
+    return ""

@@ -1,0 +1,158 @@
+"""What a design says in sentences: the decision first."""
+
+from __future__ import annotations
+
+from ..base.quantities import time_text
+from .answer import Design
+from .candidate import GOALS, Candidate
+from .robust import PRICE_ERROR, Change, Robust
+
+#: Crossings that are told.
+TOLD = 6
+
+
+def money(usd: float) -> str:
+    """``12.3 million USD``, ``61,200 USD``."""
+    return f"{usd / 1e6:.3g} million USD" if usd >= 1e6 else f"{usd:,.0f} USD"
+
+
+def power(watts: float) -> str:
+    """``12.3 kW``."""
+    return f"{watts / 1000:.3g} kW" if watts >= 1000 else f"{watts:.3g} W"
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.1f} %" if share < 0.1 else f"{100 * share:.0f} %"
+
+
+def sentences(found: Design) -> list[str]:
+    """The decision, the runner-up, how sure, what would change it, what it does not know."""
+    best = found.decision
+    if best is None:
+        return []
+    said = [_decision(found, best), *_runner_up(found), *_sure(found), *_robust(found), *_changes(found)]
+    return [*said, *_around(found, best), *_priced(found, best)]
+
+
+def _facts(found: Design, one: Candidate) -> str:
+    return f"{time_text(found.time_s(one))}, {money(one.usd)}, {power(one.watts)}"
+
+
+def _decision(found: Design, best: Candidate) -> str:
+    known = sum(not one.refused for one in found.candidates)
+    limit = "" if found.budget_usd is None else f" within {money(found.budget_usd)}"
+    return (
+        f"Build {best.name}, {best.bill.switches:,} switches ({_facts(found, best)} for the mix): {GOALS[found.rule.goal]} of "
+        f"{known} candidates{limit}."
+    )
+
+
+def _runner_up(found: Design) -> list[str]:
+    second, sure = found.runner_up, found.sure
+    if second is None or sure is None or sure.lead is None:
+        return ["It is the only candidate with a time, so nothing stands next to it."]
+    lead = "as good" if sure.lead == 0 else f"{percent(sure.lead)} worse"
+    return [f"The runner-up, {second.name}, is {lead} ({_facts(found, second)})."]
+
+
+def _sure(found: Design) -> list[str]:
+    sure = found.sure
+    if sure is None:
+        return []
+    said = []
+    if sure.tie and sure.lead is not None:
+        why = "2 %"
+        if sure.model_error is not None and sure.model_error > 0.02:
+            why = f"the median error of such predictions, {percent(sure.model_error)}"
+        said.append(f"Between the two it is a tie: they differ by less than {why}.")
+    elif sure.model_error is not None:
+        said.append(f"That is more than the median error of such predictions, {percent(sure.model_error)}.")
+    elif sure.lead is not None:
+        said.append("The error of the model is not known for such a prediction.")
+    others = [(rung, one, share) for rung, (one, share) in sure.by_rung.items() if one is not found.decision]
+    for rung, one, share in others:
+        said.append(f"By {rung} alone {one.name} would be best, by {percent(share)}: the rungs disagree.")
+    if not others and len(sure.by_rung) > 1:
+        said.append(f"All rungs agree: {', '.join(sure.by_rung)}.")
+    elif len(sure.by_rung) == 1:
+        said.append(f"Only one rung was affordable ({', '.join(sure.by_rung)}), so no other one checks it.")
+    if sure.by_price:
+        cases = "; ".join(f"{name} at {factor:g} times make {one.name} best" for name, factor, one in sure.by_price)
+        said.append(f"Price errors of {percent(PRICE_ERROR)} can change it: {cases}.")
+    else:
+        said.append(f"A price error of {percent(PRICE_ERROR)} in any one class of parts does not change it.")
+    return said
+
+
+def _robust(found: Design) -> list[str]:
+    sure = found.sure
+    if sure is None:
+        return []
+    said = []
+    for words, one in (("workload of the mix alone", sure.robust_mix), ("price error", sure.robust_price)):
+        if one is not None and (len(found.mix) > 1 or "price" in words):
+            said.append(_worst(found, words, one))
+    return said
+
+
+def _worst(found: Design, words: str, one: Robust) -> str:
+    regret, worst = one.of_decision
+    if one.chosen is found.decision:
+        at = f" ({worst})" if regret > 1e-9 else ""
+        return f"For any {words} it is at most {percent(regret)} worse than the best for that{at}: no other has a better worst case."
+    return (
+        f"For any {words} {one.chosen.name} has the best worst case, at most {percent(one.regret)} worse than the best for "
+        f"that ({one.worst}); the decision's is {percent(regret)} ({worst})."
+    )
+
+
+def _changes(found: Design) -> list[str]:
+    sure = found.sure
+    if sure is None:
+        return []
+    near = sorted(sure.changes, key=lambda one: max(one.factor, 1 / one.factor))[:TOLD]
+    said = [_change(one) for one in near]
+    if not said:
+        return ["No price and no weight within a factor of 10 changes the decision."]
+    return ["What would change the decision: " + "; ".join(said) + "."]
+
+
+def _change(one: Change) -> str:
+    if one.kind == "price":
+        return f"{one.of} at {one.factor:.3g} times their price ({one.to.name})"
+    assert one.share is not None
+    return f"{one.of} with {percent(one.share)} of the weight ({one.to.name})"
+
+
+def _around(found: Design, best: Candidate) -> list[str]:
+    known = found.around.get(best.name)
+    if known is None:
+        return []
+    said = []
+    for failed, much, one, many in (
+        (known.links, found.settings.failed_links, "link", "links"),
+        (known.switches, found.settings.failed_switches, "switch", "switches"),
+    ):
+        if failed is None:
+            continue
+        what = f"{much} of the {many}" if "%" in much else f"{much} {one if much == '1' else many}"
+        if failed.slowdown is None:
+            said.append(f"With {what} failed it falls apart: {failed.refused}.")
+        else:
+            lost = f", and {failed.lost:,} endpoints are lost" if failed.lost else ""
+            said.append(f"With {what} failed at random it takes {failed.slowdown:.2f} times as long by loads{lost}.")
+    if known.growth is not None:
+        growth = known.growth
+        unused = f", parts of {money(growth.unused_usd)} are left over" if growth.unused_usd else ""
+        moved = f", {growth.moved} are plugged elsewhere" if growth.moved else ", no cable moves"
+        said.append(f"A quarter more endpoints costs {money(growth.usd)}{unused}{moved}.")
+    elif known.no_growth:
+        said.append(f"It cannot grow by a quarter with these switches: {known.no_growth}.")
+    return said
+
+
+def _priced(found: Design, best: Candidate) -> list[str]:
+    parts = [best.sized.switch, *found.catalogue.cables_of(best.sized.switch.gbps)]
+    if any(one.estimate for one in parts):
+        return [f"Its prices are estimates ({best.sized.switch.date}), no quotes: put yours into a catalogue."]
+    return []

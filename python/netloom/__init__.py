@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .base.records import Row
     from .base.registries import catalogue
     from .calibration import Calibration
+    from .design import design
     from .evaluate import Answer, evaluate
     from .evaluate.ask import hops, loads, map_ranks, place, simulate, verify
     from .evaluate.mapping import Mapping
@@ -81,6 +82,7 @@ _HOMES = {
     "catalogue": ".base.registries",
     "register": ".plugin",
     "simulate_flows": ".evaluate.time.flow_sets",
+    "design": ".design",
     "whatif": ".whatif",
 }
 
@@ -152,6 +154,7 @@ __all__ = [
     "choose_cores",
     "cut_bound",
     "describe",
+    "design",
     "enumerate_orders",
     "evaluate",
     "hops",

@@ -25,7 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("evaluate",),
     ("training",),
     ("compare", "tuning", "study", "contract", "explore", "validation", "whatif"),
-    ("expectation", "explanation", "extrapolation"),
+    ("design", "expectation", "explanation", "extrapolation"),
     ("mpi",),
     ("reference",),
     ("cli",),

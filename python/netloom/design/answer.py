@@ -217,7 +217,8 @@ def _sure(one: Sureness) -> dict[str, object]:
         "tie": one.tie,
         "model_error": one.model_error,
         "by_rung": {
-            rung: {"best": best.sized.call, "better_than_decision": share} for rung, (best, share) in one.by_rung.items()
+            rung: {"best": best.sized.call, "better_than_decision": share}
+            for rung, (best, share) in one.by_rung.items()
         },
         "by_price": [{"of": name, "factor": factor, "best": best.sized.call} for name, factor, best in one.by_price],
         "robust_over_mix": _robust(one.robust_mix),

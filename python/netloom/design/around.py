@@ -72,14 +72,18 @@ class Around:
 
 
 def around(
-    candidates: Sequence[Candidate], mix: Sequence[Member], policy: str, fail: Sequence[str], pool: Pool
+    candidates: Sequence[Candidate],
+    mix: Sequence[Member],
+    policy: str,
+    fail: Sequence[tuple[str, str, int]],
+    pool: Pool,
 ) -> list[tuple[Failed | None, Failed | None, tuple[float, bool] | None]]:
     """Failures and bisection of each. `fail`: what of links and of switches fails, draws one after another."""
     inputs = tuple(member.inputs for member in mix)
     jobs = []
     for one in candidates:
         jobs.append(Job(one.sized.call, "cut"))
-        jobs += [Job(one.sized.call, "loads", inputs, policy, what) for what in fail]
+        jobs += [Job(one.sized.call, "loads", inputs, policy, fail=what) for what in fail]
     found = pool.map(jobs)
     made = []
     each = len(fail) + 1
@@ -90,9 +94,9 @@ def around(
     return made
 
 
-def failures(links: str, switches: str, seed: int) -> list[str]:
-    """Calls of failures: all draws of links, then all of switches."""
-    return [f"{kind}:{much},seed={seed + at}" for kind, much in (("links", links), ("switches", switches)) for at in range(DRAWS)]
+def failures(links: str, switches: str, seed: int) -> list[tuple[str, str, int]]:
+    """What fails: all draws of links, then all of switches."""
+    return [(kind, much, seed + at) for kind, much in (("links", links), ("switches", switches)) for at in range(DRAWS)]
 
 
 def _failed(one: Candidate, mix: Sequence[Member], runs: Sequence[Done]) -> Failed | None:
@@ -109,7 +113,9 @@ def _failed(one: Candidate, mix: Sequence[Member], runs: Sequence[Done]) -> Fail
     return Failed(worst, lost)
 
 
-def growths(candidates: Sequence[Candidate], endpoints: int, catalogue: Catalogue, policy: str, pool: Pool) -> list[Growth | str]:
+def growths(
+    candidates: Sequence[Candidate], endpoints: int, catalogue: Catalogue, policy: str, pool: Pool
+) -> list[Growth | str]:
     """What growing costs, or why it cannot."""
     more = -(-endpoints * int(100 * (1 + GROWTH)) // 100)
     larger: list[tuple[Candidate, str]] = []

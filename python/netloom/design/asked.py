@@ -176,7 +176,7 @@ class _Steps:
         self.pool.planned = len(shapes) * (1 + sum(len(one.rungs) for one in self.rule.mix))
         every = self.priced(shapes, left_out)
         able = self.affordable(every, left_out)
-        ladder = Ladder(self.rule.mix, self.settings.routing, self.pool, self.settings.prune)
+        ladder = Ladder(self.rule.mix, self.pool, self.settings.prune)
         ended, known = "", dict[str, Around]()
         try:
             ladder.climb(able)
@@ -187,7 +187,7 @@ class _Steps:
                     break
                 ladder.finish(more)
             self.mark(able)
-            packets([one for one in able if one.on_front], self.rule.mix, self.settings.routing, self.pool)
+            packets([one for one in able if one.on_front], self.rule.mix, self.pool)
             known = self.around([one for one in able if one.on_front])
         except (Stopped, KeyboardInterrupt) as stop:
             self.mark(able)
@@ -195,7 +195,10 @@ class _Steps:
                 raise
             ended = "time" if isinstance(stop, Stopped) else "interrupted"
         order = self.rule.ranked(able)
-        rest = sorted((one for one in able if one not in order), key=lambda one: (bool(one.refused), self.rule.value(one), one.name))
+        rest = sorted(
+            (one for one in able if one not in order),
+            key=lambda one: (bool(one.refused), self.rule.value(one), one.name),
+        )
         sure = sureness(self.rule, able, self.model_error(order[0]))
         return Design(
             self.endpoints, budget_usd, self.settings, self.rule, self.parts, [*order, *rest], left_out, known, sure,
@@ -204,11 +207,22 @@ class _Steps:
 
     def shapes(self, names: Sequence[str]) -> tuple[list[Sized], list[LeftOut]]:
         """Instances of the families with each switch of the range."""
-        switches = [one for one in self.parts.switches if self.settings.least_ports <= one.ports <= self.settings.most_ports]
+        switches = [
+            one for one in self.parts.switches if self.settings.least_ports <= one.ports <= self.settings.most_ports
+        ]
         if not switches:
             got = ", ".join(f"{one.ports}" for one in self.parts.switches)
             words = f"a range with a switch of the catalogue, of {got} ports"
-            raise NetloomError([Fault(BAD_SETTING, "--least-ports, --most-ports", words, f"{self.settings.least_ports}..{self.settings.most_ports}")])
+            raise NetloomError(
+                [
+                    Fault(
+                        BAD_SETTING,
+                        "--least-ports, --most-ports",
+                        words,
+                        f"{self.settings.least_ports}..{self.settings.most_ports}",
+                    )
+                ]
+            )
         found, left_out = [], []
         for switch in switches:
             for name in names:
@@ -224,7 +238,8 @@ class _Steps:
     def priced(self, shapes: Sequence[Sized], left_out: list[LeftOut]) -> list[Candidate]:
         """Each with its bill."""
         jobs = [
-            Job(one.call, "bill", (), self.settings.routing, parts=(one.switch, self.parts, self.endpoints)) for one in shapes
+            Job(one.call, "bill", (), self.settings.routing, parts=(one.switch, self.parts, self.endpoints))
+            for one in shapes
         ]
         made = []
         for one, done in zip(shapes, self.pool.map(jobs), strict=True):
@@ -235,7 +250,9 @@ class _Steps:
             else:
                 made.append(Candidate(one, done.bill, done.routing, [0.0] * len(self.rule.mix)))
         if not made:
-            raise NetloomError([Fault(NO_CANDIDATE, f"--endpoints {self.endpoints}", f"no candidate: {left_out[-1].reason}")])
+            raise NetloomError(
+                [Fault(NO_CANDIDATE, f"--endpoints {self.endpoints}", f"no candidate: {left_out[-1].reason}")]
+            )
         return made
 
     def affordable(self, every: Sequence[Candidate], left_out: list[LeftOut]) -> list[Candidate]:
@@ -267,7 +284,9 @@ class _Steps:
         found = around(some, self.rule.mix, self.settings.routing, fail, self.pool)
         grown = growths(some, self.endpoints, self.parts, self.settings.routing, self.pool)
         return {
-            one.name: Around(*parts, growth if isinstance(growth, Growth) else None, growth if isinstance(growth, str) else "")
+            one.name: Around(
+                *parts, growth if isinstance(growth, Growth) else None, growth if isinstance(growth, str) else ""
+            )
             for one, parts, growth in zip(some, found, grown, strict=True)
         }
 
@@ -285,9 +304,13 @@ class _Steps:
                 "(too many messages to simulate for every candidate)."
             )
         if self.settings.routing == "adaptive":
-            said.append("With adaptive routing loads are an expectation, no bound: a candidate may be missing from the front.")
+            said.append(
+                "With adaptive routing loads are an expectation, no bound: a candidate may be missing from the front."
+            )
         if not self.parts.nics:
             said.append("Not priced: NICs, for which the catalogue has no [[nic]].")
         if ended:
-            said.append("There was no time for all: the front is that of the candidates with a time, without failures and growth.")
+            said.append(
+                "There was no time for all: the front is that of the candidates with a time, without failures and growth."
+            )
         return said

@@ -133,7 +133,9 @@ def _cabled(
     usd = offers.min(axis=0)
     if not np.all(np.isfinite(usd)):
         hint = "add a [[cable]] without max_m"
-        raise NetloomError([Fault(BAD_CATALOGUE, "catalogue", f"no cable of {gbps:g} Gb/s reaches {lengths.max():g} m", "", hint)])
+        raise NetloomError(
+            [Fault(BAD_CATALOGUE, "catalogue", f"no cable of {gbps:g} Gb/s reaches {lengths.max():g} m", "", hint)]
+        )
     usd_of = {one.line.name: float(usd[chosen == at].sum()) for at, one in enumerate(media)}
     counts = {one.line.name: int((chosen == at).sum()) for at, one in enumerate(media)}
     watts = sum(one.watts * int((chosen == at).sum()) for at, one in enumerate(media))

@@ -147,7 +147,12 @@ class _Reader:
         for number, one in enumerate(made.switches):
             if not any(cable.line.max_m == math.inf for cable in made.cables_of(one.gbps)):
                 hint = f"add a [[cable]] with gbps = {one.gbps:g} and no max_m"
-                self.wrong(f'switch[{number}] "{one.name}"', f"no cable of {one.gbps:g} Gb/s of any length has a price", "", hint)
+                self.wrong(
+                    f'switch[{number}] "{one.name}"',
+                    f"no cable of {one.gbps:g} Gb/s of any length has a price",
+                    "",
+                    hint,
+                )
             if made.nics and made.nic_of(one.gbps) is None:
                 hint = f"add a [[nic]] with gbps = {one.gbps:g}, or leave out all of them"
                 self.wrong(f'switch[{number}] "{one.name}"', f"no NIC of {one.gbps:g} Gb/s has a price", "", hint)
@@ -239,7 +244,9 @@ class _Reader:
         order = value.get("order", "row-major")
         if order not in ORDERS or order == "random":
             known = [name for name in ORDERS if name != "random"]
-            self.wrong("layout.order", "an order of cabinets", repr(order)[:80], did_you_mean(str(order), known, "orders"))
+            self.wrong(
+                "layout.order", "an order of cabinets", repr(order)[:80], did_you_mean(str(order), known, "orders")
+            )
         known_keys = [key for key in LAYOUT if key in value]
         for key in LAYOUT:
             if key not in known_keys:

@@ -15,8 +15,9 @@ from .catalogue import Switch
 
 #: Endpoints of a leaf over its uplinks, and levels of switches above which no fat tree is made.
 TAPERS, LEVELS = (1, 2, 4), 3
-#: GPUs of a node of a rail-optimised cluster.
-GPUS = 8
+#: GPUs of a node of a rail-optimised cluster, and most of them in all: each is a switch of the model, whose loads are
+#: summed from all to all.
+GPUS, MOST_GPUS = 8, 4096
 #: Most switches of a candidate.
 MOST_SWITCHES = 1 << 16
 #: (variant, parameters without speeds), or (variant, "", why there is none).
@@ -215,6 +216,13 @@ def rail(n: int, r: int) -> Iterator[Shape]:
     """Nodes of eight GPUs, GPU i of every node on the leaves of rail i; leaves tapered."""
     nodes = ceiling(n, GPUS)
     for taper in TAPERS[:2]:
+        if n > MOST_GPUS:
+            yield (
+                f"{taper}:1",
+                "",
+                f"link loads of more than {MOST_GPUS:,} GPUs, each a switch of the model, take too long",
+            )
+            continue
         up = max(1, r // (taper + 1))
         pod = taper * up
         if nodes <= r:

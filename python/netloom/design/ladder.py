@@ -36,7 +36,6 @@ class Ladder:
     """
 
     mix: Sequence[Member]
-    policy: str
     pool: Pool
     prune: bool = True
     counts: dict[str, int] = field(default_factory=dict)
@@ -73,7 +72,11 @@ class Ladder:
         """Who has a time, and is as good in everything; empty if nobody is."""
         point = (one.time(self.weights), one.usd, one.watts)
         for other in others:
-            if other.final and other is not one and dominates((other.time(self.weights), other.usd, other.watts), point):
+            if (
+                other.final
+                and other is not one
+                and dominates((other.time(self.weights), other.usd, other.watts), point)
+            ):
                 return other.name
         return ""
 
@@ -81,7 +84,7 @@ class Ladder:
         asked = [at for at, member in enumerate(self.mix) if rung in member.rungs]
         inputs = tuple(self.mix[at].inputs for at in asked)
         self.counts[rung] = self.counts.get(rung, 0) + len(batch)
-        found = self.pool.map([Job(one.sized.call, rung, inputs, self.policy) for one in batch])
+        found = self.pool.map([Job(one.sized.call, rung, inputs, routing=one.routing) for one in batch])
         for one, made in zip(batch, found, strict=True):
             if made.refused:
                 one.refused = made.refused
@@ -96,13 +99,13 @@ class Ladder:
             one.final = all(member.rungs[-1] in one.by_rung for member in self.mix)
 
 
-def packets(candidates: Sequence[Candidate], mix: Sequence[Member], policy: str, pool: Pool) -> None:
+def packets(candidates: Sequence[Candidate], mix: Sequence[Member], pool: Pool) -> None:
     """Packets check those that stay on the front, of workloads that are small enough; times stay those of the ladder."""
     asked = [at for at, member in enumerate(mix) if member.packets]
     if not asked:
         return
     inputs = tuple(mix[at].inputs for at in asked)
-    found = pool.map([Job(one.sized.call, "packet", inputs, policy) for one in candidates])
+    found = pool.map([Job(one.sized.call, "packet", inputs, routing=one.routing) for one in candidates])
     for one, made in zip(candidates, found, strict=True):
         if not made.refused:
             times: list[float | None] = [None] * len(mix)

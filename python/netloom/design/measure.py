@@ -12,7 +12,7 @@ import numpy as np
 from .. import _core
 from ..base.ahead import announced
 from ..base.errors import NetloomError
-from ..compare.policy import routing_of
+from ..compare.policy import OWN, routing_of
 from ..evaluate import evaluate
 from ..scenario import Scenario
 from .bill import Bill, bill
@@ -33,15 +33,18 @@ class Job:
         Of each workload.
     policy
         Of routing.
+    routing
+        What the policy is on this network, as its bill says; of a damaged one it is asked again.
     fail
-        What fails before; "" for nothing.
+        What fails before: ``links`` or ``switches``, how many or what share, and the seed; empty for nothing.
     """
 
     call: str
     rung: str
     inputs: tuple[Mapping[str, object], ...] = ()
     policy: str = ""
-    fail: str = ""
+    routing: tuple[str, str] = ("", "")
+    fail: tuple[str, str, int] | None = None
     parts: tuple[Switch, Catalogue, int] | None = None
 
 
@@ -83,21 +86,73 @@ def _measured(job: Job) -> Done:
         made = bill(net, switch, catalogue, endpoints)
         if made.radix > switch.ports:
             return Done(refused=f"a switch would need {made.radix} ports")
-        return Done(bill=made, routing=routing_of(net, job.policy))
+        return Done(bill=made, routing=_routing(net, job.policy))
     if job.rung == "cut":
         from ..network.capacity import capacity
 
         found = capacity(net)
         return Done(cut=(found["bisection"], found["exact"]))
-    routing = routing_of(net, job.policy)
-    left = net.endpoints
-    if job.fail:
-        net = net.without([job.fail])
+    routing, left = job.routing, net.endpoints
+    if job.fail is not None:
+        what = _failing(net, *job.fail)
+        if what.startswith("no "):
+            return Done(refused=what)
+        net = net.without([what])
         left -= int(np.isin(np.asarray(net.endpoint_switch), list(net.failed["switches"])).sum()) if net.failed else 0
-        if net.rails is None:
-            routing = routing_of(net, job.policy)
+        routing = _routing(net, job.policy)
     times = [_time(net, inputs, job.rung, routing, left) for inputs in job.inputs]
     return Done(tuple(times), lost=net.endpoints - left, routing=routing)
+
+
+def _routing(net: _core.Network, policy: str) -> tuple[str, str]:
+    """The policy on a network; its own routing where that has too many paths between two switches.
+
+    Raises
+    ------
+    NetloomError
+        Of routing, if its own one has too many paths as well.
+    """
+    asked, own = routing_of(net, policy), routing_of(net, OWN)
+    for routing in dict.fromkeys((asked, own)):
+        try:
+            _across(net, routing)
+        except NetloomError as error:
+            refused = error
+        else:
+            return routing
+    raise refused
+
+
+def _across(net: _core.Network, routing: tuple[str, str]) -> None:
+    """A message from every endpoint to one half of them away, to see whether the routing takes the network."""
+    failed = set(net.failed["switches"]) if net.failed else set()
+    ranks = int(np.isin(np.asarray(net.endpoint_switch), list(failed), invert=True).sum())
+    if ranks > 1:
+        inputs = {"workload": f"shift(k={ranks // 2})", "ranks": ranks}
+        evaluate(scenario_of(net, inputs, (routing[0], "static-direct")), "loads", hottest=0)
+
+
+def _failing(net: _core.Network, kind: str, much: str, seed: int) -> str:
+    """What fails, as a network takes it; or why nothing of that kind can, beginning with "no"."""
+    rails = net.rails is not None
+    if kind == "switches":
+        if rails:
+            return "no switches are drawn: those inside nodes would be among them"
+        count = _count(much, net.switches)
+        return f"switches:{count},seed={seed}" if count < net.switches else "no switch is left"
+    # Only cables between switches of the catalogue.
+    of = [at for at, one in enumerate(net.classes) if not rails or one["name"] == "spine"]
+    cables = int(np.isin(np.asarray(net.class_index), of).sum()) // 2
+    count = _count(much, cables)
+    if not cables or count >= cables:
+        return "no cable between switches is left" if cables else "no cable joins two switches"
+    return f"links:{count},seed={seed}" + (",class=spine" if rails else "")
+
+
+def _count(much: str, total: int) -> int:
+    """A number, or a share of all, one at least."""
+    share = much.endswith("%")
+    return max(1, round(float(much[:-1]) / 100 * total)) if share else int(much)
 
 
 @lru_cache(maxsize=8)

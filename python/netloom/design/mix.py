@@ -100,7 +100,17 @@ def members(weights: Mapping[str, float], endpoints: int, more: Mapping[str, obj
     takes = {name: takes_size(name) for name in weights}
     size = more.get("size_bytes")
     if size is not None and not any(takes.values()):
-        raise NetloomError([Fault("NL-H003", "size_bytes", "has no effect: no workload of the mix takes a size", "", "leave out --size")])
+        raise NetloomError(
+            [
+                Fault(
+                    "NL-H003",
+                    "size_bytes",
+                    "has no effect: no workload of the mix takes a size",
+                    "",
+                    "leave out --size",
+                )
+            ]
+        )
     return [_member(name, weight, endpoints, more, takes[name]) for name, weight in weights.items()]
 
 
@@ -111,13 +121,17 @@ def _member(name: str, weight: float, endpoints: int, more: Mapping[str, object]
         inputs.setdefault("size_bytes", DEFAULT_SIZE)
     alone = Scenario.from_dict({**inputs, "network": f"complete(1,p={endpoints})"})
     bound = bound_of(evaluator("time"), alone, Workshop(Calls(alone.folder)), lambda done, total: None)
-    load = bound.work.of(bound.work.source_of(bound.jobs[0]), endpoints, bound.jobs[0].root, bound.size_bytes, "workload")
+    load = bound.work.of(
+        bound.work.source_of(bound.jobs[0]), endpoints, bound.jobs[0].root, bound.size_bytes, "workload"
+    )
     messages = messages_of(load) * bound.repetitions
     rungs = ["hops"] * (messages <= HOPS_MESSAGES) + ["loads"] + ["time"] * (messages <= FLOW_MESSAGES)
     if isinstance(load, _core.Programs):
         # What programs wait for is not in their bytes, so only simulated time tells; loads still bound it.
         rungs = ["loads", "time"]
-    packets = "time" in rungs and messages <= PACKET_MESSAGES and _bytes(load, bound.size_bytes, messages) <= PACKET_BYTES
+    packets = (
+        "time" in rungs and messages <= PACKET_MESSAGES and _bytes(load, bound.size_bytes, messages) <= PACKET_BYTES
+    )
     return Member(name, weight, inputs, tuple(rungs), packets, messages)
 
 

@@ -79,7 +79,7 @@ class Robust:
     chosen
         The candidate whose worst case is best.
     regret
-        How much worse it is there than the best for that case, as a share; of a bound, at most.
+        How much worse it is there than the best for that case of the candidates with a time, as a share.
     worst
         That case.
     of_decision
@@ -92,13 +92,14 @@ class Robust:
     of_decision: tuple[float, str]
 
 
-def least_regret(rule: Rule, candidates: Sequence[Candidate], cases: Sequence[tuple[str, Mapping[str, float], int | None]]) -> Robust | None:
+def least_regret(
+    rule: Rule, candidates: Sequence[Candidate], cases: Sequence[tuple[str, Mapping[str, float], int | None]]
+) -> Robust | None:
     """The candidate whose worst case is best. Cases: name, factors of prices, the workload that counts alone."""
     able = rule.ranked(candidates)
     if not able or not cases:
         return None
-    known = [one for one in candidates if not one.refused]
-    best = [min(rule.value(one, factors, only) for one in known) for _, factors, only in cases]
+    best = [min(rule.value(one, factors, only) for one in able) for _, factors, only in cases]
 
     def regret(one: Candidate) -> tuple[float, str]:
         made = [
@@ -154,7 +155,9 @@ def changes(rule: Rule, candidates: Sequence[Candidate]) -> list[Change]:
             made += _nearest("price", name, [(_price_crossing(rule, best, one, name), one) for one in others])
     for at, member in enumerate(rule.mix):
         if member.weight and len(rule.mix) > 1:
-            found = _nearest("weight", member.workload, [(_weight_crossing(rule, best, one, at), one) for one in others])
+            found = _nearest(
+                "weight", member.workload, [(_weight_crossing(rule, best, one, at), one) for one in others]
+            )
             made += [_with_share(one, member.weight) for one in found]
     return made
 
@@ -250,7 +253,7 @@ def sureness(rule: Rule, candidates: Sequence[Candidate], model_error: float | N
 def _by_rung(rule: Rule, order: Sequence[Candidate]) -> dict[str, tuple[Candidate, float]]:
     """By rung the best of those that it was asked of, the decision among them."""
     made = {}
-    for rung in ("hops", "loads", "time", "packet"):
+    for rung in ("loads", "time", "packet"):
         known = [(one, time_s) for one in order if (time_s := one.by(rung, rule.mix)) is not None]
         if len(known) < 2 or known[0][0] is not order[0]:
             continue

@@ -42,9 +42,13 @@ def _decision(found: Design, best: Candidate) -> str:
     known = sum(not one.refused for one in found.candidates)
     limit = "" if found.budget_usd is None else f" within {money(found.budget_usd)}"
     return (
-        f"Build {best.name}, {best.bill.switches:,} switches ({_facts(found, best)} for the mix): {GOALS[found.rule.goal]} of "
+        f"Build {best.name}, {_switches(best.bill.switches)} ({_facts(found, best)} for the mix): {GOALS[found.rule.goal]} of "
         f"{known} candidates{limit}."
     )
+
+
+def _switches(number: int) -> str:
+    return "1 switch" if number == 1 else f"{number:,} switches"
 
 
 def _runner_up(found: Design) -> list[str]:
@@ -99,10 +103,10 @@ def _worst(found: Design, words: str, one: Robust) -> str:
     regret, worst = one.of_decision
     if one.chosen is found.decision:
         at = f" ({worst})" if regret > 1e-9 else ""
-        return f"For any {words} it is at most {percent(regret)} worse than the best for that{at}: no other has a better worst case."
+        return f"For any {words} it is at most {percent(regret)} worse than the best with a time{at}: no other has a better worst case."
     return (
-        f"For any {words} {one.chosen.name} has the best worst case, at most {percent(one.regret)} worse than the best for "
-        f"that ({one.worst}); the decision's is {percent(regret)} ({worst})."
+        f"For any {words} {one.chosen.name} has the best worst case, {percent(one.regret)} worse than the best with a time "
+        f"({one.worst}); that of the decision is {percent(regret)} ({worst})."
     )
 
 
@@ -136,7 +140,9 @@ def _around(found: Design, best: Candidate) -> list[str]:
         if failed is None:
             continue
         what = f"{much} of the {many}" if "%" in much else f"{much} {one if much == '1' else many}"
-        if failed.slowdown is None:
+        if failed.slowdown is None and failed.refused.startswith("no "):
+            said.append(f"With {what} failed nothing is left to compare: {failed.refused}.")
+        elif failed.slowdown is None:
             said.append(f"With {what} failed it falls apart: {failed.refused}.")
         else:
             lost = f", and {failed.lost:,} endpoints are lost" if failed.lost else ""

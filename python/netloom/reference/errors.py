@@ -14,6 +14,7 @@ HOMES = (
     "netloom.base.codes",
     "netloom.base.files",
     "netloom.cost.codes",
+    "netloom.design.codes",
     "netloom.explore.codes",
     "netloom.jobs.codes",
     "netloom.library.codes",
@@ -60,6 +61,7 @@ ROOMS = {
     "I": "MPI programs and processes",
     "Y": "Training steps",
     "U": "What-if questions",
+    "Z": "Design of networks",
     "Q": "Learning",
     "X": "Files and environment",
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 from ..plot.style import unit_of, words_of
 from ..plot.units import value_text
 from .page import write_report
-from .sections import Chart, First, NetworkView, Number, Pair, Section, Table, Text
+from .sections import Chart, First, NetworkView, Number, Pair, Runs, Section, Table, Text
 
 #: Rows of a table that is open when the page is; longer ones are folded.
 OPEN_ROWS = 12
@@ -39,6 +39,8 @@ class AnswerPage:
         What the model takes for granted, a sentence each.
     facts
         For the foot of the page: ``version``, ``command``, ``model``, ``seeds``, others.
+    runs
+        What repeats the runs that charts name, by the `source` of the charts.
     """
 
     title: str
@@ -50,6 +52,7 @@ class AnswerPage:
     says: Sequence[str] = ()
     assumptions: Sequence[str] = ()
     facts: Mapping[str, object] = field(default_factory=dict)
+    runs: Mapping[str, Runs] = field(default_factory=dict)
 
 
 def write_answer(path: str | Path, page: AnswerPage) -> Path:
@@ -80,7 +83,7 @@ def write_answer(path: str | Path, page: AnswerPage) -> Path:
     """
     lead, others = (page.pictures[0], page.pictures[1:]) if page.pictures else (None, ())
     first = First(page.answer, page.numbers, lead)
-    return write_report(path, {"title": page.title, **page.facts}, _sections(page, others), first)
+    return write_report(path, {"title": page.title, **page.facts}, _sections(page, others), first, page.runs)
 
 
 def _sections(page: AnswerPage, pictures: Sequence[Chart | NetworkView | Pair]) -> list[Section]:

@@ -31,6 +31,7 @@ class Asking:
     seed: str
     least_ports: str
     most_ports: str
+    nvlink: bool
     workers: str | None
     all_rungs: bool
 
@@ -45,6 +46,7 @@ class Asking:
             self.goal, size, self.routing, self.calibration, self.failed_links, self.failed_switches,
             integer("--seed", self.seed, 0, (1 << 32) - 1), integer("--least-ports", self.least_ports, 0),
             integer("--most-ports", self.most_ports, 0),
+            self.nvlink,
             wanted() if self.workers is None else integer("--jobs", self.workers, 1, 1024),
             not self.all_rungs, plugins,
         )  # fmt: skip
@@ -82,6 +84,7 @@ asking = together(
     click.option("--seed", default="1", show_default=True, metavar="N", help="Of what fails."),
     click.option("--least-ports", default="2", show_default=True, metavar="N", help="Of switches of the catalogue."),
     click.option("--most-ports", default="4096", show_default=True, metavar="N", help="Of switches of the catalogue."),
+    click.option("--nvlink", is_flag=True, help="Nodes of eight GPUs have NVLink: rail-optimised clusters too."),
     click.option("-j", "--jobs", "workers", metavar="N", help="Processes.  [default: one per processor]"),
     click.option("--all-rungs", is_flag=True, help="Time every candidate by the last rung, on the front or not."),
 )  # fmt: skip

@@ -167,7 +167,7 @@ def _assumptions(found: Design) -> list[str]:
         f"Routing {found.settings.routing} on all candidates; switches are bought whole, of one kind in a network.",
         "Cabinets are filled in order of the switches, and cables run along the rows and across them.",
         "Failures slow down by link loads, the worst of two draws; ranks of lost endpoints are left out.",
-        "Power and price are those of switches and cables (and NICs where the catalogue has them): no cooling, no people.",
+        "Power and price are of switches and cables, and of NICs where the catalogue has them: no cooling, no people.",
     ]
 
 
@@ -189,10 +189,10 @@ def _scatter(found: Design) -> Chart:
         "run": [numbers.get(one.name) for one in shown],
     }
     return Chart(
-        "Time and price", "scatter", data, x="usd", y="time_s", series="of", x_label="price, USD", y_label="time of the mix",
-        log="xy", runs="run", source="front",
-        caption="Nothing beats a point of the front in time, price and power at once. Points behind it whose last rung was "
-        "left out stand at the bound below their time.",
+        "Time and price", "scatter", data, x="usd", y="time_s", series="of", x_label="price, USD",
+        y_label="time of the mix", log="xy", runs="run", source="front",
+        caption="Nothing beats a point of the front in time, price and power at once. Points behind it whose last rung "
+        "was left out stand at the bound below their time. A click on a point of the front gives its scenario.",
     )  # fmt: skip
 
 

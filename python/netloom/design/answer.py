@@ -34,6 +34,8 @@ class Settings:
         Of the failures.
     least_ports, most_ports
         Switches of the catalogue that are used.
+    nvlink
+        Nodes of eight GPUs have NVLink, so rail-optimised clusters are candidates too.
     workers
         Processes at the same time.
     prune
@@ -51,6 +53,7 @@ class Settings:
     seed: int = 1
     least_ports: int = 2
     most_ports: int = 4096
+    nvlink: bool = False
     workers: int = 1
     prune: bool = True
     plugins: tuple[str, ...] = ()

@@ -17,7 +17,7 @@ from .around import Around, Growth, around, failures, growths
 from .candidate import GOALS, Candidate, front
 from .catalogue import Catalogue, catalogue
 from .codes import BAD_CATALOGUE, BAD_SETTING, NO_CANDIDATE, OVER_BUDGET, UNKNOWN_FAMILY
-from .families import FAMILIES, LeftOut, Sized, sized
+from .families import FAMILIES, NO_NVLINK, WITH_NVLINK, LeftOut, Sized, sized
 from .ladder import Ladder, packets
 from .measure import Job, scenario_of
 from .mix import Member, members, weighted
@@ -48,8 +48,8 @@ def design(
         From 2 to 131,072.
     workloads
         Collectives, patterns, applications, files of traces or steps, each with its weight: a mapping, or texts such as
-        ``"alltoall:pairwise=2"``. The time of the mix is the sum of the times, each times its weight; weights are made to
-        sum to 1.
+        ``"alltoall:pairwise=2"``. The time of the mix is the sum of the times, each times its weight; weights are
+        made to sum to 1.
     budget_usd
         Most that may be spent, in US dollars.
     families
@@ -86,7 +86,7 @@ def design(
     'fat-tree'
     """
     settings = checked(endpoints, budget_usd, how or Settings())
-    names = _families(families)
+    names = _families(families, settings.nvlink)
     made = parts if isinstance(parts, Catalogue) else catalogue(parts)
     more = {"size_bytes": settings.size_bytes, "calibration": settings.calibration or None}
     mix = members(weighted(workloads), endpoints, more)
@@ -109,7 +109,8 @@ def checked(endpoints: int, budget_usd: float | None, how: Settings) -> Settings
     """
     faults = []
     ranges: dict[str, tuple[object, int, int]] = {
-        "--endpoints": (endpoints, LEAST, MOST), "--seed": (how.seed, 0, MOST_SEED), "--jobs": (how.workers, 1, MOST_WORKERS),
+        "--endpoints": (endpoints, LEAST, MOST), "--seed": (how.seed, 0, MOST_SEED),
+        "--jobs": (how.workers, 1, MOST_WORKERS),
         "--least-ports": (how.least_ports, 2, 4096), "--most-ports": (how.most_ports, 2, 4096),
     }  # fmt: skip
     for name, (value, least, most) in ranges.items():
@@ -143,7 +144,8 @@ def _much(text: str) -> bool:
         return False
 
 
-def _families(names: Sequence[str]) -> list[str]:
+def _families(names: Sequence[str], nvlink: bool) -> list[str]:
+    """Those that are asked for; clusters with NVLink are where they are named, or nodes have it."""
     faults = []
     for name in names:
         if name not in FAMILIES:
@@ -151,7 +153,10 @@ def _families(names: Sequence[str]) -> list[str]:
             faults.append(Fault(UNKNOWN_FAMILY, "--family", f'no family is called "{name}"', "", hint))
     if faults:
         raise NetloomError(faults)
-    return [name for name in FAMILIES if not names or name in names]
+    if nvlink and names and WITH_NVLINK not in names:
+        hint = f"leave it out, or add --family {WITH_NVLINK}"
+        raise NetloomError([Fault(BAD_SETTING, "--nvlink", "has no effect on these families", "", hint)])
+    return [name for name in FAMILIES if (name in names if names else nvlink or name != WITH_NVLINK)]
 
 
 def _machines() -> tuple[str, ...]:
@@ -173,6 +178,8 @@ class _Steps:
 
     def answered(self, names: Sequence[str], budget_usd: float | None) -> Design:
         shapes, left_out = self.shapes(names)
+        if len(names) == len(FAMILIES) - 1 and WITH_NVLINK not in names:
+            left_out.append(LeftOut(WITH_NVLINK, NO_NVLINK))
         self.pool.planned = len(shapes) * (1 + sum(len(one.rungs) for one in self.rule.mix))
         every = self.priced(shapes, left_out)
         able = self.affordable(every, left_out)
@@ -202,7 +209,7 @@ class _Steps:
         sure = sureness(self.rule, able, self.model_error(order[0]))
         return Design(
             self.endpoints, budget_usd, self.settings, self.rule, self.parts, [*order, *rest], left_out, known, sure,
-            ladder.counts, ended, self.notes(ended),
+            ladder.counts, ended, self.notes(ended, names),
         )  # fmt: skip
 
     def shapes(self, names: Sequence[str]) -> tuple[list[Sized], list[LeftOut]]:
@@ -223,7 +230,7 @@ class _Steps:
                     )
                 ]
             )
-        found, left_out = [], []
+        found, left_out = [], list[LeftOut]()
         for switch in switches:
             for name in names:
                 some, others = sized(name, switch, self.endpoints)
@@ -295,13 +302,18 @@ class _Steps:
         timed: list[Member] = [one for one in self.rule.mix if one.rungs[-1] == "time"]
         return median_of(scenario_of(best.sized.call, timed[0].inputs, best.routing)) if timed else None
 
-    def notes(self, ended: str) -> list[str]:
+    def notes(self, ended: str, names: Sequence[str]) -> list[str]:
         said = list(self.parts.notes)
+        if WITH_NVLINK in names:
+            said.append(
+                f"{WITH_NVLINK} has NVLink inside its nodes, which is not priced and shortens its times; the other "
+                "families have none, so it does not stand next to them on equal terms."
+            )
         by_loads = [one.workload for one in self.rule.mix if one.rungs[-1] == "loads"]
         if by_loads:
             said.append(
-                f"Timed by link loads alone, without latency and waiting, a bound below the time: {', '.join(by_loads)} "
-                "(too many messages to simulate for every candidate)."
+                f"Timed by link loads alone, without latency and waiting, a bound below the time: "
+                f"{', '.join(by_loads)} (too many messages to simulate for every candidate)."
             )
         if self.settings.routing == "adaptive":
             said.append(
@@ -311,6 +323,6 @@ class _Steps:
             said.append("Not priced: NICs, for which the catalogue has no [[nic]].")
         if ended:
             said.append(
-                "There was no time for all: the front is that of the candidates with a time, without failures and growth."
+                "There was no time for all: the front is of the candidates with a time, without failures and growth."
             )
         return said

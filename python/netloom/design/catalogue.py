@@ -14,10 +14,11 @@ from ..base.toml import decoded, read_toml
 from ..cost import ORDERS, CableLine, FloorPlan
 from .codes import BAD_CATALOGUE
 
+Kinds = tuple[dict[str, float], dict[str, float]]
 #: Numbers that a table must have, and those that it may have, with the least that each takes.
-SWITCH = ({"ports": 2.0, "gbps": 1e-3, "usd": 0.0, "watts": 0.0}, {})
-CABLE = ({"gbps": 1e-3, "usd": 0.0, "watts": 0.0}, {"usd_per_m": 0.0, "usd_per_m2": 0.0, "max_m": 0.0})
-NIC = ({"gbps": 1e-3, "usd": 0.0, "watts": 0.0}, {})
+SWITCH: Kinds = ({"ports": 2.0, "gbps": 1e-3, "usd": 0.0, "watts": 0.0}, {})
+CABLE: Kinds = ({"gbps": 1e-3, "usd": 0.0, "watts": 0.0}, {"usd_per_m": 0.0, "usd_per_m2": 0.0, "max_m": 0.0})
+NIC: Kinds = ({"gbps": 1e-3, "usd": 0.0, "watts": 0.0}, {})
 LAYOUT = {
     "cabinet_width_m": 1e-9, "cabinet_depth_m": 1e-9, "intra_cabinet_m": 0.0, "inter_cabinet_overhead_m": 0.0,
     "switches_per_cabinet": 1.0, "endpoint_m": 0.0,
@@ -136,7 +137,7 @@ class _Reader:
             self.text("", table, "title"), self.notes(table.get("notes", [])), floor, endpoint_m,
             tuple(self.switch(at, row) for at, row in self.rows(table, "switch", required=True)),
             tuple(self.cable(at, row) for at, row in self.rows(table, "cable", required=True)),
-            tuple(Nic(*self.numbers(at, row, NIC)[0], *self.about(at, row)) for at, row in self.rows(table, "nic")),
+            tuple(self.nic(at, row) for at, row in self.rows(table, "nic")),
         )  # fmt: skip
         if not self.faults:
             self.fits(made)
@@ -178,9 +179,7 @@ class _Reader:
             self.wrong("", f"has no [[{key}]]", "", "netloom design --show-catalogue prints one that is whole")
         return [(f"{key}[{number}]", row) for number, row in enumerate(rows)]
 
-    def numbers(
-        self, at: str, row: dict[str, object], kinds: tuple[dict[str, float], dict[str, float]]
-    ) -> tuple[list[float], dict[str, float]]:
+    def numbers(self, at: str, row: dict[str, object], kinds: Kinds) -> tuple[list[float], dict[str, float]]:
         """What is required, in order, and what is given of the rest."""
         need, may = kinds
         self.keys(at, row, ("name", *need, *may, "date", "source", "estimate"))
@@ -219,6 +218,10 @@ class _Reader:
         if ports != int(ports) or ports > MOST_PORTS:
             self.wrong(f"{at}.ports", f"an integer in 2..{MOST_PORTS}", f"{ports:g}")
         return Switch(self.text(at, row, "name"), int(ports), gbps, usd, watts, *self.about(at, row))
+
+    def nic(self, at: str, row: dict[str, object]) -> Nic:
+        (gbps, usd, watts), _ = self.numbers(at, row, NIC)
+        return Nic(gbps, usd, watts, *self.about(at, row))
 
     def cable(self, at: str, row: dict[str, object]) -> Cable:
         (gbps, usd, watts), given = self.numbers(at, row, CABLE)

@@ -32,7 +32,7 @@ CODES: list[tuple[str, str, str, str]] = [
     (
         BAD_CATALOGUE,
         "Catalogue of parts cannot be used",
-        "The file is not TOML, lacks a price, a source or a date, has a key that nothing uses, or no cable of a switch's speed.",
+        "The file is not TOML, lacks a price, a source or a date, has a key that nothing uses, or no cable of a speed.",
         "Copy the catalogue that `netloom design --show-catalogue` prints and change its numbers.",
     ),
     (

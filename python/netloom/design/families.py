@@ -246,6 +246,11 @@ FAMILIES: dict[str, Callable[[int, int], Iterator[Shape]]] = {
 }
 
 
+#: The family whose links inside nodes nobody pays for here, and why it is none of all.
+WITH_NVLINK = "rail-optimised"
+NO_NVLINK = "its nodes need NVLink, which other families do without and no catalogue has: --nvlink adds it"
+
+
 def sized(family: str, switch: Switch, endpoints: int) -> tuple[list[Sized], list[LeftOut]]:
     """All variants of a family that have room for the endpoints, and why others are left out."""
     found, left_out = [], []

@@ -2,8 +2,8 @@
 
 Hops and loads give bounds below the time of flows over the same routes: what the busiest link needs for its bytes. A
 candidate whose bound is no better than the time of one that costs no more and draws no more power cannot be on the
-front, and its last rung is left out. So the front is that of climbing with all of them, as long as the bounds hold: they
-do where messages take all routes of a policy in fixed shares (``spray``, ``one-path``), not where switches choose
+front, and its last rung is left out. So the front is that of climbing with all of them, as long as the bounds hold:
+they do where messages take all routes of a policy in fixed shares (``spray``, ``one-path``), not where switches choose
 (``adaptive``): there loads are an expectation.
 """
 
@@ -100,7 +100,7 @@ class Ladder:
 
 
 def packets(candidates: Sequence[Candidate], mix: Sequence[Member], pool: Pool) -> None:
-    """Packets check those that stay on the front, of workloads that are small enough; times stay those of the ladder."""
+    """Packets check the front, of workloads that are small enough; times stay those of the ladder."""
     asked = [at for at, member in enumerate(mix) if member.packets]
     if not asked:
         return

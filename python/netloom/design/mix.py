@@ -104,7 +104,7 @@ def members(weights: Mapping[str, float], endpoints: int, more: Mapping[str, obj
             [
                 Fault(
                     "NL-H003",
-                    "size_bytes",
+                    "--size",
                     "has no effect: no workload of the mix takes a size",
                     "",
                     "leave out --size",

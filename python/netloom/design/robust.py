@@ -70,6 +70,10 @@ def may_win(rule: Rule, candidates: Sequence[Candidate]) -> list[Candidate]:
     return list(found.values())
 
 
+#: Its name, factors of prices by class, the workload that counts alone.
+Case = tuple[str, Mapping[str, float], int | None]
+
+
 @dataclass(frozen=True)
 class Robust:
     """A choice by its worst case.
@@ -92,9 +96,7 @@ class Robust:
     of_decision: tuple[float, str]
 
 
-def least_regret(
-    rule: Rule, candidates: Sequence[Candidate], cases: Sequence[tuple[str, Mapping[str, float], int | None]]
-) -> Robust | None:
+def least_regret(rule: Rule, candidates: Sequence[Candidate], cases: Sequence[Case]) -> Robust | None:
     """The candidate whose worst case is best. Cases: name, factors of prices, the workload that counts alone."""
     able = rule.ranked(candidates)
     if not able or not cases:
@@ -242,8 +244,10 @@ def sureness(rule: Rule, candidates: Sequence[Candidate], model_error: float | N
         found = rule.ranked(candidates, {name: factor})
         if found and found[0] is not best:
             by_price.append((name, factor, found[0]))
-    over_mix = [(member.workload, {}, at) for at, member in enumerate(rule.mix) if member.weight]
-    over_price = [(f"{name} x {factor:g}", {name: factor}, None) for name, factor in price_errors(candidates)]
+    over_mix: list[Case] = [(member.workload, {}, at) for at, member in enumerate(rule.mix) if member.weight]
+    over_price: list[Case] = [
+        (f"{name} x {factor:g}", {name: factor}, None) for name, factor in price_errors(candidates)
+    ]
     return Sureness(
         lead, _by_rung(rule, order), model_error, by_price, least_regret(rule, candidates, over_mix),
         least_regret(rule, candidates, over_price), changes(rule, candidates),

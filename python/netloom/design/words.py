@@ -42,8 +42,8 @@ def _decision(found: Design, best: Candidate) -> str:
     known = sum(not one.refused for one in found.candidates)
     limit = "" if found.budget_usd is None else f" within {money(found.budget_usd)}"
     return (
-        f"Build {best.name}, {_switches(best.bill.switches)} ({_facts(found, best)} for the mix): {GOALS[found.rule.goal]} of "
-        f"{known} candidates{limit}."
+        f"Build {best.name}, {_switches(best.bill.switches)} ({_facts(found, best)} for the mix): "
+        f"{GOALS[found.rule.goal]} of {known} candidates{limit}."
     )
 
 
@@ -81,7 +81,7 @@ def _sure(found: Design) -> list[str]:
     elif len(sure.by_rung) == 1:
         said.append(f"Only one rung was affordable ({', '.join(sure.by_rung)}), so no other one checks it.")
     if sure.by_price:
-        cases = "; ".join(f"{name} at {factor:g} times make {one.name} best" for name, factor, one in sure.by_price)
+        cases = "; ".join(f"{name} at {factor:g} times their price ({one.name})" for name, factor, one in sure.by_price)
         said.append(f"Price errors of {percent(PRICE_ERROR)} can change it: {cases}.")
     else:
         said.append(f"A price error of {percent(PRICE_ERROR)} in any one class of parts does not change it.")
@@ -103,10 +103,11 @@ def _worst(found: Design, words: str, one: Robust) -> str:
     regret, worst = one.of_decision
     if one.chosen is found.decision:
         at = f" ({worst})" if regret > 1e-9 else ""
-        return f"For any {words} it is at most {percent(regret)} worse than the best with a time{at}: no other has a better worst case."
+        said = f"For any {words} it is at most {percent(regret)} worse than the best with a time{at}"
+        return f"{said}: no other has a better worst case."
     return (
-        f"For any {words} {one.chosen.name} has the best worst case, {percent(one.regret)} worse than the best with a time "
-        f"({one.worst}); that of the decision is {percent(regret)} ({worst})."
+        f"For any {words} {one.chosen.name} has the best worst case, {percent(one.regret)} worse than the best "
+        f"with a time ({one.worst}); that of the decision is {percent(regret)} ({worst})."
     )
 
 
@@ -158,7 +159,7 @@ def _around(found: Design, best: Candidate) -> list[str]:
 
 
 def _priced(found: Design, best: Candidate) -> list[str]:
-    parts = [best.sized.switch, *found.catalogue.cables_of(best.sized.switch.gbps)]
-    if any(one.estimate for one in parts):
-        return [f"Its prices are estimates ({best.sized.switch.date}), no quotes: put yours into a catalogue."]
+    switch = best.sized.switch
+    if switch.estimate or any(one.estimate for one in found.catalogue.cables_of(switch.gbps)):
+        return [f"Its prices are estimates ({switch.date}), no quotes: put yours into a catalogue."]
     return []

@@ -22,7 +22,9 @@ def switch(ports: int, usd: float, watts: float = 100.0, gbps: float = 100.0) ->
     )
 
 
-def cable(name: str, usd: float, usd_per_m: float = 0.0, watts: float = 0.0, max_m: float | None = None, gbps: float = 100.0) -> str:
+def cable(
+    name: str, usd: float, usd_per_m: float = 0.0, watts: float = 0.0, max_m: float | None = None, gbps: float = 100.0
+) -> str:
     """A table of the catalogue."""
     reach = "" if max_m is None else f"max_m = {max_m}\n"
     return (
@@ -37,10 +39,15 @@ def parts(*tables: str) -> str:
 
 
 SMALL = parts(
-    switch(8, 1000.0), switch(16, 2500.0, 180.0), cable("copper", 50.0, 10.0, 0.0, 3.0), cable("optical", 300.0, 5.0, 4.0)
+    switch(8, 1000.0),
+    switch(16, 2500.0, 180.0),
+    cable("copper", 50.0, 10.0, 0.0, 3.0),
+    cable("optical", 300.0, 5.0, 4.0),
 )
 FILES = {"parts.toml": SMALL, "no-prices.toml": SMALL.replace("usd = 1000.0\n", "")}
-DESIGN = "--endpoints 32 --workload alltoall:pairwise --workload 'shift(k=5,bytes=9000)=2' --catalogue parts.toml -q -j 1"
+DESIGN = (
+    "--endpoints 32 --workload alltoall:pairwise --workload 'shift(k=5,bytes=9000)=2' --catalogue parts.toml -q -j 1"
+)
 
 CASES = {
     ("design", "--endpoints"): Case("--workload alltoall:pairwise --catalogue parts.toml -q", "--endpoints 32", "mends"),

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from .compare_cases import CASES as COMPARED
+from .design_cases import CASES as DESIGNED
+from .design_cases import DESIGN
+from .design_cases import FILES as DESIGN_FILES
 from .extrapolate_cases import EXTRAPOLATE, EXTRAPOLATED, RECORDED
 from .learn_cases import CASES as LEARNED
 from .learn_cases import FILES as LEARN_FILES
@@ -267,6 +270,7 @@ CASES: dict[tuple[str, str], Case] = COMPARED | {
     ("explain", "--order"): Case(f"{EXPLAIN} --network torus(4,4)", "--order random(seed=3)"),
     **LEARNED,
     **WHAT_IF,
+    **DESIGNED,
 }
 
 #: Options that every command has alike.
@@ -286,7 +290,7 @@ LINES = {
     "compare": "torus(4,4) hypercube(4)", "evaluate": "scenario.toml --evaluator hops", "enumerate": ENUMERATE,
     "run": "study.toml -o made", "merge": "parts", "index": "kept", "verify": f"{VERIFY} --ranks 8",
     "convert": "ring(4) out.json", "validate": "times.csv --machine generic-hdr -q",
-    "expect": EXPECT, "step": STEP, "learn": LEARN, "extrapolate": EXTRAPOLATE, "whatif": WHATIF,
+    "expect": EXPECT, "step": STEP, "learn": LEARN, "extrapolate": EXTRAPOLATE, "whatif": WHATIF, "design": DESIGN,
     "calibrate": CALIBRATE, "list": "topologies", "explain": EXPLAIN,
     **{name: f"{TORUS} {UNIFORM} {flags}" for name, flags in OF.items() if name != "collectives"},
     "collectives": f"{TIMED} --algorithms allreduce:ring",
@@ -321,7 +325,7 @@ IDLE = [
     *[("map", f"{MAP} --optimise none", added) for added in OF_A_SEARCH],
 ]
 
-FILES = MEASURED_HERE | LEARN_FILES | WHAT_IF_FILES | {
+FILES = MEASURED_HERE | LEARN_FILES | WHAT_IF_FILES | DESIGN_FILES | {
     "islands.conf": "SwitchName=a Nodes=a[0-3]\nSwitchName=b Nodes=b[0-4]\n",
     "states.txt": "NODELIST PARTITION STATE\nn[5-8] a idle\nn[9-13] b idle\n",
     "near/near.toml": 'network = "torus(4,4)"\n',

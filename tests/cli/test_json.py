@@ -13,6 +13,8 @@ import pytest
 import netloom as package
 from netloom.cli.app import cli
 
+from .design_cases import DESIGN
+from .design_cases import FILES as DESIGN_FILES
 from .extrapolate_cases import shifted
 from .learn_cases import FILES, MODEL
 from .whatif_cases import FILES as WHAT_IF_FILES
@@ -55,6 +57,7 @@ LINES: dict[str, list[str]] = {
     "verify": ["allreduce:ring --ranks 4"],
     "step": ["llama3-8b --machine dgx-h100 --gpus 16 --tp 8 -q"],
     "whatif": ["ask.toml --vary 'link_bandwidth=50..200 Gbps' --vary 'message_size=1..9 KiB' --samples 16 -q"],
+    "design": [DESIGN],
     "learn": ["samples.csv --target time_s --learner linear", "predict made.model samples.csv"],
     "validate": ["times.csv --machine generic-hdr -q"],
     "expect": ["times.csv --machine generic-hdr -q", "pairs.csv"],
@@ -88,7 +91,7 @@ def test_json_says_the_version(netloom: Run, command: str, tmp_path: Path) -> No
     (tmp_path / "pairs.csv").write_text("node_a,node_b,busbw_GB_per_s\na,b,44\na,c,43\nb,c,44\n")
     (tmp_path / "squeue.txt").write_text("JOBID|NAME|STATE|NODES|CPUS|NODELIST\n7|wrf|RUNNING|2|2|node[0-1]\n")
     (tmp_path / "scenario.toml").write_text('network = "torus(4,4)"\nworkload = "allreduce:ring"\n')
-    for name, text in (FILES | WHAT_IF_FILES).items():
+    for name, text in (FILES | WHAT_IF_FILES | DESIGN_FILES).items():
         (tmp_path / name).write_text(text)
     if command == "learn":
         assert netloom(command, *MODEL)[0] == 0

@@ -28,7 +28,9 @@ CHEAP = cable("optical", 10.0)
 def asked(tmp_path: Path) -> Any:
     """Designs of 64 endpoints from the text of a catalogue."""
 
-    def run(text: str, workloads: Sequence[str], endpoints: int = 64, budget: float | None = None, **how: Any) -> Design:
+    def run(
+        text: str, workloads: Sequence[str], endpoints: int = 64, budget: float | None = None, **how: Any
+    ) -> Design:
         path = tmp_path / "parts.toml"
         path.write_text(text)
         families = how.pop("families", ())
@@ -121,7 +123,9 @@ def test_prices_and_watts_by_hand(asked: Any) -> None:
     assert one.watts == 6 * 100.0 + 32 * 4.0
     assert (one.bill.cables, one.bill.cable_m, one.bill.longest_m) == (64, 32 * 1.0 + 32 * 4.0, 4.0)
     nics = text + '[[nic]]\ngbps = 100\nusd = 500\nwatts = 10\ndate = "2026"\nsource = "a test"\n'
-    also = next(one for one in asked(nics, [ALLTOALL], 32, families=["fat-tree"]).candidates if one.sized.variant == "1:1")
+    also = next(
+        one for one in asked(nics, [ALLTOALL], 32, families=["fat-tree"]).candidates if one.sized.variant == "1:1"
+    )
     assert also.usd == one.usd + 32 * 500.0 and also.watts == one.watts + 32 * 10.0
 
 
@@ -170,7 +174,10 @@ def test_what_changes_the_decision_does(asked: Any, kind: str) -> None:
         for step, changes in ((0.999, one.factor < 1), (1.001, one.factor > 1)):
             factor = one.factor * step
             if kind == "weight":
-                mix = [f"{name}={weight * (factor if name == one.of else 1)}" for name, weight in ((ALLTOALL, 1), (STENCIL, 40))]
+                mix = [
+                    f"{name}={weight * (factor if name == one.of else 1)}"
+                    for name, weight in ((ALLTOALL, 1), (STENCIL, 40))
+                ]
                 again = asked(SMALL, mix, prune=False)
             else:
                 again = asked(_dearer(one.of, factor), MIX, prune=False)
@@ -257,7 +264,10 @@ def test_the_same_bytes_with_any_number_of_processes(asked: Any, monkeypatch: py
 
 
 def test_weights_sum_to_one_and_calls_keep_their_equals_signs() -> None:
-    assert weighted(["stencil(4,4,bytes=8)=3", "alltoall:bruck"]) == {"stencil(4,4,bytes=8)": 0.75, "alltoall:bruck": 0.25}
+    assert weighted(["stencil(4,4,bytes=8)=3", "alltoall:bruck"]) == {
+        "stencil(4,4,bytes=8)": 0.75,
+        "alltoall:bruck": 0.25,
+    }
     assert weighted({"alltoall:bruck": 2, "alltoall:pairwise": 2}) == {"alltoall:bruck": 0.5, "alltoall:pairwise": 0.5}
     with pytest.raises(NetloomError, match="NL-Z002"):
         weighted({"alltoall:bruck": float("nan")})

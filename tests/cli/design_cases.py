@@ -50,7 +50,7 @@ DESIGN = (
 )
 
 CASES = {
-    ("design", "--endpoints"): Case("--workload alltoall:pairwise --catalogue parts.toml -q", "--endpoints 32", "mends"),
+    ("design", "--endpoints"): Case("--workload shift(k=1) --catalogue parts.toml -q", "--endpoints 32", "mends"),
     ("design", "--workload"): Case(DESIGN, "--workload 'shift(k=9,bytes=70000)'"),
     ("design", "--catalogue"): Case(DESIGN.replace("--catalogue parts.toml", ""), "--catalogue parts.toml"),
     ("design", "--output"): Case(DESIGN, "-o made", "files"),
@@ -63,7 +63,8 @@ CASES = {
     **{
         ("design", added.partition(" ")[0]): Case(DESIGN, added)
         for added in (
-            "--budget 30000", "--family torus", "--goal time", "--size 9KiB", "--routing one-path", "--calibration pure",
+            "--budget 30000", "--family torus", "--goal time", "--size 9KiB", "--routing one-path",
+            "--calibration pure",
             "--failed-links 3", "--failed-switches 2", "--least-ports 10", "--most-ports 10",
         )
     },

@@ -1,4 +1,4 @@
-"""`netloom design` as a user runs it: JSON, files of scenarios, the page, what there is in time, one line for what is wrong."""
+"""`netloom design` as a user runs it: JSON, scenarios, the page, what there is in time, one line for what is wrong."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from .design_cases import FILES, LAYOUT, SMALL, cable, parts, switch
 Run = Callable[..., tuple[int, str, str]]
 
 ASKED = ("--endpoints", "32", "--workload", "alltoall:pairwise", "--catalogue", "parts.toml")
+#: More than small dragonflies reach.
+FAR = (*ASKED, "--most-ports", "8", "--endpoints", "9999")
 TWO = (*ASKED, "--workload", "shift(k=5,bytes=9000)=2")
 
 
@@ -55,12 +57,12 @@ def test_every_scenario_of_the_front_runs(asked: Run, netloom: Run, tmp_path: Pa
     files = sorted((tmp_path / "made").iterdir())
     assert code == 0 and len(files) == 2 * len(front) and f"wrote {len(files)} scenarios into made" in err
     for one, pair in zip(front, zip(files[::2], files[1::2], strict=True), strict=True):
-        times = {}
+        times = []
         for file in pair:
             code, out, err = netloom("evaluate", f"made/{file.name}", "-e", "time", "--json")
             assert code == 0, err
-            times[json.loads(out)["workload"]] = json.loads(out)["time_s"]
-        assert sorted(times.values()) == pytest.approx(sorted(one["times_s"].values()), rel=1e-12)
+            times.append(json.loads(out)["record"]["time_s"])
+        assert sorted(times) == pytest.approx(sorted(one["times_s"].values()), rel=1e-12)
 
 
 def test_words_begin_with_the_decision(asked: Run) -> None:
@@ -129,41 +131,47 @@ def test_nothing_is_known_yet(asked: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (ASKED[2:], "error: NL-X010 --endpoints: is missing"),
-        (("--endpoints", "1", *ASKED[2:]), "error: NL-Z001 --endpoints must be an integer in 2..131072, got 1"),
-        (("--endpoints", "200000", *ASKED[2:]), "error: NL-Z001 --endpoints must be an integer in 2..131072, got 200000"),
-        (("--endpoints", "many", *ASKED[2:]), "error: NL-A007 --endpoints must be an integer >= 0, got many"),
-        ((*ASKED[:2], *ASKED[4:]), "error: NL-Z002 --workload: is missing"),
-        ((*ASKED, "--budget", "0"), "error: NL-Z001 --budget must be a number of US dollars above 0, got 0"),
-        ((*ASKED, "--budget", "cheap"), "error: NL-Z001 --budget must be a number of US dollars, got cheap"),
-        ((*ASKED, "--budget", "nan"), "error: NL-Z001 --budget must be a number of US dollars above 0, got nan"),
-        ((*ASKED, "--budget", "99"), "error: NL-Z006 --budget must be at least "),
-        ((*ASKED, "--least-ports", "16", "--most-ports", "8"), "error: NL-Z001 --most-ports must be at least --least-ports, 16, got 8"),
-        ((*ASKED, "--least-ports", "17"), "error: NL-Z001 --least-ports, --most-ports must be a range with a switch"),
-        ((*ASKED, "--family", "fattree"), 'error: NL-Z003 --family: no family is called "fattree"'),
-        ((*ASKED, "--family", "polarfly"), 'error: NL-Z003 --family: no family is called "polarfly"'),
-        ((*ASKED, "--family", "dragonfly", "--most-ports", "8", "--endpoints", "9999"), "error: NL-Z005 --endpoints 9999: no candidate"),
-        ((*ASKED, "--family", "torus", "--nvlink"), "error: NL-Z001 --nvlink: has no effect on these families"),
-        ((*ASKED, "--workload", "shift(k=1)=-2"), "error: NL-Z002 --workload shift(k=1) must be of a weight >= 0, got -2.0"),
-        ((*ASKED, "--workload", "shift(k=1)=x"), "error: NL-Z002 --workload shift(k=1)=x must be of a weight that is a number, got x"),
-        ((*ASKED, "--workload", "alltoall:pairwise=2"), "error: NL-Z002 --workload alltoall:pairwise: stands there twice"),
-        ((*ASKED[:2], "--workload", "shift(k=1)=0"), "error: NL-Z002 --workload: weights of 0 for all workloads say nothing"),
-        ((*ASKED[:2], "--workload", "alltoal:pairwise"), "error: NL-"),
-        ((*ASKED[:2], "--workload", "shift(k=1)", "--size", "1KiB"), "error: NL-H003 --size: has no effect"),
-        ((*ASKED, "--goal", "best"), 'error: NL-Z001 --goal must be one of time, per-usd, per-watt, got "best"'),
-        ((*ASKED, "--routing", "hashed"), "error: NL-Z001 --routing must be one of "),
-        ((*ASKED, "--failed-links", "0"), 'error: NL-Z001 --failed-links must be a number from 1 on, or a share such as 1%, got "0"'),
-        ((*ASKED[:4], "--catalogue", "no-prices.toml"), "error: NL-Z004 no-prices.toml: switch[0]: has no price: the key usd is missing"),
-        ((*ASKED[:4], "--catalogue", "none.toml"), "error: NL-X001 none.toml"),
+        (ASKED[2:], "NL-X010 --endpoints: is missing"),
+        (("--endpoints", "1", *ASKED[2:]), "NL-Z001 --endpoints must be an integer in 2..131072, got 1"),
+        (("--endpoints", "200000", *ASKED[2:]), "NL-Z001 --endpoints must be an integer in 2..131072, got 200000"),
+        (("--endpoints", "many", *ASKED[2:]), "NL-A007 --endpoints must be an integer >= 0, got many"),
+        ((*ASKED[:2], *ASKED[4:]), "NL-Z002 --workload: is missing"),
+        ((*ASKED, "--budget", "0"), "NL-Z001 --budget must be a number of US dollars above 0, got 0"),
+        ((*ASKED, "--budget", "cheap"), "NL-Z001 --budget must be a number of US dollars, got cheap"),
+        ((*ASKED, "--budget", "nan"), "NL-Z001 --budget must be a number of US dollars above 0, got nan"),
+        ((*ASKED, "--budget", "99"), "NL-Z006 --budget must be at least "),
+        (
+            (*ASKED, "--least-ports", "16", "--most-ports", "8"),
+            "NL-Z001 --most-ports must be at least --least-ports, 16",
+        ),
+        ((*ASKED, "--least-ports", "17"), "NL-Z001 --least-ports, --most-ports must be a range with a switch"),
+        ((*ASKED, "--family", "fattree"), 'NL-Z003 --family: no family is called "fattree"'),
+        ((*ASKED, "--family", "polarfly"), 'NL-Z003 --family: no family is called "polarfly"'),
+        ((*FAR, "--family", "dragonfly"), "NL-Z005 --endpoints 9999: no candidate"),
+        ((*ASKED, "--family", "torus", "--nvlink"), "NL-Z001 --nvlink: has no effect on these families"),
+        ((*ASKED, "--workload", "shift(k=1)=-2"), "NL-Z002 --workload shift(k=1) must be of a weight >= 0"),
+        ((*ASKED, "--workload", "shift(k=1)=x"), "NL-Z002 --workload shift(k=1)=x must be of a weight that"),
+        ((*ASKED, "--workload", "alltoall:pairwise=2"), "NL-Z002 --workload alltoall:pairwise: stands there"),
+        ((*ASKED[:2], "--workload", "shift(k=1)=0"), "NL-Z002 --workload: weights of 0 for all workloads"),
+        ((*ASKED[:2], "--workload", "alltoal:pairwise"), "NL-"),
+        ((*ASKED[:2], "--workload", "shift(k=1)", "--size", "1KiB"), "NL-H003 --size: has no effect"),
+        ((*ASKED, "--goal", "best"), 'NL-Z001 --goal must be one of time, per-usd, per-watt, got "best"'),
+        ((*ASKED, "--routing", "hashed"), "NL-Z001 --routing must be one of "),
+        ((*ASKED, "--failed-links", "0"), "NL-Z001 --failed-links must be a number from 1 on"),
+        ((*ASKED[:4], "--catalogue", "no-prices.toml"), "NL-Z004 no-prices.toml: switch[0]: has no price"),
+        ((*ASKED[:4], "--catalogue", "none.toml"), "NL-X001 none.toml"),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_is_one_line(asked: Run, words: tuple[str, ...], line: str) -> None:
     code, out, err = asked(*words)
-    assert (code, out) == (2, "") and err.startswith(line), err
+    assert (code, out) == (2, "") and err.startswith(f"error: {line}"), err
     assert len(err.splitlines()) <= 2
 
 
 LINE = cable("optical", 1.0)
+GOOD = parts(switch(8, 1.0), LINE)
+NIC = '[[nic]]\ngbps = 40\nusd = 1\nwatts = 1\ndate = "d"\nsource = "s"\n'
+PER, DRAWN = "switches_per_cabinet = 4", 'order = "random"\nswitches_per_cabinet = 4'
 
 
 @pytest.mark.parametrize(
@@ -172,20 +180,20 @@ LINE = cable("optical", 1.0)
         ("title = [", "NL-Z004 parts.toml"),
         (parts(switch(8, 1.0)), "has no [[cable]]"),
         (parts(LINE), "has no [[switch]]"),
-        (parts(switch(8, 1.0, gbps=200.0), LINE), 'switch[0] "8 x 200": no cable of 200 Gb/s of any length has a price'),
+        (parts(switch(8, 1.0, gbps=200.0), LINE), '"8 x 200": no cable of 200 Gb/s of any length has a price'),
         (parts(switch(8, 1.0), cable("copper", 1.0, max_m=3.0)), "no cable of 100 Gb/s of any length has a price"),
         (parts(switch(8, -1.0), LINE), "switch[0].usd must be a finite number >= 0, got -1.0"),
-        (parts(switch(8, 1.0), LINE) + "radix = 9\n", 'cable[0]: "radix" is no key of it'),
+        (GOOD + "radix = 9\n", 'cable[0]: "radix" is no key of it'),
         (parts(switch(8, 1.0).replace('source = "a test"\n', ""), LINE), "switch[0]: the text source is missing"),
-        (parts(switch(8, 1.0).replace("ports = 8", "ports = 1"), LINE), "switch[0].ports must be a number of 2 or more"),
-        (parts(switch(8, 1.0).replace("ports = 8", "ports = 8.5"), LINE), "switch[0].ports must be an integer in 2..4096"),
+        (parts(switch(8, 1.0).replace("ports = 8", "ports = 1"), LINE), "switch[0].ports must be a number of 2"),
+        (parts(switch(8, 1.0).replace("ports = 8", "ports = 8.5"), LINE), "switch[0].ports must be an integer"),
         (parts(switch(8, 1.0), switch(8, 2.0), LINE), 'switch: "8 x 100" stands there twice'),
-        (parts(switch(8, 1.0), LINE).replace("endpoint_m = 1.0\n", ""), "layout: the key endpoint_m is missing"),
-        (parts(switch(8, 1.0), LINE).replace(LAYOUT, ""), "the table [layout] is missing"),
-        (parts(switch(8, 1.0), LINE).replace("switches_per_cabinet = 4", 'order = "random"\nswitches_per_cabinet = 4'), "layout.order must be"),
-        (parts(switch(8, 1.0), LINE) + '[[nic]]\ngbps = 40\nusd = 1\nwatts = 1\ndate = "d"\nsource = "s"\n', "no NIC of 100 Gb/s has a price"),
+        (GOOD.replace("endpoint_m = 1.0\n", ""), "layout: the key endpoint_m is missing"),
+        (GOOD.replace(LAYOUT, ""), "the table [layout] is missing"),
+        (GOOD.replace(PER, DRAWN), "layout.order must be"),
+        (GOOD + NIC, "no NIC of 100 Gb/s has a price"),
     ],
-)  # fmt: skip
+)
 def test_a_catalogue_that_cannot_be_used(asked: Run, tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "parts.toml").write_text(text)
     code, out, err = asked(*ASKED)

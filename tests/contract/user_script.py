@@ -75,6 +75,8 @@ print(netloom.choose_cores("2,4", 4, "0,1", nodes=2)["srun"])
 
 decided = netloom.whatif(scenario, "link_bandwidth=50..200 Gbps")
 print(decided.ranked[0].upper(), decided.indices["link_bandwidth"].total + 1, decided.explain()[0].lower())
+designed = netloom.design(16, ["alltoall:pairwise"], families=["fat-tree"])
+print(designed.explain()[0].lower(), [one.usd + 1 for one in designed.front], designed.decision is None)
 timing = netloom.time_collective(network, "allreduce", sizes="1KiB:4KiB", algorithms=["allreduce:ring"])
 print(
     timing.time_s("allreduce:ring", 1024),

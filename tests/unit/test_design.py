@@ -46,7 +46,7 @@ def asked(tmp_path: Path) -> Any:
         # One switch has room for all and is nearly free; then the same catalogue with its prices exchanged.
         ((switch(64, 1.0), switch(8, 1e6)), ALLTOALL, "fat-tree one switch, 64 x 100"),
         ((switch(64, 1e6), switch(8, 1.0)), ALLTOALL, "fat-tree 1:1, 8 x 100"),
-        # One switch, and the traffic decides: between all halves, between neighbours in three dimensions, within leaves.
+        # One switch, and the traffic decides: between all halves, between neighbours, within leaves.
         ((switch(16, 1000.0),), ALLTOALL, "fat-tree 1:1, 16 x 100"),
         ((switch(16, 1000.0),), STENCIL, "hyperx 1 dimension, 8 endpoints a switch, 16 x 100"),
         ((switch(16, 1000.0),), SHIFT, "fat-tree 4:1, 16 x 100"),
@@ -113,7 +113,7 @@ def test_cheap_rungs_are_bounds_below_dear_ones(asked: Any, workload: str, routi
 
 
 def test_prices_and_watts_by_hand(asked: Any) -> None:
-    """Four leaves of 16 ports and two spines: eight endpoints each, eight cables up, in two cabinets of four switches."""
+    """Four leaves of 16 ports and two spines: eight endpoints each, eight cables up, in two cabinets of four."""
     text = parts(switch(16, 1000.0, 100.0), cable("copper", 50.0, 10.0, 0.0, 3.0), cable("optical", 300.0, 5.0, 4.0))
     found = asked(text, [ALLTOALL], 32, families=["fat-tree"])
     one = next(one for one in found.candidates if one.sized.variant == "1:1")

@@ -1,0 +1,1 @@
+"""What `netloom design` takes at two sizes."""

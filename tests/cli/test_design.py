@@ -83,7 +83,7 @@ def test_the_shipped_catalogue_can_be_given_again(asked: Run, tmp_path: Path) ->
 def test_the_page_has_the_decision_first(asked: Run, tmp_path: Path, open_page: Callable[..., Any]) -> None:
     assert asked(*TWO, "--report", "p.html", "-o", "made")[0] == 0
     page = open_page((tmp_path / "p.html").as_uri(), 1280)
-    words = page.inner_text("body")
+    words = page.inner_text("main")
     places = [
         words.index(title) for title in ("Which network for 32 endpoints", "Build ", "Time and price", "In words")
     ]
@@ -98,6 +98,11 @@ def test_the_page_has_the_decision_first(asked: Run, tmp_path: Path, open_page: 
     ):
         assert title in words, title
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    # A point is one click from what repeats it.
+    page.locator("summary:has-text('values')").first.click()
+    page.get_by_role("button", name="run", exact=True).first.click()
+    told = page.inner_text("main")
+    assert "This is the run:" in told and "netloom simulate" in told and "shift(k=5,bytes=9000)" in told
 
 
 def test_names_are_escaped_on_the_page(asked: Run, tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def asked(tmp_path: Path) -> Any:
         ((switch(64, 1e6), switch(8, 1.0)), ALLTOALL, "fat-tree 1:1, 8 x 100"),
         # One switch, and the traffic decides: between all halves, between neighbours, within leaves.
         ((switch(16, 1000.0),), ALLTOALL, "fat-tree 1:1, 16 x 100"),
-        ((switch(16, 1000.0),), STENCIL, "hyperx 1 dimension, 8 endpoints a switch, 16 x 100"),
+        ((switch(16, 1000.0),), STENCIL, "hyperx 1D p=8, 16 x 100"),
         ((switch(16, 1000.0),), SHIFT, "fat-tree 4:1, 16 x 100"),
     ],
 )

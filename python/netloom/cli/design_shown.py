@@ -138,15 +138,15 @@ def page(found: Design, files: Mapping[str, Sequence[str]]) -> AnswerPage:
     }
     runs = Runs(
         "time",
-        [{} for _ in found.front],
-        [_inputs(found, one) for one in found.front],
-        [{"network": one.name} for one in found.front],
+        [{} for _ in found.candidates],
+        [_inputs(found, one) for one in found.candidates],
+        [{"network": one.name} for one in found.candidates],
     )
     title = f"Which network for {found.endpoints:,} endpoints"
     about = facts() | {"model": _model(found), "seeds": found.settings.seed}
     return AnswerPage(
         title, said[0] if said else "Nothing is known yet.", numbers, [_scatter(found), *_shares(found)], {}, tables,
-        [*said[1:], *found.notes], _assumptions(found), about, {"front": runs},
+        [*said[1:], *found.notes], _assumptions(found), about, {"candidates": runs},
     )  # fmt: skip
 
 
@@ -172,27 +172,28 @@ def _assumptions(found: Design) -> list[str]:
 
 
 def _scatter(found: Design) -> Chart:
-    """Time over price of all with a time; a click on a point of the front gives its scenario."""
+    """Time over price of all with a time; a click on a point gives its scenario."""
     from ..report import Chart
 
     known = [one for one in found.candidates if one.by_rung and not one.refused]
     least = min((found.time_s(one) for one in known), default=0.0)
     reach = max([found.time_s(one) for one in known if one.on_front] or [least])
     shown = [one for one in known if found.time_s(one) <= max(reach, TIMES_OFF * least)]
-    numbers = {one.name: at for at, one in enumerate(found.front)}
+    numbers = {one.name: at for at, one in enumerate(found.candidates)}
     kind = {one.name: _kind(found, one) for one in shown}
     shown.sort(key=lambda one: (not one.on_front, one.usd, one.name))
     data: dict[str, Sequence[object]] = {
         "usd": [one.usd for one in shown],
         "time_s": [found.time_s(one) for one in shown],
         "of": [kind[one.name] for one in shown],
-        "run": [numbers.get(one.name) for one in shown],
+        "run": [numbers[one.name] for one in shown],
     }
     return Chart(
         "Time and price", "scatter", data, x="usd", y="time_s", series="of", x_label="price, USD",
-        y_label="time of the mix", log="xy", runs="run", source="front",
+        y_label="time of the mix", log="xy", runs="run", source="candidates",
         caption="Nothing beats a point of the front in time, price and power at once. Points behind it whose last rung "
-        "was left out stand at the bound below their time. A click on a point of the front gives its scenario.",
+        "was left out stand at the bound below their time. A click on a point gives its scenario, with the workload "
+        "that weighs most.",
     )  # fmt: skip
 
 

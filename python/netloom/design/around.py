@@ -26,7 +26,8 @@ class Failed:
     Attributes
     ----------
     slowdown
-        Time of the mix by loads, over that in full service, the worst of the draws; None where the network falls apart.
+        Time of the mix by loads, over that in full service, the worst of the draws, of the workloads that run on the
+        ranks that are left; None where the network falls apart.
     lost
         Endpoints of failed switches, most of the draws: their ranks are left out.
     refused
@@ -103,12 +104,14 @@ def _failed(one: Candidate, mix: Sequence[Member], runs: Sequence[Done]) -> Fail
     whole = one.by_rung.get("loads")
     if whole is None:
         return None
-    before = fsum(member.weight * (time_s or 0.0) for member, time_s in zip(mix, whole, strict=True))
     worst, lost = 0.0, 0
     for run in runs:
         if run.refused:
-            return Failed(None, lost, run.refused)
-        after = fsum(member.weight * (time_s or 0.0) for member, time_s in zip(mix, run.times, strict=True))
+            return Failed(None, max(lost, run.lost), run.refused)
+        # Some workloads run on no other number of ranks.
+        both = [pair for pair in zip(mix, whole, run.times, strict=True) if pair[2] is not None]
+        before = fsum(member.weight * (time_s or 0.0) for member, time_s, _ in both)
+        after = fsum(member.weight * (time_s or 0.0) for member, _, time_s in both)
         worst, lost = max(worst, after / before if before else 1.0), max(lost, run.lost)
     return Failed(worst, lost)
 

@@ -114,7 +114,7 @@ def hyperx(n: int, r: int) -> Iterator[Shape]:
     for dims in (1, 2, 3):
         for share in (dims + 1, 2)[: 1 if dims == 1 else 2]:
             p = max(1, r // share)
-            name = f"{dims} dimension{'s'[: dims > 1]}, {p} endpoints a switch"
+            name = f"{dims}D p={p}"
             extents = box(ceiling(n, p), dims, 2)
             steps = sum(extent - 1 for extent in extents)
             if ceiling(n, p) < 2**dims:
@@ -149,9 +149,9 @@ def torus(n: int, r: int) -> Iterator[Shape]:
     """Three and five dimensions: as many endpoints as cables at a switch, or all ports that are left."""
     for dims in (3, 5):
         for p in dict.fromkeys((2 * dims, r - 2 * dims)):
-            name = f"{dims} dimensions, {p} endpoints a switch"
+            name = f"{dims}D p={p}"
             if p < 1 or p + 2 * dims > r:
-                yield f"{dims} dimensions", "", f"{2 * dims} cables and an endpoint need more than {r} ports"
+                yield f"{dims}D", "", f"{2 * dims} cables and an endpoint need more than {r} ports"
                 continue
             extents = box(ceiling(n, p), dims, 3)
             if ceiling(n, p) * 2 < 3**dims:
@@ -191,7 +191,7 @@ def random_regular(n: int, r: int) -> Iterator[Shape]:
     for share in (3, 2):
         p = max(1, r // share)
         switches, degree = ceiling(n, p), r - p
-        name = f"{p} endpoints a switch"
+        name = f"p={p}"
         if switches <= degree:
             yield name, "", f"{switches} switches have no {degree} neighbours"
             continue
@@ -205,7 +205,7 @@ def xpander(n: int, r: int) -> Iterator[Shape]:
         switches = ceiling(n, p)
         lift = ceiling(switches, r - p + 1)
         degree = ceiling(switches, lift) - 1
-        name = f"{p} endpoints a switch"
+        name = f"p={p}"
         if degree < 2 or lift < 2:
             yield name, "", f"{switches} switches are no more than a switch has neighbours"
             continue

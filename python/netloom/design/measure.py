@@ -93,15 +93,35 @@ def _measured(job: Job) -> Done:
 
         found = capacity(net)
         return Done(cut=(found["bisection"], found["exact"]))
-    left, routings = net.endpoints, [job.routing]
+    left = net.endpoints
     if job.fail is not None:
         what = _failing(net, *job.fail)
         if what.startswith("no "):
             return Done(refused=what)
         net = net.without([what])
         left -= int(np.isin(np.asarray(net.endpoint_switch), list(net.failed["switches"])).sum()) if net.failed else 0
-        routings = [routing_of(net, job.policy), routing_of(net, OWN)]
-    times = [_by_first(net, inputs, job.rung, routings, left) for inputs in job.inputs]
+        return _damaged(net, job, left)
+    times = [_time(net, inputs, job.rung, job.routing, left) for inputs in job.inputs]
+    return Done(tuple(times))
+
+
+def _damaged(net: _core.Network, job: Job, left: int) -> Done:
+    """Times of the workloads that fewer ranks can run as well.
+
+    Raises
+    ------
+    NetloomError
+        If the network falls apart.
+    """
+    routings = [_routing(net, job.policy), routing_of(net, OWN)]
+    times: list[float | None] = []
+    for inputs in job.inputs:
+        try:
+            times.append(_by_first(net, inputs, job.rung, routings, left))
+        except NetloomError:
+            times.append(None)
+    if all(time_s is None for time_s in times):
+        return Done(lost=net.endpoints - left, refused="no workload of the mix runs on the ranks that are left")
     return Done(tuple(times), lost=net.endpoints - left)
 
 

@@ -7,6 +7,8 @@ from .answer import Design
 from .candidate import GOALS, Candidate
 from .robust import PRICE_ERROR, Change, Robust
 
+#: A regret below this share is none.
+SAME = 5e-4
 #: Crossings that are told.
 TOLD = 6
 
@@ -94,15 +96,17 @@ def _robust(found: Design) -> list[str]:
         return []
     said = []
     for words, one in (("workload of the mix alone", sure.robust_mix), ("price error", sure.robust_price)):
-        if one is not None and (len(found.mix) > 1 or "price" in words):
+        if one is not None and (len(found.mix) > 1 or one.of_decision[0] > SAME) and one.worst:
             said.append(_worst(found, words, one))
     return said
 
 
 def _worst(found: Design, words: str, one: Robust) -> str:
     regret, worst = one.of_decision
+    if regret <= SAME:
+        return f"For any {words} no other candidate is better."
     if one.chosen is found.decision:
-        at = f" ({worst})" if regret > 1e-9 else ""
+        at = f" ({worst})"
         said = f"For any {words} it is at most {percent(regret)} worse than the best with a time{at}"
         return f"{said}: no other has a better worst case."
     return (

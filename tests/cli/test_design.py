@@ -102,7 +102,7 @@ def test_the_page_has_the_decision_first(asked: Run, tmp_path: Path, open_page: 
     page.locator("summary:has-text('values')").first.click()
     page.get_by_role("button", name="run", exact=True).first.click()
     told = page.inner_text("main")
-    assert "This is the run:" in told and "netloom simulate" in told and "shift(k=5,bytes=9000)" in told
+    assert "This is the run:" in told and "netloom evaluate" in told and "shift(k=5,bytes=9000)" in told
 
 
 def test_names_are_escaped_on_the_page(asked: Run, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from netloom.cli.app import main
 
+from ..cli.design_cases import FILES as PARTS
 from ..cli.extrapolate_cases import RECORDED
 from ..cli.learn_cases import FILES as SAMPLES
 from ..cli.whatif_cases import FILES as ASKED_FILES
@@ -31,6 +32,7 @@ FILES = {
     **RECORDED,
     **SAMPLES,
     **ASKED_FILES,
+    **PARTS,
     "topology.conf": "SwitchName=s0 Nodes=n[0-3]\nSwitchName=s1 Nodes=n[4-7]\nSwitchName=t Switches=s[0-1]\n",
     "empty.json": '{"items": []}',
     "named.txt": "x1\nx2\n",
@@ -41,6 +43,7 @@ FILES = {
     "trees.toml": TREES.format(""),
     "alike.toml": TREES.format("ranks = 16\n"),
     "tables.csv": "",
+    "bare.toml": 'title = "none"\n',
     "pairs.txt": "# GB/s\n" + 4 * "20 20 20 20\n",
     "times.csv": "collective,algorithm,nodes,ranks_per_node,bytes,time_s\nallreduce,ring,8,1,64,2e-5\n",
     "pingpong.txt": "# OSU MPI Latency Test\n# Size          Latency (us)\n1 1.5\n64 1.6\n4096 3.0\n65536 9.0\n1048576 90.0\n",
@@ -164,6 +167,12 @@ ROWS = [
     ("give choices, such as", "whatif ask.toml --vary 'routing=1..3'", "whatif ask.toml --vary 'routing=minimal|single-minimal'"),
     ("name a column that is a number", "whatif ask.toml --vary 'router_delay=1..5 ns' --target mop_per_s", "whatif ask.toml --vary 'router_delay=1..5 ns' --target mean_s"),
     ("name one with --target", "whatif ask.toml --vary 'ranks=2..4' -e verify", "whatif ask.toml --vary 'ranks=2..4' -e time"),
+    # Design.
+    ("say how many, such as --endpoints", "design --workload 'shift(k=1)' --catalogue parts.toml", "design --endpoints 32 --workload 'shift(k=1)' --catalogue parts.toml"),
+    ("give one, such as --workload", "design --endpoints 32 --catalogue parts.toml", "design --endpoints 32 --catalogue parts.toml --workload alltoall:pairwise"),
+    ("write WORKLOAD=WEIGHT, such as", "design --endpoints 32 --catalogue parts.toml --workload 'shift(k=1)=x'", "design --endpoints 32 --catalogue parts.toml --workload alltoall:pairwise=2"),
+    ("leave it out, or add --family rail-optimised", "design --endpoints 32 --catalogue parts.toml --workload 'shift(k=1)' --family torus --nvlink", "design --endpoints 32 --catalogue parts.toml --workload 'shift(k=1)' --family torus --family rail-optimised --nvlink"),
+    ("netloom design --show-catalogue prints one", "design --endpoints 32 --catalogue bare.toml --workload 'shift(k=1)'", "design --show-catalogue"),
     # Training steps.
     ("give --dp 2", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --dp 3", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --dp 2"),
     ("give --gpus 8", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --dp 1 --pp 1 --gpus 12", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --dp 1 --gpus 8"),

@@ -29,7 +29,7 @@ COMMANDS = {
     "throughput": "Accepted load and latency at each offered load, packet by packet.",
     "evaluate": "Answer a question about a scenario in a file.",
     "whatif": "Which parameter of a scenario decides, and where more gives nothing.",
-    "design": "Which network to build for so many endpoints, a mix and a budget.",
+    "design": "Which network to build for a number of endpoints, a mix and a budget.",
     "explore": "Change a scenario by hand in the browser; see loads, time and price.",
     "collectives": "Time every algorithm of a collective; write tuning tables.",
     "enumerate": "List the orders of the levels of a machine, with core lists.",

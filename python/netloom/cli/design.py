@@ -7,7 +7,7 @@ import sys
 import click
 
 from ..base import interrupt
-from .design_options import Asking, asking
+from .design_options import Designing, asking
 from .options import as_json, machines, no_progress, plugin_files, plugins, refused, stop_after, threads, within
 from .output import note, progress
 from .pages import report, write
@@ -36,8 +36,8 @@ Families: fat-tree, dragonfly, dragonfly-plus, hyperx, slim-fly, torus, rail-opt
 @machines
 @plugins
 @as_json
-def command(asking: Asking, folder: str | None, show_catalogue: bool, quiet: bool, json_: bool) -> None:
-    """Say which network to build for so many endpoints and a mix of workloads.
+def command(asking: Designing, folder: str | None, show_catalogue: bool, quiet: bool, json_: bool) -> None:
+    """Say which network to build for a number of endpoints and a mix of workloads.
 
     Candidates of every family are sized from a catalogue of switches, priced with their cables on a floor of cabinets,
     and timed: by hops and link loads all of them, by simulation those that may be on the Pareto front of time, price

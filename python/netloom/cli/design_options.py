@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Asking:
+class Designing:
     """As typed."""
 
     endpoints: str | None
@@ -66,7 +66,7 @@ class Asking:
 
 
 asking = together(
-    "asking", Asking,
+    "asking", Designing,
     click.option("--endpoints", metavar="N", help="Endpoints that the network must have."),
     click.option("--workload", "workloads", multiple=True, metavar="W[=WEIGHT]",
                  help="A collective, pattern, application, or file of a trace or steps, and its weight; repeated."),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..design import Design
     from ..design.candidate import Candidate
     from ..report import AnswerPage, Chart
-    from .design_options import Asking
+    from .design_options import Designing
 
 #: Decimals of a price in millions, and of a share.
 USD_DIGITS, DIGITS = 3, 3
@@ -27,7 +27,7 @@ USD_DIGITS, DIGITS = 3, 3
 TIMES_OFF = 20.0
 
 
-def asked(asking: Asking, plugin_files: tuple[str, ...], said: Callable[..., object]) -> Design:
+def asked(asking: Designing, plugin_files: tuple[str, ...], said: Callable[..., object]) -> Design:
     """The answer to what was typed."""
     from ..design import design
     from .options import integer

@@ -61,7 +61,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Design:
-    """Networks for so many endpoints, and which one to build.
+    """Networks for a number of endpoints, and which one to build.
 
     Attributes
     ----------

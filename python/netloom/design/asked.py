@@ -40,7 +40,7 @@ def design(
     how: Settings | None = None,
     progress: Callable[..., object] | None = None,
 ) -> Design:
-    """Networks of every family for so many endpoints, priced and timed, and which one to build.
+    """Networks of every family for n endpoints, priced and timed, and which one to build.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ CODES: list[tuple[str, str, str, str]] = [
     ),
     (
         NO_CANDIDATE,
-        "No network has so many endpoints",
+        "No network has that number of endpoints",
         "No family reaches that number with a switch of the catalogue, or none of those can run the workloads.",
         "Ask for fewer endpoints, other families, or switches with more ports.",
     ),

@@ -1,4 +1,4 @@
-"""Instances of every family with at least so many endpoints, made of one switch of the catalogue.
+"""Instances of every family with at least n endpoints, made of one switch of the catalogue.
 
 Switches are bought whole, so an instance uses as many of their ports as its shape allows: parallel cables where a pair
 of switches can have them. A function a family yields (variant, call) or (variant, "", reason).
@@ -118,7 +118,7 @@ def hyperx(n: int, r: int) -> Iterator[Shape]:
             extents = box(ceiling(n, p), dims, 2)
             steps = sum(extent - 1 for extent in extents)
             if ceiling(n, p) < 2**dims:
-                yield name, "", "too few switches for so many dimensions"
+                yield name, "", f"too few switches for {dims} dimensions"
             elif steps > r - p:
                 yield name, "", f"{steps} other switches in line, and {r - p} ports for them"
             else:
@@ -155,7 +155,7 @@ def torus(n: int, r: int) -> Iterator[Shape]:
                 continue
             extents = box(ceiling(n, p), dims, 3)
             if ceiling(n, p) * 2 < 3**dims:
-                yield name, "", "too few switches for so many dimensions"
+                yield name, "", f"too few switches for {dims} dimensions"
                 continue
             yield name, f"torus({','.join(map(str, extents))},p={p}", ""
 
@@ -173,7 +173,7 @@ def slim_fly(n: int, r: int) -> Iterator[Shape]:
                 yield name, f"slim_fly(q={q},p={p}", ""
                 break
         else:
-            yield name, "", f"no prime power gives so many endpoints with {r} ports"
+            yield name, "", f"no prime power gives {n:,} endpoints with {r} ports"
 
 
 def mms_degree(q: int) -> int | None:

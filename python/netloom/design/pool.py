@@ -84,7 +84,7 @@ class Pool:
                 made.append(future.result())
             except BrokenProcessPool:
                 interrupt.require_go_on()
-                hint = "ask for fewer endpoints, or fewer jobs (-j)"
+                hint = "choose smaller sizes, or fewer jobs (-j)"
                 raise NetloomError([Fault("NL-X011", "--jobs", "a process was ended from outside", "", hint)]) from None
             self._tell()
         return made

@@ -126,7 +126,7 @@ class Change:
     kind
         ``price`` or ``weight``.
     factor
-        So many times as much, and another one is best.
+        Times as much of it, and another one is best.
     share
         Of weights, the workload's share of the mix then.
     to

@@ -173,6 +173,7 @@ ROWS = [
     ("write WORKLOAD=WEIGHT, such as", "design --endpoints 32 --catalogue parts.toml --workload 'shift(k=1)=x'", "design --endpoints 32 --catalogue parts.toml --workload alltoall:pairwise=2"),
     ("leave it out, or add --family rail-optimised", "design --endpoints 32 --catalogue parts.toml --workload 'shift(k=1)' --family torus --nvlink", "design --endpoints 32 --catalogue parts.toml --workload 'shift(k=1)' --family torus --family rail-optimised --nvlink"),
     ("netloom design --show-catalogue prints one", "design --endpoints 32 --catalogue bare.toml --workload 'shift(k=1)'", "design --show-catalogue"),
+    ("leave out --size", "design --endpoints 32 --catalogue parts.toml --workload 'shift(k=1)' --size 1KiB", "design --endpoints 32 --catalogue parts.toml --workload 'shift(k=1)'"),
     # Training steps.
     ("give --dp 2", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --dp 3", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --dp 2"),
     ("give --gpus 8", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --dp 1 --pp 1 --gpus 12", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --dp 1 --gpus 8"),

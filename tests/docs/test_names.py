@@ -53,7 +53,7 @@ PUBLIC = ("_core.pyi", "base/records.py", "calibration/*.py", "machine/*.py", "c
           "tuning/*.py", "report/*.py", "compare/*.py", "jobs/*.py", "measured/*.py",
           "plot/*.py", "mapping/*.py", "mpi/recorder/*.py", "mpi/schedules/*.py", "results/*.py", "evaluate/**/*.py",
           "cli/calibrate.py", "cli/*_details.py", "cli/run_schedule.py", "mpi/gain.py", "training/*.py",
-          "explanation/*.py", "cli/step*.py",
+          "explanation/*.py", "cli/step*.py", "design/*.py",
 )  # fmt: skip
 #: Columns that a page makes up, to show how columns of one's own are named.
 MADE_UP = {"gain_percent", "quartiles_bytes", "rate_bytes_per_s"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -100,13 +101,17 @@ def write_scenarios(found: Design, folder: str | None) -> dict[str, list[str]]:
             name = f"{number:02d}-{_word(one.sized.family)}-{_word(member.workload)}.toml"
             taken = [other for names in made.values() for other in names]
             name = name if name not in taken else f"{number:02d}-{len(taken)}-{_word(member.workload)}.toml"
-            text = (
-                f"# {one.name}: {one.usd:,.0f} USD\n{scenario_of(one.sized.call, member.inputs, one.routing).to_toml()}"
-            )
+            inputs = {**member.inputs, "workload": _from(folder, member.workload)}
+            text = f"# {one.name}: {one.usd:,.0f} USD\n{scenario_of(one.sized.call, inputs, one.routing).to_toml()}"
             write(Path(folder) / name, text.encode("utf-8"))
             made.setdefault(one.name, []).append(name)
     note(f"wrote {sum(map(len, made.values()))} scenarios into {folder}")
     return made
+
+
+def _from(folder: str, workload: str) -> str:
+    """A workload as a file in the folder names it: files stand relative to it."""
+    return os.path.relpath(workload, folder) if Path(workload).is_file() else workload
 
 
 def _word(text: str) -> str:

@@ -124,6 +124,8 @@ def _member(name: str, weight: float, endpoints: int, more: Mapping[str, object]
     load = bound.work.of(
         bound.work.source_of(bound.jobs[0]), endpoints, bound.jobs[0].root, bound.size_bytes, "workload"
     )
+    # Costs of software that do not exist are refused here, not by every candidate.
+    _ = bound.site.settings
     messages = messages_of(load) * bound.repetitions
     rungs = ["hops"] * (messages <= HOPS_MESSAGES) + ["loads"] + ["time"] * (messages <= FLOW_MESSAGES)
     if isinstance(load, _core.Programs):

@@ -1,6 +1,6 @@
 """`python -m benchmarks.design`: seconds of `netloom.design` with its own catalogue, at 2,000 and 16,384 endpoints.
 
-A mix of an alltoall, which link loads time at both sizes, and an allreduce, which flows time at 2,000 endpoints.
+A mix of an alltoall, which single steps time, and an allreduce, which flows time at 2,000 endpoints.
 Processor seconds are those of all processes.
 """
 
@@ -15,7 +15,19 @@ from benchmarks.measure import machine
 
 MIX = ("alltoall:pairwise", "allreduce:recursive-doubling=2")
 SIZES = (2000, 16384)
-COLUMNS = ("endpoints", "candidates", "front", "hops", "loads", "flows", "seconds", "CPU s", "decision", "lead")
+COLUMNS = (
+    "endpoints",
+    "candidates",
+    "front",
+    "hops",
+    "loads",
+    "steps",
+    "flows",
+    "seconds",
+    "CPU s",
+    "decision",
+    "lead",
+)
 
 
 def main() -> None:
@@ -31,7 +43,7 @@ def main() -> None:
         found = design(endpoints, MIX, how=Settings(workers=given.jobs))
         # Children count once they have ended.
         took, after = time.monotonic() - begun, sum(os.times()[:4])
-        counts = [found.counts.get(rung, 0) for rung in ("hops", "loads", "time")]
+        counts = [found.counts.get(rung, 0) for rung in ("hops", "loads", "steps", "time")]
         lead = "" if found.sure is None or found.sure.lead is None else f"{100 * found.sure.lead:.0f} %"
         rows.append([
             f"{endpoints:,}", len(found.candidates), len(found.front), *counts, f"{took:.0f}", f"{after - before:.0f}",

@@ -23,6 +23,7 @@ from .measure import Job, scenario_of
 from .mix import Member, members, weighted
 from .pool import Pool
 from .robust import Rule, may_win, sureness
+from .steps import SAMPLED
 
 #: Endpoints that are designed for; seeds; processes.
 LEAST, MOST, MOST_SEED, MOST_WORKERS = 2, 1 << 17, (1 << 32) - 1, 1024
@@ -74,9 +75,9 @@ def design(
     Notes
     -----
     Bounds by hops and loads decide which candidates may be on the front; those get simulated time where the workload
-    has at most 65,536 messages. Others are timed by loads alone: what the busiest link needs for its bytes, a bound
-    below the time without latency and waiting. Cost: one `loads` for each candidate and workload, one `time` for those
-    that may be on the front, five more `loads` for those on it.
+    has at most 65,536 messages. Collectives with more are timed step by step by what the busiest link needs, other
+    workloads by that of all messages together, a bound below the time. Cost: one `loads` for each candidate and
+    workload, one `time` or up to twelve steps for those that may be on the front, five more `loads` for those on it.
 
     Examples
     --------
@@ -309,10 +310,17 @@ class _Steps:
                 f"{WITH_NVLINK} has NVLink inside its nodes, which is not priced and shortens its times; the other "
                 "families have none, so it does not stand next to them on equal terms."
             )
+        by_steps = [one.workload for one in self.rule.mix if one.rungs[-1] == "steps"]
+        if by_steps:
+            said.append(
+                f"Timed step by step ({SAMPLED} of them where more differ): what the busiest link needs and the "
+                "longest route delays, as if all ranks waited after each step, without software: "
+                f"{', '.join(by_steps)} (too many messages to simulate for every candidate)."
+            )
         by_loads = [one.workload for one in self.rule.mix if one.rungs[-1] == "loads"]
         if by_loads:
             said.append(
-                f"Timed by link loads alone, without latency and waiting, a bound below the time: "
+                "Timed by link loads alone, without latency and waiting, a bound below the time: "
                 f"{', '.join(by_loads)} (too many messages to simulate for every candidate)."
             )
         if self.settings.routing == "adaptive":

@@ -20,7 +20,7 @@ from .pool import Pool
 #: Candidates that climb together before it is decided who climbs next; the same for any number of processes.
 BATCH = 4
 #: In the order of their price.
-RUNGS = ("hops", "loads", "time")
+RUNGS = ("hops", "loads", "steps", "time")
 
 
 @dataclass

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from math import fsum
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +17,7 @@ from ..compare.policy import OWN, routing_of
 from ..evaluate import evaluate
 from ..scenario import Scenario
 from .bill import Bill, bill
+from .steps import steps_of
 
 if TYPE_CHECKING:
     from .catalogue import Catalogue, Switch
@@ -204,7 +206,7 @@ def _time(
     """Seconds by a rung; by hops and loads they are bounds below."""
     ranks = min(int(str(inputs["ranks"])), left)
     asked = scenario_of(net, {**inputs, "ranks": ranks}, routing)
-    if rung in ("hops", "loads"):
+    if rung in ("hops", "loads", "steps"):
         asked = asked.without("calibration")
     if rung == "hops":
         found = evaluate(asked.without("routing", "variant"), "hops")
@@ -214,8 +216,37 @@ def _time(
         # All links together carry no more than their sum; an endpoint sends the mean at least.
         through = float(found["hop_bytes"]) / between if between else 0.0
         return max(through, float(found["total_bytes"]) / ranks / ends if ends else 0.0)
+    if rung == "steps":
+        return _by_steps(net, asked, ranks)
     if rung == "loads":
-        rows = evaluate(asked, "loads", hottest=0).tables["classes"]
-        return max((float(row["max_s"] or 0.0) for row in rows), default=0.0)
+        return _busiest(asked)
     value = evaluate(asked, rung)["time_s"]
     return float(value) if isinstance(value, (int, float)) else None
+
+
+def _busiest(asked: Scenario) -> float:
+    """What the busiest link needs for its bytes, those to endpoints among them."""
+    rows = evaluate(asked, "loads", hottest=0).tables["classes"]
+    return max((float(row["max_s"] or 0.0) for row in rows), default=0.0)
+
+
+def _by_steps(net: _core.Network, asked: Scenario, ranks: int) -> float:
+    """The sum over steps of what the busiest link needs and the longest route delays; of a sample where many differ."""
+    schedule = _schedule(str(asked["workload"]), ranks, int(str(asked["size_bytes"])))
+    parts = []
+    for src, dst, size, times in steps_of(schedule):
+        step = _core.Traffic.from_flows("step", ranks, src, dst, np.ones_like(src), size)
+        one = asked.without("workload", "size_bytes").but(workload=step)
+        parts.append(times * (_busiest(one) + _passing(net, one)))
+    return fsum(parts)
+
+
+def _passing(net: _core.Network, asked: Scenario) -> float:
+    """What the links of the longest route delay a message, all as the slowest class of them."""
+    hops = evaluate(asked.without("routing", "variant"), "hops")["max_hops"]
+    return (float(hops) + 2) * max((float(one["latency_s"]) for one in net.classes), default=0.0)
+
+
+@lru_cache(maxsize=4)
+def _schedule(workload: str, ranks: int, size_bytes: int) -> _core.Schedule:
+    return _core.Schedule.build(workload, ranks, 0, size_bytes)

@@ -13,6 +13,7 @@ from ..evaluate.ahead import messages_of
 from ..scenario import Calls, Scenario, Workshop
 from ..workload.resolve import takes_size
 from .codes import BAD_MIX
+from .steps import has_steps
 
 #: Most messages of a workload of which hops are counted, that travels as flows, and as packets.
 HOPS_MESSAGES, FLOW_MESSAGES, PACKET_MESSAGES = 1 << 17, 1 << 16, 1 << 12
@@ -128,6 +129,8 @@ def _member(name: str, weight: float, endpoints: int, more: Mapping[str, object]
     _ = bound.site.settings
     messages = messages_of(load) * bound.repetitions
     rungs = ["hops"] * (messages <= HOPS_MESSAGES) + ["loads"] + ["time"] * (messages <= FLOW_MESSAGES)
+    if rungs[-1] == "loads" and isinstance(load, _core.Schedule) and has_steps(load):
+        rungs.append("steps")
     if isinstance(load, _core.Programs):
         # What programs wait for is not in their bytes, so only simulated time tells; loads still bound it.
         rungs = ["loads", "time"]

@@ -257,7 +257,7 @@ def sureness(rule: Rule, candidates: Sequence[Candidate], model_error: float | N
 def _by_rung(rule: Rule, order: Sequence[Candidate]) -> dict[str, tuple[Candidate, float]]:
     """By rung the best of those that it was asked of, the decision among them."""
     made = {}
-    for rung in ("loads", "time", "packet"):
+    for rung in ("loads", "steps", "time", "packet"):
         known = [(one, time_s) for one in order if (time_s := one.by(rung, rule.mix)) is not None]
         if len(known) < 2 or known[0][0] is not order[0]:
             continue

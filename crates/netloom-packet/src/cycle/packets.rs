@@ -113,8 +113,7 @@ impl Packets {
         let destination = hops.destination(to);
         let place = hops.start(source, destination, &mut word)?;
         let (next, tail, hops, class, leg) = (0, 0, 0, 0, Legs::DIRECT as u8);
-        let packet =
-            CyclePacket { place, word, born, next, tail, destination, from, to, tag, units, hops, class, leg };
+        let packet = CyclePacket { place, word, born, next, tail, destination, from, to, tag, units, hops, class, leg };
         Ok(Some(match self.unused.pop() {
             Some(number) => {
                 self.all[number as usize] = packet;

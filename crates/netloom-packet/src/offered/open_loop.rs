@@ -5,8 +5,8 @@ use std::sync::Arc;
 use netloom_model::fault::Fault;
 use netloom_model::{Network, Outcome, Progress};
 
-use super::measure::Latencies;
 use super::late::Late;
+use super::measure::Latencies;
 use super::source::{Births, Destinations, Gaps, Process};
 use crate::codes;
 use crate::cycle::engine::Engine;

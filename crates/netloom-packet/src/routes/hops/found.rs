@@ -55,9 +55,7 @@ impl Hops<'_> {
     pub fn next(&mut self, place: u64, destination: u32, draw: &mut u64) -> Option<Choice> {
         if self.cache.is_used() {
             return match self.cached(place, destination) {
-                Some(Cached { link, class, next, .. }) if link != UNKNOWN => {
-                    Some(Choice { link, class, place: next })
-                }
+                Some(Cached { link, class, next, .. }) if link != UNKNOWN => Some(Choice { link, class, place: next }),
                 Some(Cached { row, .. }) => self.rows[row as usize].draw(draw),
                 None => self.asked.draw(draw),
             };
@@ -89,7 +87,11 @@ impl Hops<'_> {
     /// Reads what [`Hops::next`] looks at first, so that it is in the cache.
     #[inline]
     pub fn peek(&self, place: u64, destination: u32) -> u64 {
-        if self.cache.is_used() { self.cache.peek(place, destination) } else { self.number_of(place, destination).into() }
+        if self.cache.is_used() {
+            self.cache.peek(place, destination)
+        } else {
+            self.number_of(place, destination).into()
+        }
     }
 
     /// The same for what it looks at next.

@@ -42,7 +42,7 @@ pub use observe::watch::{LinkUse, Scale, Watch};
 pub use offered::measure::{Bin, Latencies};
 pub use offered::open_loop::{Point, Protocol, Sources, measure};
 pub use offered::processes::SOURCES;
-pub use offered::source::{Births, Destinations, Process};
+pub use offered::source::{Destinations, Process};
 pub use parallel::parallel_stats::ParallelStats;
 pub use parallel::process_group::{Exchange, ProcessGroup};
 pub use parallel::rows::Optimism;

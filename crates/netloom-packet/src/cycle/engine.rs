@@ -18,6 +18,12 @@ pub struct Offer {
     pub units: u32,
 }
 
+/// Makes the packets of endpoints when they are wanted, each endpoint's in the order of their births.
+pub trait Origin: Send {
+    /// The next packet of an endpoint, and the cycle in which it was born.
+    fn next(&mut self, endpoint: u32) -> (Offer, u64);
+}
+
 /// A packet whose last unit has reached its endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delivered {
@@ -41,8 +47,17 @@ pub trait Engine {
     /// Appends to the source queue of the packet's endpoint, in the current cycle.
     ///
     /// # Errors
-    /// As the routing, for a pair without a route.
+    /// As the routing, for a pair without a route; some engines find it when the packet leaves its queue.
     fn offer(&mut self, offer: Offer) -> Outcome<()>;
+
+    /// From now on all packets come from an origin.
+    fn draw_from(&mut self, origin: Box<dyn Origin>);
+
+    /// The next packet of the origin is born at an endpoint, in the current cycle.
+    ///
+    /// # Errors
+    /// As [`Engine::offer`].
+    fn born(&mut self, endpoint: u32) -> Outcome<()>;
 
     /// The start of a cycle: what is due arrives. Arrivals are appended in the order of their links. What is offered before
     /// [`Engine::act`] may still leave in this cycle.
@@ -104,6 +119,12 @@ impl<E: Engine + ?Sized> Engine for Box<E> {
     }
     fn offer(&mut self, offer: Offer) -> Outcome<()> {
         (**self).offer(offer)
+    }
+    fn draw_from(&mut self, origin: Box<dyn Origin>) {
+        (**self).draw_from(origin);
+    }
+    fn born(&mut self, endpoint: u32) -> Outcome<()> {
+        (**self).born(endpoint)
     }
     fn begin(&mut self, arrivals: &mut Vec<Delivered>) -> Outcome<()> {
         (**self).begin(arrivals)

@@ -5,19 +5,20 @@ use std::ops::{Index, IndexMut};
 
 use netloom_model::Outcome;
 
-use super::engine::Offer;
+use super::engine::{Offer, Origin};
 use crate::routes::hops::Hops;
 use crate::routes::taking::{Legs, Taking};
 
 /// A packet under way: one cache line.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 pub struct CyclePacket {
     /// Of the routing.
     pub place: u64,
     /// Randomness for its path that is not used yet.
     pub word: u64,
     pub born: u64,
-    /// Place after the next hop that it has drawn.
+    /// With flits, where it goes after its detour.
     pub next: u64,
     /// The last phit cannot leave its buffer before this cycle: it has not come.
     pub tail: u64,
@@ -44,13 +45,18 @@ pub struct Drawn {
     pub seed: u64,
 }
 
-/// All packets, in places that are used again, and the source queues of the endpoints.
+/// All packets under way, in places that are used again, and those that wait at the endpoints: an offered one is kept as its
+/// offer, one that an [`Origin`] makes is a count.
 pub struct Packets {
     all: Vec<CyclePacket>,
     unused: Vec<u32>,
-    sources: Vec<VecDeque<u32>>,
-    /// Packets offered, per endpoint.
-    offered: Vec<u64>,
+    offers: Vec<VecDeque<(Offer, u64)>>,
+    origin: Option<Box<dyn Origin>>,
+    /// Per endpoint: packets that wait, and those that do not any more.
+    waiting: Vec<u32>,
+    gone: Vec<u64>,
+    /// All that wait.
+    outside: u64,
 }
 
 impl Packets {
@@ -58,35 +64,57 @@ impl Packets {
         Packets {
             all: Vec::new(),
             unused: Vec::new(),
-            sources: vec![VecDeque::new(); endpoints as usize],
-            offered: vec![0; endpoints as usize],
+            offers: vec![VecDeque::new(); endpoints as usize],
+            origin: None,
+            waiting: vec![0; endpoints as usize],
+            gone: vec![0; endpoints as usize],
+            outside: 0,
         }
     }
 
     pub fn len(&self) -> u64 {
-        (self.all.len() - self.unused.len()) as u64
+        (self.all.len() - self.unused.len()) as u64 + self.outside
     }
 
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// A packet that is born at the switch `source` of its endpoint, at the end of that endpoint's queue.
+    /// Who makes the packets that are [`Packets::born`].
+    pub fn draw_from(&mut self, origin: Box<dyn Origin>) {
+        self.origin = Some(origin);
+    }
+
+    /// A packet at the end of its endpoint's queue.
+    pub fn offer(&mut self, offer: Offer, born: u64) {
+        self.offers[offer.from as usize].push_back((offer, born));
+        self.born(offer.from);
+    }
+
+    /// One that the origin makes when it leaves the queue.
+    pub fn born(&mut self, endpoint: u32) {
+        self.waiting[endpoint as usize] += 1;
+        self.outside += 1;
+    }
+
+    /// Takes the first packet of an endpoint's queue into the network, at the switch `source`; `None` if nobody waits.
     ///
     /// # Errors
     /// As [`Hops::start`].
-    pub fn offer(&mut self, offer: Offer, born: u64, source: u32, hops: &mut Hops<'_>, drawn: Drawn) -> Outcome<()> {
-        let Offer { from, to, tag, units } = offer;
-        let mut word = drawn.taking.word(drawn.seed, (from, to), &mut self.offered[from as usize]);
+    pub fn take(&mut self, endpoint: u32, source: u32, hops: &mut Hops<'_>, drawn: Drawn) -> Outcome<Option<u32>> {
+        let at = endpoint as usize;
+        let made = self.origin.as_mut().map(|origin| origin.next(endpoint));
+        let Some((Offer { from, to, tag, units }, born)) = made.or_else(|| self.offers[at].pop_front()) else {
+            return Ok(None);
+        };
+        self.waiting[at] -= 1;
+        self.outside -= 1;
+        let mut word = drawn.taking.word(drawn.seed, (from, to), &mut self.gone[at]);
         let destination = hops.destination(to);
         let place = hops.start(source, destination, &mut word)?;
         let (next, tail, hops, class, leg) = (0, 0, 0, 0, Legs::DIRECT as u8);
-        self.put(CyclePacket { place, word, born, next, tail, destination, from, to, tag, units, hops, class, leg });
-        Ok(())
-    }
-
-    fn put(&mut self, packet: CyclePacket) {
-        let number = match self.unused.pop() {
+        let packet = CyclePacket { place, word, born, next, tail, destination, from, to, tag, units, hops, class, leg };
+        Ok(Some(match self.unused.pop() {
             Some(number) => {
                 self.all[number as usize] = packet;
                 number
@@ -95,19 +123,18 @@ impl Packets {
                 self.all.push(packet);
                 self.all.len() as u32 - 1
             }
-        };
-        self.sources[packet.from as usize].push_back(number);
+        }))
     }
 
-    /// The source queue of an endpoint.
+    /// Packets that wait at an endpoint.
     #[inline]
-    pub fn source(&mut self, endpoint: u32) -> &mut VecDeque<u32> {
-        &mut self.sources[endpoint as usize]
+    pub fn waits(&self, endpoint: u32) -> u32 {
+        self.waiting[endpoint as usize]
     }
 
     /// Length of each source queue.
     pub fn waiting(&self) -> impl Iterator<Item = u32> {
-        self.sources.iter().map(|queue| queue.len() as u32)
+        self.waiting.iter().copied()
     }
 
     pub fn remove(&mut self, number: u32) -> CyclePacket {

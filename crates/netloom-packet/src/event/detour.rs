@@ -115,8 +115,7 @@ impl<U: Undo> Part<'_, U> {
             return Ok(());
         }
         let hops = &mut self.routings[usize::from(routing)].hops;
-        let row = hops.row(place, via);
-        if hops.choices(row).is_empty() {
+        if hops.left(place, via) == 0 {
             let start = hops.start(hops.switch_of(via), destination, &mut word)?;
             let p = &mut self.packets[packet as usize];
             (p.via, p.place, p.word) = (BEEN, start, word);

@@ -11,7 +11,7 @@ use super::message::{Message, Numbers};
 use super::part::{Event, LinkSpec, Part};
 use super::saved::ForGood;
 use super::{OutputSettings, stuck};
-use crate::cycle::engine::{Delivered, Engine, Offer};
+use crate::cycle::engine::{Delivered, Engine, Offer, Origin};
 use crate::cycle::lone::ROUNDING;
 use crate::observe::watch::{Scale, Watch};
 use crate::parallel::layout::Layout;
@@ -31,6 +31,7 @@ pub struct Open<'a> {
     offers: Vec<(Offer, u64)>,
     /// Cycle of arrival, number of the message, hops.
     due: BinaryHeap<Reverse<(u64, u32, u32)>>,
+    origin: Option<Box<dyn Origin>>,
 }
 
 impl<'a> Open<'a> {
@@ -54,9 +55,8 @@ impl<'a> Open<'a> {
         let rows: Vec<LinkSpec> = (0..network.links()).map(row).collect();
         let part = Part::new(network, vec![(hops, taking)], &rows, settings, (layout, 0));
         let cycle_ps = unit_bytes / network.endpoint_class().bandwidth_bytes_per_s * PS_PER_S;
-        let (offers, due) = (Vec::new(), BinaryHeap::new());
-
-        Open { part, numbers: Numbers::default(), cycle_ps, unit_bytes, now: 0, under_way: 0, offers, due }
+        let (offers, due, origin) = (Vec::new(), BinaryHeap::new(), None);
+        Open { part, numbers: Numbers::default(), cycle_ps, unit_bytes, now: 0, under_way: 0, offers, due, origin }
     }
 
     fn start_of(&self, cycle: u64) -> u64 {
@@ -92,6 +92,17 @@ impl Engine for Open<'_> {
         self.part.events.put(self.start_of(self.now), Event::start(number));
         self.under_way += 1;
         Ok(())
+    }
+
+    fn draw_from(&mut self, origin: Box<dyn Origin>) {
+        self.origin = Some(origin);
+    }
+
+    fn born(&mut self, endpoint: u32) -> Outcome<()> {
+        match self.origin.as_mut().map(|origin| origin.next(endpoint)) {
+            Some((offer, _)) => self.offer(offer),
+            None => Ok(()),
+        }
     }
 
     fn begin(&mut self, arrivals: &mut Vec<Delivered>) -> Outcome<()> {
@@ -205,11 +216,9 @@ mod tests {
     fn measured(call: &str, settings: OutputSettings, load: f64, watched: bool) -> Point {
         let network = std::sync::Arc::new(netloom_net::build(&Call::parse(call).unwrap()).unwrap());
         let routing = netloom_net::routing::build(&network, &Call::parse("minimal").unwrap()).unwrap();
-        let endpoint_of_rank: Vec<u32> = (0..network.endpoints()).collect();
-        let destinations = Destinations::Uniform { ranks: network.endpoints(), itself: false };
+        let endpoint_of_rank = (0..network.endpoints()).collect();
+        let destinations = Arc::new(Destinations::Uniform { ranks: network.endpoints(), itself: false });
         let process = Process::Bernoulli;
-        let endpoint_of_rank = &endpoint_of_rank[..];
-        let destinations = &destinations;
         let (cycle_ps, over_time) = (0.0, None);
         let sources =
             Sources { endpoint_of_rank, destinations, process, units: 16, seed: 5, watched, cycle_ps, over_time };

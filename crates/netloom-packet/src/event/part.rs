@@ -15,6 +15,7 @@ use crate::parallel::mail::{Mail, SentPacket};
 use crate::parallel::rollback::Rollback;
 use crate::picoseconds::PS_PER_S;
 use crate::routes::hops::Hops;
+use crate::routes::known::Choice;
 use crate::routes::taking::Taking;
 use netloom_ranks::Utilisation;
 
@@ -133,6 +134,8 @@ pub struct Part<'a, U: Undo> {
     pub rollback: Option<Box<Rollback>>,
     /// With a watch of messages: what is seen of each job's packets that end here.
     pub seen: Vec<JobSeen>,
+    /// Next hops of a packet that looks at buffers; memory.
+    pub choices: Vec<Choice>,
 }
 
 impl<'a, U: Undo> Part<'a, U> {
@@ -212,6 +215,7 @@ impl<'a, U: Undo> Part<'a, U> {
             watch: None,
             rollback: None,
             seen: Vec::new(),
+            choices: Vec::new(),
         }
     }
 

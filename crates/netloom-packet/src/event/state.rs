@@ -137,6 +137,12 @@ impl List {
         (self.first != NONE).then_some(self.first)
     }
 
+    /// [`NONE`] if it is empty.
+    #[inline]
+    pub fn last(self) -> u32 {
+        self.last
+    }
+
     #[inline]
     pub fn push<U: Undo>(&mut self, packet: u32, packets: &mut Saved<Packet, U>) {
         packets[packet as usize].next = NONE;
@@ -215,6 +221,17 @@ impl Lane {
         Lane::new(self.link, self.latency, self.bounded)
     }
 
+    /// The first and the last of the list of what comes back, or [`NONE`].
+    #[inline]
+    pub fn first_return(&self) -> u32 {
+        self.first
+    }
+
+    #[inline]
+    pub fn last_return(&self) -> u32 {
+        self.last
+    }
+
     /// When more room comes back, or [`NEVER`].
     #[inline]
     pub fn back_at(&self) -> u64 {
@@ -228,6 +245,13 @@ pub struct Return {
     at: u64,
     bytes: u32,
     next: u32,
+}
+
+impl Return {
+    #[inline]
+    pub fn at(&self) -> u64 {
+        self.at
+    }
 }
 
 /// What comes back to all lanes after the first of each: lists in one array. An event is needed only where somebody waits for

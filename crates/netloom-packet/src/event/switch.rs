@@ -248,11 +248,11 @@ impl<U: Undo> Part<'_, U> {
     #[inline]
     pub(crate) fn least_held(&mut self, packet: u32, place: u64, end: u32, key: u64) -> Option<(u32, u64)> {
         let routing = usize::from(self.packets[packet as usize].routing);
-        let row = self.routings[routing].hops.row(place, end);
+        let mut choices = std::mem::take(&mut self.choices);
+        self.routings[routing].hops.list(place, end, &mut choices);
         let mut draws = Draws::from_key(key);
         let (mut best, mut least, mut equals) = (None, u32::MAX, 0);
-        for at in 0..self.routings[routing].hops.choices(row).len() {
-            let choice = self.routings[routing].hops.choices(row)[at];
+        for &choice in &choices {
             for lane in self.lanes_of(packet, choice) {
                 let held = self.held(lane);
                 if best.is_some() && held > least {
@@ -264,6 +264,7 @@ impl<U: Undo> Part<'_, U> {
                 }
             }
         }
+        self.choices = choices;
         best
     }
 
@@ -271,11 +272,11 @@ impl<U: Undo> Part<'_, U> {
     /// waits. So packets wait for escape lanes alone, and those cannot wait for each other in a cycle.
     fn free_or_escape(&mut self, packet: u32, place: u64, end: u32, (adaptive, key): (u8, u64)) -> Option<(u32, u64)> {
         let Packet { routing, bytes, .. } = self.packets[packet as usize];
-        let row = self.routings[usize::from(routing)].hops.row(place, end);
+        let mut choices = std::mem::take(&mut self.choices);
+        self.routings[usize::from(routing)].hops.list(place, end, &mut choices);
         let mut draws = Draws::from_key(key);
         let (mut best, mut escape) = ((None, u32::MAX, 0), (None, u32::MAX, 0));
-        for at in 0..self.routings[usize::from(routing)].hops.choices(row).len() {
-            let choice = self.routings[usize::from(routing)].hops.choices(row)[at];
+        for &choice in &choices {
             for lane in self.lanes_of(packet, choice) {
                 let held = self.held(lane);
                 let free = self.lanes[lane as usize].waiting.first().is_none() && self.has_room(lane, bytes);
@@ -296,6 +297,7 @@ impl<U: Undo> Part<'_, U> {
                 }
             }
         }
+        self.choices = choices;
         best.0.or(escape.0)
     }
 

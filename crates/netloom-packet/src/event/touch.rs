@@ -2,17 +2,36 @@
 //!
 //! On a large network nothing of an event is in the cache: neither its packet, nor the buffers that it leaves and enters, nor the
 //! link, the message and the entry of the routing. Each is found through another, so they are read in rounds: first what the
-//! events name, then what that leads to. Nothing changes, and nothing but time depends on it.
+//! events name, then what that leads to. A round waits for nothing that it reads itself. Nothing changes but what is remembered
+//! of the routing, and nothing but time depends on it.
 
 use super::message::Message;
-use super::part::{Kind, Part};
+use super::part::{Event, Kind, Part};
 use super::saved::Undo;
 use super::state::{Link, NONE};
 
 /// Events whose data are read together.
 const AHEAD: usize = 16;
+/// Buffers of a link that are read.
+const LANES: usize = 2;
 /// Links of a part whose data are in the cache anyway; tests look almost everywhere.
 const IN_CACHE: usize = if cfg!(test) { 4 } else { 1 << 10 };
+
+/// What an event leads to, as far as it is known: [`NONE`] where it is not.
+#[derive(Clone, Copy)]
+struct Led {
+    link: u32,
+    message: u32,
+    /// Where room comes back.
+    back: u32,
+    /// Of the buffers that are entered or sent from: the first, a packet there, what comes back to it.
+    lane: u32,
+    packets: [u32; LANES],
+    returns: [u32; LANES],
+}
+
+const NOWHERE: Led =
+    Led { link: NONE, message: NONE, back: NONE, lane: NONE, packets: [NONE; LANES], returns: [NONE; LANES] };
 
 impl<U: Undo> Part<'_, U> {
     /// Events between two looks, and until the first; none where everything is in the cache.
@@ -20,52 +39,78 @@ impl<U: Undo> Part<'_, U> {
         if self.links.len() <= IN_CACHE { (AHEAD, usize::MAX) } else { (AHEAD, 0) }
     }
 
-    pub(crate) fn touch(&self) {
-        let events = self.events.ahead(AHEAD);
-        let (mut links, mut messages) = ([NONE; AHEAD], [NONE; AHEAD]);
+    pub(crate) fn touch(&mut self) {
         let mut sum = 0;
-        for ((_, event), (link, message)) in events.iter().zip(links.iter_mut().zip(&mut messages)) {
+        let mut all = [(Event::start(0), NOWHERE); AHEAD];
+        let ahead = self.events.ahead(AHEAD);
+        let all = &mut all[..ahead.len()];
+        for ((_, event), (kept, led)) in ahead.iter().zip(&mut *all) {
+            *kept = *event;
             match event.kind() {
                 Kind::Head | Kind::Done => sum ^= self.packets[event.item as usize].tail,
-                Kind::Room => sum ^= u64::from(self.lanes[event.place() as usize].held_bytes),
-                Kind::Free => *link = event.place(),
-                Kind::Start | Kind::Resume => *message = event.item,
+                Kind::Room => led.lane = event.place(),
+                Kind::Free => led.link = event.place(),
+                Kind::Start | Kind::Resume => led.message = event.item,
             }
         }
-        for ((_, event), (link, message)) in events.iter().zip(links.iter_mut().zip(&mut messages)) {
-            let kind = event.kind();
-            if kind == Kind::Head || kind == Kind::Done {
-                let p = &self.packets[event.item as usize];
-                if p.part == self.number && p.lane != NONE {
-                    sum ^= u64::from(self.lanes[p.lane as usize].held_bytes);
-                }
-                if kind == Kind::Head && p.is_at_switch() {
-                    // Before it has chosen a detour, it is taken to go directly.
-                    let end = if p.stage == p.ups() { p.destination } else { p.leg().1 };
-                    *link = match self.routings[usize::from(p.routing)].hops.guess(p.place, end) {
-                        Some(next) => next,
-                        None => {
-                            *message = p.message;
-                            self.layout.of(self.network.ejection_link(p.to)).1
-                        }
-                    };
-                }
-            }
+        let moves = |event: &Event| matches!(event.kind(), Kind::Head | Kind::Done);
+        for (event, _) in all.iter().filter(|(event, _)| event.kind() == Kind::Head) {
+            let p = &self.packets[event.item as usize];
+            // Before it has chosen a detour, it is taken to go directly.
+            let end = if p.stage == p.ups() { p.destination } else { p.leg().1 };
+            sum ^= self.routings[usize::from(p.routing)].hops.peek(p.place, end);
         }
-        let mut lanes = [NONE; AHEAD];
-        for (&link, (lane, message)) in links.iter().zip(lanes.iter_mut().zip(&mut messages)) {
-            let Some(Link { first_lane, busy_until, .. }) = self.links.get(link as usize) else { continue };
-            sum ^= busy_until;
-            *lane = *first_lane;
-            if link >= self.switch_links
-                && let Some(first) = self.sources[(link - self.switch_links) as usize].front()
+        for (event, led) in all.iter_mut().filter(|(event, _)| moves(event)) {
+            let p = &self.packets[event.item as usize];
+            if p.part == self.number
+                && let Some(lane) = self.lanes.get(p.lane as usize)
             {
-                *message = *first;
+                led.back = lane.last_return();
             }
         }
-        for (&lane, &message) in lanes.iter().zip(&messages) {
-            sum ^= self.lanes.get(lane as usize).map_or(0, |of| u64::from(of.held_bytes));
-            sum ^= self.messages.get(message as usize).map_or(0, |Message { unsent, left, .. }| unsent ^ left);
+        for (event, _) in all.iter().filter(|(event, _)| event.kind() == Kind::Head) {
+            let p = &self.packets[event.item as usize];
+            let end = if p.stage == p.ups() { p.destination } else { p.leg().1 };
+            sum ^= self.routings[usize::from(p.routing)].hops.peek_row(p.place, end);
+        }
+        for (event, led) in all.iter_mut().filter(|(event, _)| event.kind() == Kind::Head) {
+            let p = &self.packets[event.item as usize];
+            if p.is_at_switch() {
+                let end = if p.stage == p.ups() { p.destination } else { p.leg().1 };
+                let next = self.routings[usize::from(p.routing)].hops.foresee(p.place, end, p.word);
+                led.link = next.unwrap_or_else(|| {
+                    led.message = p.message;
+                    self.layout.of(self.network.ejection_link(p.to)).1
+                });
+            }
+        }
+        for (_, led) in all.iter_mut() {
+            if let Some(Link { first_lane, busy_until, .. }) = self.links.get(led.link as usize) {
+                sum ^= busy_until;
+                led.lane = *first_lane;
+            }
+            sum ^= self.returns.all.get(led.back as usize).map_or(0, |back| back.at());
+        }
+        for (event, led) in all.iter_mut() {
+            for nth in 0..LANES {
+                let Some(lane) = self.lanes.get(led.lane as usize + nth) else { continue };
+                led.returns[nth] = lane.first_return();
+                led.packets[nth] =
+                    if event.kind() == Kind::Free { lane.queue.first().unwrap_or(NONE) } else { lane.queue.last() };
+            }
+            if led.link >= self.switch_links
+                && let Some(source) = self.sources.get((led.link.wrapping_sub(self.switch_links)) as usize)
+                && let Some(first) = source.front()
+            {
+                led.message = *first;
+            }
+        }
+        for (_, led) in all.iter() {
+            for nth in 0..LANES {
+                sum ^= self.packets.get(led.packets[nth] as usize).map_or(0, |packet| packet.tail);
+                sum ^= self.returns.all.get(led.returns[nth] as usize).map_or(0, |back| back.at());
+            }
+            sum ^= self.messages.get(led.message as usize).map_or(0, |Message { unsent, left, .. }| unsent ^ left);
         }
         std::hint::black_box(sum);
     }

@@ -1,12 +1,15 @@
 //! Offered against accepted load: independent sources, a warm-up, a measurement.
 
+use std::sync::Arc;
+
 use netloom_model::fault::Fault;
 use netloom_model::{Network, Outcome, Progress};
 
+use super::late::Late;
 use super::measure::Latencies;
-use super::source::{Births, Destinations, Process};
+use super::source::{Births, Destinations, Gaps, Process};
 use crate::codes;
-use crate::cycle::engine::{Engine, Offer};
+use crate::cycle::engine::Engine;
 use crate::observe::watch::Watch;
 
 /// How a point of a curve is measured.
@@ -23,10 +26,10 @@ pub enum Protocol {
 }
 
 /// Who sends: ranks, their endpoints, destinations.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Sources<'a> {
-    pub endpoint_of_rank: &'a [u32],
-    pub destinations: &'a Destinations,
+    pub endpoint_of_rank: Arc<[u32]>,
+    pub destinations: Arc<Destinations>,
     pub process: Process,
     /// Units of a packet.
     pub units: u32,
@@ -77,7 +80,7 @@ struct Run<'a, E> {
     sources: Sources<'a>,
     births: Births,
     /// Per endpoint its ranks.
-    ranks: Vec<Vec<u32>>,
+    ranks: Arc<[Vec<u32>]>,
     senders: Vec<u32>,
     due: Vec<u32>,
     arrivals: Vec<crate::Delivered>,
@@ -93,8 +96,6 @@ struct Run<'a, E> {
     open: u64,
     /// Cycles in which something may have happened.
     simulated: u64,
-    /// Number of the measurement: the tag of its packets; 0 before the first.
-    window: u32,
 }
 
 /// A measurement that lacks packets is lengthened up to so many times, counted in simulated cycles.
@@ -120,34 +121,29 @@ impl Protocol {
 }
 
 impl<E: Engine> Run<'_, E> {
-    fn cycle(&mut self, send: bool) -> Outcome<()> {
+    fn cycle(&mut self) -> Outcome<()> {
         let now = self.engine.now();
         let counted = (self.from..self.until).contains(&now);
-        let window = self.window;
-        let Sources { endpoint_of_rank, destinations, units, .. } = self.sources;
-        if send {
-            let (engine, ranks, born, open) = (&mut self.engine, &self.ranks, &mut self.born, &mut self.open);
-            let mut wrong = Ok(());
-            self.births.cycle(now, &mut self.due, |source, draws| {
-                let mine = &ranks[source as usize];
-                let rank = mine[if mine.len() == 1 { 0 } else { draws.below(mine.len() as u32) as usize }];
-                let to = endpoint_of_rank[destinations.draw(rank, draws) as usize];
-                let offered = engine.offer(Offer { from: source, to, tag: if counted { window } else { 0 }, units });
-                if wrong.is_ok() {
-                    wrong = offered;
-                }
-                *born += u64::from(counted);
-                *open += u64::from(counted);
-            });
-            wrong?;
-        }
+        let (engine, ranks, born, open) = (&mut self.engine, &self.ranks, &mut self.born, &mut self.open);
+        let (mut wrong, destinations) = (Ok(()), &self.sources.destinations);
+        self.births.cycle(now, &mut self.due, |source, draws| {
+            // Where it goes is drawn here to come to the draws behind it, and once more when the packet is made.
+            destinations.draw_of(&ranks[source as usize], draws);
+            let found = engine.born(source);
+            if wrong.is_ok() {
+                wrong = found;
+            }
+            *born += u64::from(counted);
+            *open += u64::from(counted);
+        });
+        wrong?;
         self.engine.cycle(&mut self.arrivals)?;
         for arrival in self.arrivals.drain(..) {
             if (self.from..self.until).contains(&arrival.at) {
                 self.arrived += 1;
                 self.per_source[arrival.from as usize] += 1;
             }
-            if arrival.tag == window && window > 0 {
+            if (self.from..self.until).contains(&arrival.born) {
                 self.latencies.add(arrival.at - arrival.born);
                 let hops = arrival.hops as usize;
                 if hops >= self.by_hops.len() {
@@ -165,7 +161,6 @@ impl<E: Engine> Run<'_, E> {
     fn measure(&mut self, cycles: u64) {
         self.from = self.engine.now();
         self.until = self.from + cycles;
-        self.window += 1;
         (self.born, self.arrived, self.open) = (0, 0, 0);
         self.by_hops.clear();
         self.latencies = Latencies::default();
@@ -208,7 +203,7 @@ impl<E: Engine> Run<'_, E> {
                 self.births.skip(next);
                 continue;
             }
-            self.cycle(true)?;
+            self.cycle()?;
             self.simulated += 1;
             look += 1;
             if look % LOOK == 0 {
@@ -261,7 +256,7 @@ impl<E: Engine> Run<'_, E> {
 /// # Errors
 /// `NL-E018` if packets wait for each other forever, `NL-E004` if stopped.
 pub fn measure<E: Engine>(
-    engine: E,
+    mut engine: E,
     sources: Sources<'_>,
     load: f64,
     protocol: Protocol,
@@ -276,7 +271,10 @@ pub fn measure<E: Engine>(
     }
     let senders: Vec<u32> = (0..endpoints as u32).filter(|e| !ranks[*e as usize].is_empty()).collect();
     let sending = if load > 0.0 { &senders[..] } else { &[] };
-    let births = Births::new(sources.process, (load, sources.units), endpoints as u32, sending, sources.seed);
+    let ranks: Arc<[Vec<u32>]> = ranks.into();
+    let gaps = Gaps::new(sources.process, (load, sources.units), endpoints as u32, sources.seed);
+    engine.draw_from(Box::new(Late::new(gaps.clone(), sending, &sources, Arc::clone(&ranks))));
+    let births = Births::new(gaps, sending);
     let mut run = Run {
         engine,
         sources,
@@ -293,7 +291,6 @@ pub fn measure<E: Engine>(
         latencies: Latencies::default(),
         by_hops: Vec::new(),
         open: 0,
-        window: 0,
         simulated: 0,
     };
     match protocol {

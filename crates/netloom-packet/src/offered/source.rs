@@ -1,5 +1,7 @@
 //! Independent sources: when the next packet is born, and where it goes.
 
+use std::sync::Arc;
+
 use netloom_model::draws::Draws;
 use netloom_model::fault::{Fault, codes};
 use netloom_model::{Call, Family, Outcome, Value, Workload};
@@ -95,6 +97,12 @@ impl Destinations {
         }
     }
 
+    /// Rank that the next packet of an endpoint goes to, which is sent by any of its ranks.
+    pub fn draw_of(&self, ranks: &[u32], draws: &mut Draws) -> u32 {
+        let rank = ranks[if ranks.len() == 1 { 0 } else { draws.below(ranks.len() as u32) as usize }];
+        self.draw(rank, draws)
+    }
+
     /// Rank that the next packet of `rank` goes to.
     pub fn draw(&self, rank: u32, draws: &mut Draws) -> u32 {
         match self {
@@ -128,13 +136,14 @@ pub enum Process {
     OnOff { burst: f64 },
 }
 
-/// Births of all sources, with the same mean rate each. Geometric gaps are exact: a table of the powers of `1 - p`, made by
-/// products, since logarithms differ between machines.
-pub struct Births {
+/// Time between the births of every source, with the same mean rate each. Geometric gaps are exact: a table of the powers of
+/// `1 - p`, made by products, since logarithms differ between machines.
+#[derive(Clone)]
+pub struct Gaps {
     /// `survive[k]` is 2^64 (1 - p)^(k + 1), falling: no birth in the first `k + 1` cycles.
-    survive: Vec<u64>,
-    wheel: Wheel<u32>,
-    draws: Vec<Draws>,
+    survive: Arc<[u64]>,
+    /// Of every source.
+    pub draws: Vec<Draws>,
     /// Of bursts: 2^64 times the probability that another packet follows, and the cycles to it.
     burst: Option<(u64, u64)>,
 }
@@ -142,9 +151,9 @@ pub struct Births {
 /// Cycles per row of the table.
 const BLOCK: usize = 1 << 12;
 
-impl Births {
-    /// `load` in units per cycle, in (0, 1], in packets of so many units; `sources` are the ones that send at all.
-    pub fn new(process: Process, (load, units): (f64, u32), ranks: u32, sources: &[u32], seed: u64) -> Births {
+impl Gaps {
+    /// `load` in units per cycle, in (0, 1], in packets of so many units.
+    pub fn new(process: Process, (load, units): (f64, u32), ranks: u32, seed: u64) -> Gaps {
         let (probability, burst) = match process {
             Process::Bernoulli => (load / f64::from(units), None),
             Process::OnOff { burst } => {
@@ -159,16 +168,16 @@ impl Births {
             survive.push((left * TWO_64) as u64);
         }
         let draws = (0..ranks).map(|rank| family.of(rank.into())).collect();
-        let mut births = Births { survive, wheel: Wheel::new(BLOCK as u64), draws, burst };
-        for &source in sources {
-            let gap = births.gap(source);
-            births.wheel.put(gap - 1, source);
-        }
-        births
+        Gaps { survive: survive.into(), draws, burst }
+    }
+
+    /// Cycles before the first birth.
+    pub fn first(&mut self, source: u32) -> u64 {
+        self.gap(source) - 1
     }
 
     /// Cycles from a birth to the next: 1 or more.
-    fn pause(&mut self, source: u32) -> u64 {
+    pub fn pause(&mut self, source: u32) -> u64 {
         match self.burst {
             None => self.gap(source),
             Some((again, units)) if self.draws[source as usize].next_u64() < again => units,
@@ -189,14 +198,29 @@ impl Births {
             before += BLOCK as u64;
         }
     }
+}
+
+/// Births of all sources, cycle by cycle.
+pub struct Births {
+    gaps: Gaps,
+    wheel: Wheel<u32>,
+}
+
+impl Births {
+    /// `sources` are the ones that send at all.
+    pub fn new(mut gaps: Gaps, sources: &[u32]) -> Births {
+        let mut wheel = Wheel::new(BLOCK as u64);
+        sources.iter().for_each(|source| wheel.put(gaps.first(*source), *source));
+        Births { gaps, wheel }
+    }
 
     /// Calls `born` with each source that has a packet in the current cycle, and the source's own random numbers, then goes
     /// to the next cycle. `now` is the current cycle.
     pub fn cycle(&mut self, now: u64, due: &mut Vec<u32>, mut born: impl FnMut(u32, &mut Draws)) {
         self.wheel.take(due);
         for &source in due.iter() {
-            born(source, &mut self.draws[source as usize]);
-            let gap = self.pause(source);
+            born(source, &mut self.gaps.draws[source as usize]);
+            let gap = self.gaps.pause(source);
             self.wheel.put(now + gap, source);
         }
         due.clear();
@@ -221,7 +245,7 @@ mod tests {
     use super::*;
 
     fn gaps(process: Process, load: (f64, u32), cycles: u64) -> Vec<u64> {
-        let mut births = Births::new(process, load, 1, &[0], 7);
+        let mut births = Births::new(Gaps::new(process, load, 1, 7), &[0]);
         let (mut due, mut at) = (Vec::new(), Vec::new());
         for now in 0..cycles {
             births.cycle(now, &mut due, |_, _| at.push(now));

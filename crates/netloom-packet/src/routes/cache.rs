@@ -70,6 +70,12 @@ impl Cache {
         set.0.iter().find(|known| (known.place, known.destination) == (place, destination))
     }
 
+    /// Reads the entries that may be of a place and destination.
+    #[inline]
+    pub fn peek(&self, place: u64, destination: u32) -> u64 {
+        self.sets.get(self.set(place, destination)).map_or(0, |set| set.0[0].place)
+    }
+
     /// In place of the entry of the same place and destination, or else of the older one.
     pub fn put(&mut self, entry: Cached) {
         if self.sets.is_empty() {

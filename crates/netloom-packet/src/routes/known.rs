@@ -29,9 +29,58 @@ pub struct Known {
 
 const _: () = assert!(size_of::<Known>() == 64);
 
+/// What a routing has answered last, in memory that is used again.
+#[derive(Debug, Default)]
+pub struct Asked {
+    pub choices: Vec<Choice>,
+    /// As of [`Known`].
+    pub weights: Vec<u64>,
+    pub left: u32,
+}
+
+impl Asked {
+    #[inline]
+    pub fn draw(&self, draw: &mut u64) -> Option<Choice> {
+        drawn(&self.choices, &self.weights, draw)
+    }
+
+    /// The same for what is alike.
+    pub fn key(&self) -> u64 {
+        let mut key = self.weights.iter().chain([&u64::from(self.left)]).fold(0, |key, weight| mix(key ^ weight));
+        for Choice { link, class, place } in &self.choices {
+            key = mix(mix(key ^ (u64::from(*link) << 8 | u64::from(*class))) ^ place);
+        }
+        key
+    }
+
+    pub fn is(&self, known: &Known) -> bool {
+        self.left == known.left && self.choices[..] == *known.choices && self.weights[..] == *known.weights
+    }
+}
+
+/// One of the choices, each in proportion to its weight.
+#[inline]
+fn drawn(choices: &[Choice], weights: &[u64], draw: &mut u64) -> Option<Choice> {
+    if choices.len() <= 1 {
+        return choices.first().copied();
+    }
+    if !weights.is_empty() {
+        return Some(choices[steps::choose(draw, weights).0]);
+    }
+    let wide = u128::from(*draw) * choices.len() as u128;
+    *draw = wide as u64;
+    Some(choices[(wide >> 64) as usize])
+}
+
 impl Known {
-    pub fn new(choices: Vec<Choice>, weights: Vec<u64>, left: u32) -> Known {
-        Known { first: choices.first().copied(), choices: choices.into(), weights: weights.into(), left }
+    pub fn new(asked: &Asked) -> Known {
+        let Asked { choices, weights, left } = asked;
+        Known {
+            first: choices.first().copied(),
+            choices: choices.as_slice().into(),
+            weights: weights.as_slice().into(),
+            left: *left,
+        }
     }
 
     #[inline]
@@ -40,21 +89,11 @@ impl Known {
     }
 
     #[inline]
-    pub fn first(&self) -> Option<Choice> {
-        self.first
-    }
-
-    #[inline]
     pub fn draw(&self, draw: &mut u64) -> Option<Choice> {
         if self.choices.len() <= 1 {
             return self.first;
         }
-        if !self.weights.is_empty() {
-            return Some(self.choices[steps::choose(draw, &self.weights).0]);
-        }
-        let wide = u128::from(*draw) * self.choices.len() as u128;
-        *draw = wide as u64;
-        Some(self.choices[(wide >> 64) as usize])
+        drawn(&self.choices, &self.weights, draw)
     }
 
     /// The share of packets that takes each choice.
@@ -65,14 +104,5 @@ impl Known {
             None => 1.0 / self.choices.len() as f64,
         };
         self.choices.iter().enumerate().map(move |(at, choice)| (*choice, share(at)))
-    }
-
-    /// The same for what is alike.
-    pub fn key(&self) -> u64 {
-        let mut key = self.weights.iter().chain([&u64::from(self.left)]).fold(0, |key, weight| mix(key ^ weight));
-        for Choice { link, class, place } in &*self.choices {
-            key = mix(mix(key ^ (u64::from(*link) << 8 | u64::from(*class))) ^ place);
-        }
-        key
     }
 }

@@ -16,12 +16,12 @@ fn accepted(network: &Arc<Network>, call: &str, sees: Sees, load: f64) -> f64 {
     let input = switch(call);
     let plan = Plan::new(network, (&*by, None), taking, (Some(input.channels()), input.buffer())).unwrap();
     let ends = network.endpoints();
-    let endpoint_of_rank: Vec<u32> = (0..ends).collect();
+    let endpoint_of_rank: Arc<[u32]> = (0..ends).collect();
     let to: Vec<u32> = (0..ends).map(|rank| (rank + 8) % ends).collect();
     let destinations = Destinations::Table { starts: (0..=ends).collect(), to, weights: vec![1; ends as usize] };
     let sources = Sources {
-        endpoint_of_rank: &endpoint_of_rank,
-        destinations: &destinations,
+        endpoint_of_rank,
+        destinations: Arc::new(destinations),
         process: Process::Bernoulli,
         units: input.units(),
         seed: 3,

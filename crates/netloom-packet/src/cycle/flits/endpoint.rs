@@ -1,6 +1,9 @@
 //! Endpoints that send: one packet after the other, a flit per cycle.
 
+use netloom_model::Outcome;
+
 use super::{BODY, Flits};
+use crate::cycle::packets::Drawn;
 
 /// The packet that an endpoint sends.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,18 +23,36 @@ impl Sender {
 }
 
 impl Flits<'_> {
+    /// One more packet waits at an endpoint.
+    pub(super) fn waits(&mut self, endpoint: u32) {
+        if let Some(watch) = &mut self.watch {
+            watch.enter_source(endpoint, self.now);
+            if self.packets.waits(endpoint) == 1 && self.senders[endpoint as usize].idle() {
+                watch.ready_source(endpoint, self.now);
+            }
+        }
+        self.active.mark(self.network.switches() + endpoint);
+    }
+
     /// One cycle of an endpoint. True if it must be asked again in the next cycle, whatever arrives.
-    pub(super) fn send(&mut self, endpoint: u32) -> bool {
+    ///
+    /// # Errors
+    /// If a packet has no route.
+    pub(super) fn send(&mut self, endpoint: u32) -> Outcome<bool> {
         let mut sender = self.senders[endpoint as usize];
         let port = self.ports.switch_ports() + endpoint;
         let channels = self.state.channels;
         let head = sender.left == 0;
         if head {
-            let Some(&packet) = self.packets.source(endpoint).front() else { return false };
+            if self.packets.waits(endpoint) == 0 {
+                return Ok(false);
+            }
             let Some(channel) = self.free_channel(endpoint, port, sender.channel) else {
-                return self.settings.narrow && self.has_room(port);
+                return Ok(self.settings.narrow && self.has_room(port));
             };
-            self.packets.source(endpoint).pop_front();
+            let source = self.network.endpoint_switch()[endpoint as usize];
+            let drawn = Drawn { taking: self.settings.taking, seed: self.settings.seed };
+            let Some(packet) = self.packets.take(endpoint, source, &mut self.hops, drawn)? else { return Ok(false) };
             if let Some(watch) = &mut self.watch {
                 watch.leave_source(endpoint, self.now);
             }
@@ -42,7 +63,7 @@ impl Flits<'_> {
         }
         let out = port * channels + u32::from(sender.channel);
         if self.state.credits[out as usize] == 0 {
-            return false;
+            return Ok(false);
         }
         self.state.credits[out as usize] -= 1;
         sender.left -= 1;
@@ -55,7 +76,7 @@ impl Flits<'_> {
         let arrives = self.now + self.ports.delay(port);
         let slot = self.ports.peer(port) * channels + u32::from(sender.channel);
         self.flits.put(arrives, (slot, if head { sender.packet } else { BODY }));
-        sender.left > 0 || !self.packets.source(endpoint).is_empty()
+        Ok(sender.left > 0 || self.packets.waits(endpoint) > 0)
     }
 
     /// True if another channel, drawn again, may have room.

@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use netloom_model::Outcome;
 
 use super::Flits;
-use crate::cycle::engine::{Delivered, Engine, Offer};
-use crate::cycle::packets::Drawn;
+use crate::cycle::engine::{Delivered, Engine, Offer, Origin};
 use crate::observe::watch::Watch;
 
 impl Engine for Flits<'_> {
@@ -15,16 +14,18 @@ impl Engine for Flits<'_> {
     }
 
     fn offer(&mut self, offer: Offer) -> Outcome<()> {
-        let source = self.network.endpoint_switch()[offer.from as usize];
-        let drawn = Drawn { taking: self.settings.taking, seed: self.settings.seed };
-        self.packets.offer(offer, self.now, source, &mut self.hops, drawn)?;
-        if let Some(watch) = &mut self.watch {
-            watch.enter_source(offer.from, self.now);
-            if self.packets.source(offer.from).len() == 1 && self.senders[offer.from as usize].idle() {
-                watch.ready_source(offer.from, self.now);
-            }
-        }
-        self.active.mark(self.network.switches() + offer.from);
+        self.packets.offer(offer, self.now);
+        self.waits(offer.from);
+        Ok(())
+    }
+
+    fn draw_from(&mut self, origin: Box<dyn Origin>) {
+        self.packets.draw_from(origin);
+    }
+
+    fn born(&mut self, endpoint: u32) -> Outcome<()> {
+        self.packets.born(endpoint);
+        self.waits(endpoint);
         Ok(())
     }
 
@@ -40,7 +41,7 @@ impl Engine for Flits<'_> {
         let switches = self.network.switches();
         for who in active.drain(..) {
             let again = match who.checked_sub(switches) {
-                Some(endpoint) => self.send(endpoint),
+                Some(endpoint) => self.send(endpoint)?,
                 None => (0..self.settings.speedup).all(|step| self.step(who, step)),
             };
             if again {

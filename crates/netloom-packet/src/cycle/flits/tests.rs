@@ -50,12 +50,12 @@ fn point(
 ) -> Point {
     let routing = routing(network, call);
     let engine = Flits::new(network, Hops::new(network, &*routing, classes), settings, &wires(network, &settings));
-    let endpoint_of_rank: Vec<u32> = (0..network.endpoints()).collect();
+    let endpoint_of_rank: Arc<[u32]> = (0..network.endpoints()).collect();
     let destinations = Destinations::Uniform { ranks: network.endpoints(), itself: true };
     let units = settings.packet_flits.into();
     let sources = Sources {
-        endpoint_of_rank: &endpoint_of_rank,
-        destinations: &destinations,
+        endpoint_of_rank,
+        destinations: Arc::new(destinations),
         process: Process::Bernoulli,
         units,
         seed: 5,

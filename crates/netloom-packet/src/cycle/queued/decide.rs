@@ -1,7 +1,8 @@
 //! One switch, one cycle: heads request outputs, outputs draw a winner.
 
-use netloom_model::{Draws, Network};
+use netloom_model::{Draws, Network, Outcome};
 
+use crate::cycle::packets::Drawn;
 use crate::routes::escape::MOVE_ON;
 use crate::routes::known::Choice;
 
@@ -69,7 +70,8 @@ impl Queued<'_> {
             let winner = requests.all[usize::from(requests.winner[link as usize])];
             requests.count[link as usize] = 0;
             requests.gone.push(winner.at);
-            self.grant(switch, winner);
+            let head = self.waiting.of(switch)[winner.at as usize];
+            self.grant(switch, winner, (head.packet, head.tail));
         }
         requests.gone.sort_unstable();
         self.waiting.remove(switch, &requests.gone);
@@ -87,13 +89,13 @@ impl Queued<'_> {
     fn request(&self, switch: u32, at: u32, head: &Head, open: u64, draws: &mut Draws) -> Option<Request> {
         let ask = |link: u32, class: u8, place: u64| Request { at, slot: head.slot, link, class, place };
         if head.row == Queued::EJECT {
-            let link = self.network.ejection_link(self.packets[self.fifos.front(head.slot)].to);
+            let link = head.after as u32;
             return (!self.outputs.moving(link)).then(|| ask(link, 0, 0));
         }
         if let Some(link) = head.row.checked_sub(Queued::DRAWN) {
             let free = !self.outputs.moving(link)
                 && (self.narrow || self.outputs.roomiest(self.outputs.slots(link, head.class)).1 > 0);
-            return free.then(|| ask(link, head.class, self.packets[self.fifos.front(head.slot)].next));
+            return free.then(|| ask(link, head.class, head.after));
         }
         if self.hops.escape().is_some() {
             return self.request_or_escape(at, head, draws);
@@ -165,12 +167,11 @@ impl Queued<'_> {
         best
     }
 
-    fn grant(&mut self, switch: u32, request: Request) {
+    fn grant(&mut self, switch: u32, request: Request, (packet, tail): (u32, u64)) {
         let Request { slot, link, class, place, .. } = request;
         // Its phits take the link in turn; the last of them may have to come from a slower link first.
-        let packet = self.fifos.front(slot);
         let free = self.now + self.cycles(link);
-        let until = free.max(self.packets[packet].tail);
+        let until = free.max(tail);
         let bit = self.outputs.bit(self.network, switch, link);
         self.outputs.start(switch, link, bit, self.narrow);
         self.link_units[link as usize] += u64::from(self.settings.packet_phits);
@@ -195,15 +196,22 @@ impl Queued<'_> {
     }
 
     /// The next packet of an endpoint takes its injection link.
-    pub(super) fn inject(&mut self, endpoint: u32) {
+    ///
+    /// # Errors
+    /// If it has no route.
+    pub(super) fn inject(&mut self, endpoint: u32) -> Outcome<()> {
         let link = self.network.injection_link(endpoint);
-        if self.outputs.moving(link) || self.packets.source(endpoint).is_empty() {
-            return;
+        if self.outputs.moving(link) || self.packets.waits(endpoint) == 0 {
+            return Ok(());
         }
         let v = self.settings.channels;
         let (slot, room) = self.outputs.roomiest(link * v..(link + 1) * v);
-        let Some(packet) = self.packets.source(endpoint).front().copied().filter(|_| room > 0) else { return };
-        self.packets.source(endpoint).pop_front();
+        if room == 0 {
+            return Ok(());
+        }
+        let source = self.network.endpoint_switch()[endpoint as usize];
+        let drawn = Drawn { taking: self.settings.taking, seed: self.settings.seed };
+        let Some(packet) = self.packets.take(endpoint, source, &mut self.hops, drawn)? else { return Ok(()) };
         self.outputs.take_injection(slot);
         self.outputs.set_moving(link, true);
         self.link_units[link as usize] += u64::from(self.settings.packet_phits);
@@ -216,5 +224,6 @@ impl Queued<'_> {
         }
         self.events.put(self.now + delay, PhitEvent::Arrive { slot, packet });
         self.events.put(self.now + cycles, PhitEvent::Injected { endpoint });
+        Ok(())
     }
 }

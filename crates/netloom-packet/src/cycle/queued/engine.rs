@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use netloom_model::Outcome;
 
 use super::{AHEAD, Queued};
-use crate::cycle::engine::{Delivered, Engine, Offer};
-use crate::cycle::packets::Drawn;
+use crate::cycle::engine::{Delivered, Engine, Offer, Origin};
 use crate::observe::watch::Watch;
 
 impl Engine for Queued<'_> {
@@ -15,17 +14,18 @@ impl Engine for Queued<'_> {
     }
 
     fn offer(&mut self, offer: Offer) -> Outcome<()> {
-        let source = self.network.endpoint_switch()[offer.from as usize];
-        let drawn = Drawn { taking: self.settings.taking, seed: self.settings.seed };
-        self.packets.offer(offer, self.now, source, &mut self.hops, drawn)?;
-        if let Some(watch) = &mut self.watch {
-            watch.enter_source(offer.from, self.now);
-            // While its link moves another packet, the end of that makes it ready.
-            if self.packets.source(offer.from).len() == 1 {
-                watch.ready_source(offer.from, self.now);
-            }
-        }
-        self.active.mark(self.network.switches() + offer.from);
+        self.packets.offer(offer, self.now);
+        self.waits(offer.from);
+        Ok(())
+    }
+
+    fn draw_from(&mut self, origin: Box<dyn Origin>) {
+        self.packets.draw_from(origin);
+    }
+
+    fn born(&mut self, endpoint: u32) -> Outcome<()> {
+        self.packets.born(endpoint);
+        self.waits(endpoint);
         Ok(())
     }
 
@@ -54,7 +54,7 @@ impl Engine for Queued<'_> {
             if who < switches {
                 self.decide(who);
             } else {
-                self.inject(who - switches);
+                self.inject(who - switches)?;
             }
         }
         self.active.now = active;

@@ -165,6 +165,18 @@ impl<'a> Queued<'a> {
         }
     }
 
+    /// One more packet waits at an endpoint.
+    fn waits(&mut self, endpoint: u32) {
+        if let Some(watch) = &mut self.watch {
+            watch.enter_source(endpoint, self.now);
+            // While its link moves another packet, the end of that makes it ready.
+            if self.packets.waits(endpoint) == 1 {
+                watch.ready_source(endpoint, self.now);
+            }
+        }
+        self.active.mark(self.network.switches() + endpoint);
+    }
+
     /// Cycles that a packet takes `link`.
     #[inline]
     fn cycles(&self, link: u32) -> u64 {
@@ -199,7 +211,7 @@ impl<'a> Queued<'a> {
         }
     }
 
-    /// Reads the rows that the next events need, all at once: a core waits for several misses together.
+    /// Reads the rows that the next events need, round by round: a core waits for several misses together.
     #[inline]
     fn touch(&self, events: &[PhitEvent]) {
         let mut seen = 0;
@@ -213,6 +225,20 @@ impl<'a> Queued<'a> {
                 PhitEvent::Injected { .. } => 0,
             };
         }
+        // Packets that are first in their buffers then.
+        let mut heads = [None; AHEAD];
+        for (event, head) in events.iter().zip(&mut heads) {
+            *head = match *event {
+                PhitEvent::Arrive { slot, packet } if self.fifos.len(slot) == 0 => Some(packet),
+                PhitEvent::Leave { slot, .. } => self.fifos.second(slot),
+                _ => None,
+            };
+        }
+        let mut seen = u64::from(seen);
+        let packets = || heads.iter().flatten().map(|head| &self.packets[*head]);
+        seen ^= packets().fold(0, |seen, packet| seen ^ packet.place);
+        seen ^= packets().fold(0, |seen, packet| seen ^ self.hops.peek(packet.place, packet.destination));
+        seen ^= packets().fold(0, |seen, packet| seen ^ self.hops.peek_row(packet.place, packet.destination));
         std::hint::black_box(seen);
     }
 
@@ -310,10 +336,13 @@ impl<'a> Queued<'a> {
         if self.settings.taking.detours() {
             self.choose_way(switch, slot, packet);
         }
-        let CyclePacket { place, destination, to, leg, .. } = self.packets[packet];
+        let CyclePacket { place, destination, to, leg, tail, .. } = self.packets[packet];
         let shift = self.hops.legs().first[usize::from(leg)];
         let drawn = |outputs: &Outputs, network: &Network, next: Option<Choice>| Head {
             outputs: next.map_or(0, |choice| outputs.bit(network, switch, choice.link)),
+            after: next.map_or(0, |choice| choice.place),
+            tail,
+            packet,
             slot,
             row: next.map_or(Queued::EJECT, |choice| Queued::DRAWN + choice.link),
             class: next.map_or(MIXED, |choice| choice.class + shift),
@@ -322,23 +351,21 @@ impl<'a> Queued<'a> {
         let mut head = if self.settings.taking.looks() && self.settings.once {
             let row = self.hops.row(place, destination);
             let chosen = self.roomiest(row, switch, slot, shift);
-            self.packets[packet].next = chosen.map_or(0, |choice| choice.place);
             drawn(&self.outputs, self.network, chosen)
         } else if self.settings.taking.looks() {
             let row = self.hops.row(place, destination);
             let (outputs, class) = self.mask(switch, row);
             let class = if class == MIXED { MIXED } else { class + shift };
-            Head { outputs, slot, row, class, shift }
+            Head { outputs, after: 0, tail, packet, slot, row, class, shift }
         } else {
-            let p = &mut self.packets[packet];
-            let next = self.hops.next(place, destination, &mut p.word);
-            p.next = next.map_or(0, |choice| choice.place);
+            let next = self.hops.next(place, destination, &mut self.packets[packet].word);
             drawn(&self.outputs, self.network, next)
         };
         if head.outputs == 0 {
             let link = self.network.ejection_link(to);
             let outputs = self.outputs.bit(self.network, switch, link);
-            head = Head { outputs, slot, row: Queued::EJECT, class: MIXED, shift };
+            let row = Queued::EJECT;
+            head = Head { outputs, after: link.into(), tail, packet, slot, row, class: MIXED, shift };
         }
         self.waiting.push(switch, head);
         if let Some(watch) = &mut self.watch {

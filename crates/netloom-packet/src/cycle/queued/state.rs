@@ -67,6 +67,14 @@ impl Fifos {
         self.words[at + (HEAD + self.words[at + 1]) as usize]
     }
 
+    /// The packet behind the front one.
+    #[inline]
+    pub fn second(&self, slot: u32) -> Option<u32> {
+        let (at, mask) = self.at(slot);
+        let place = (self.words[at + 1] + 1) & mask;
+        (self.words[at] > 1).then(|| self.words[at + (HEAD + place) as usize])
+    }
+
     /// Packets of a slot; reading them brings its row to the cache.
     #[inline]
     pub fn len(&self, slot: u32) -> u32 {
@@ -77,11 +85,16 @@ impl Fifos {
 /// Class of heads that may take links in different classes, or leave the network.
 pub const MIXED: u8 = u8::MAX;
 
-/// A head that waits at a switch.
+/// A head that waits at a switch, with what is asked of its packet in every cycle until it goes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Head {
     /// Outputs of the switch that it may take, one bit each.
     pub outputs: u64,
+    /// Place after the link that it has drawn, or the ejection link.
+    pub after: u64,
+    /// When its tail comes.
+    pub tail: u64,
+    pub packet: u32,
     pub slot: u32,
     /// Row of next hops, for a packet that chooses when it goes.
     pub row: u32,

@@ -30,11 +30,11 @@ fn point(network: &Arc<Network>, call: &str, classes: u8, settings: Settings, lo
     let routing = routing(network, call);
     let engine =
         Queued::new(network, Hops::new(network, &*routing, classes), settings, (Wires::named(network, |_| 0), false));
-    let endpoint_of_rank: Vec<u32> = (0..network.endpoints()).collect();
+    let endpoint_of_rank: Arc<[u32]> = (0..network.endpoints()).collect();
     let destinations = Destinations::Uniform { ranks: network.endpoints(), itself: false };
     let sources = Sources {
-        endpoint_of_rank: &endpoint_of_rank,
-        destinations: &destinations,
+        endpoint_of_rank,
+        destinations: Arc::new(destinations),
         process: Process::Bernoulli,
         units: settings.packet_phits,
         seed: 5,

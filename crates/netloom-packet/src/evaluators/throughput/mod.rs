@@ -7,6 +7,8 @@ mod quiet;
 mod search;
 mod tables;
 
+use std::sync::Arc;
+
 use netloom_model::fault::{Fault, codes as model};
 use netloom_model::{
     Bound, Call, Evaluates, Evaluator, Faults, Found, Hosts, Kind, Needs, Outcome, Param, Progress, Record, Routing,
@@ -211,7 +213,8 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let (switch, plan) = switch.planned(network, (routing, escape.as_deref()), taking)?;
     let plan = if switch.bubbles() { plan } else { plan.in_bytes()? };
     let host = |hosts: &Hosts| job.seats.endpoints().iter().map(|endpoint| hosts.host(*endpoint)).collect();
-    let destinations = Destinations::of(&job.workload, scenario.machine.closed_hosts().map(|hosts| host(&hosts)))?;
+    let closed = scenario.machine.closed_hosts().map(|hosts| host(&hosts));
+    let destinations = Arc::new(Destinations::of(&job.workload, closed)?);
     let seed = options.int("seed") as u64;
     let endpoint_of_rank = job.seats.endpoints();
     let asked_quiet = quiet::Asked { network, endpoint_of_rank, destinations: &destinations, switch, taking, seed };
@@ -219,8 +222,8 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let (protocol, bins) = (protocol(options, quiet.map_or(0.0, |(mean, _)| mean)), options.int("occupancy") as u16);
     let cycle_s = f64::from(PHIT_BYTES) / network.endpoint_class().bandwidth_bytes_per_s;
     let sources = Sources {
-        endpoint_of_rank,
-        destinations: &destinations,
+        endpoint_of_rank: endpoint_of_rank.into(),
+        destinations: Arc::clone(&destinations),
         process: Process::of(&Call::parse(options.text("source"))?)?,
         units: switch.units(),
         seed,
@@ -236,7 +239,7 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let searched = options.bool("saturation");
     let search = if searched { search::longest(&asked, cycles) } else { 0 };
     progress.set_total(asked.iter().map(|load| cycles(*load)).sum::<u64>() + search);
-    let found: Vec<Outcome<Point>> = asked.par_iter().map(|load| run(*load, sources)).collect();
+    let found: Vec<Outcome<Point>> = asked.par_iter().map(|load| run(*load, sources.clone())).collect();
     let number = asked.len();
     let (asked, mut points) = in_time(asked, found)?;
     let mut packet_hops: u64 = points.iter().map(|point| point.link_hops).sum();
@@ -244,7 +247,7 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     if searched && points.len() == number {
         let mut taken = |load: f64, steps: u64| {
             progress.set_total(progress.get().0 + steps * cycles(load));
-            let point = run(load, Sources { watched: false, over_time: None, ..sources })?;
+            let point = run(load, Sources { watched: false, over_time: None, ..sources.clone() })?;
             packet_hops += point.link_hops;
             Ok(search::accepts(&point))
         };
@@ -263,7 +266,7 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
         channel_classes: plan.classes().into(),
         deadlock_free: plan.proved.then_some(1),
         packet_hops,
-        ideal: ideal::ideal(network, routing, sources.endpoint_of_rank, &destinations, switch)?,
+        ideal: ideal::ideal(network, routing, endpoint_of_rank, &destinations, switch)?,
         not_measured: number as u64 - points.len() as u64,
     };
     let most = options.int("links") as usize;

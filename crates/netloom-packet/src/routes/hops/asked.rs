@@ -1,19 +1,20 @@
-//! Rows of next hops, as the routing answers.
-
-use std::sync::Arc;
+//! Next hops as the routing answers, and their rows.
 
 use netloom_model::{Refusal, Split, Step};
 
 use super::{Hops, THERE};
-use crate::routes::known::{Choice, Known, TOO_MANY};
+use crate::routes::known::{Asked, Choice, Known, TOO_MANY};
 
 impl Hops<'_> {
-    #[cold]
-    pub(super) fn ask(&mut self, place: u64, destination: u32) -> Known {
+    /// Asks for the next hops from `place`: they are in `asked` until the next question.
+    pub(super) fn ask(&mut self, place: u64, destination: u32) {
         let routing = self.routing;
         let place = self.named(place);
+        let Asked { mut choices, mut weights, .. } = std::mem::take(&mut self.asked);
+        (choices.clear(), weights.clear());
         if place == THERE {
-            return Known::default();
+            self.asked = Asked { choices, weights, left: 0 };
+            return;
         }
         let way = routing.towards(destination);
         let mut found = std::mem::take(&mut self.scratch);
@@ -28,7 +29,6 @@ impl Hops<'_> {
         if found.is_empty() && left != 0 && self.fault.is_none() {
             self.fault = Some(routing.refuse(place as u32 % self.network.switches(), destination, Refusal::NoPath));
         }
-        let mut weights = Vec::new();
         if self.escape.is_none()
             && found.len() > 1
             && routing.split() == Split::Paths
@@ -38,7 +38,8 @@ impl Hops<'_> {
             let most = counts.iter().copied().fold(1.0, f64::max);
             // Whole numbers as they are; beyond 2^50 paths in proportion.
             let scale = if most > TOO_MANY { TOO_MANY / most } else { 1.0 };
-            weights = counts.iter().map(|count| ((count * scale) as u64).max(1)).collect();
+            weights.clear();
+            weights.extend(counts.iter().map(|count| ((count * scale) as u64).max(1)));
         }
         if weights.windows(2).all(|pair| pair[0] == pair[1]) {
             weights.clear();
@@ -51,22 +52,23 @@ impl Hops<'_> {
                 step.place = way.on_links(step.place);
             }
         }
-        let links = Arc::clone(&self.links);
-        let number = |s: &Step| links.get(s.link as usize).copied().unwrap_or(s.link);
-        let choice = |s: &Step| Choice { link: number(s), class: s.channel, place: self.hold(s.place) };
-        let choices = found.iter().map(choice).collect();
+        for Step { link, channel, place } in &found {
+            let link = self.links.get(*link as usize).copied().unwrap_or(*link);
+            choices.push(Choice { link, class: *channel, place: self.hold(*place) });
+        }
         self.scratch = found;
-        Known::new(choices, weights, left)
+        self.asked = Asked { choices, weights, left };
     }
 
-    pub(super) fn number(&mut self, known: Known) -> u32 {
-        let alike = self.same.entry(known.key()).or_default();
-        if let Some(&row) = alike.iter().find(|row| self.rows[**row as usize] == known) {
+    /// The row of what was asked last.
+    pub(super) fn number(&mut self) -> u32 {
+        let alike = self.same.entry(self.asked.key()).or_default();
+        if let Some(&row) = alike.iter().find(|row| self.asked.is(&self.rows[**row as usize])) {
             return row;
         }
         let row = self.rows.len() as u32;
         alike.push(row);
-        self.rows.push(known);
+        self.rows.push(Known::new(&self.asked));
         row
     }
 

@@ -1,15 +1,16 @@
 //! The routing, asked hop by hop and remembered: which links and channels may a packet take from here?
 
 mod asked;
+mod found;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use netloom_model::{Faults, Network, Outcome, Refusal, Routing, Step, destination};
 
-use super::cache::{Cache, Cached, UNKNOWN};
+use super::cache::Cache;
 use super::escape::Escape;
-use super::known::{Choice, Known};
+use super::known::{Asked, Known};
 use super::taking::Legs;
 
 /// Most entries of the table of rows (256 MiB).
@@ -43,6 +44,7 @@ pub struct Hops<'a> {
     /// Number of each switch, or endpoint, among those that packets go to, and how many there are.
     end: Vec<u32>,
     ends: u32,
+    by_endpoint: bool,
     /// Other places of the routing, by number.
     held: Vec<u64>,
     numbers: HashMap<u64, u32>,
@@ -51,6 +53,7 @@ pub struct Hops<'a> {
     /// For counting paths.
     counts: HashMap<(u64, u32), f64>,
     scratch: Vec<Step>,
+    asked: Asked,
     /// The first place without a way on.
     fault: Option<Faults>,
 }
@@ -85,11 +88,13 @@ impl<'a> Hops<'a> {
             cache: Cache::new(switches as usize * ends as usize > TABLE),
             end,
             ends,
+            by_endpoint: routing.by_endpoint(),
             held: Vec::new(),
             numbers: HashMap::new(),
             one_start: routing.is_deterministic(),
             counts: HashMap::new(),
             scratch: Vec::new(),
+            asked: Asked::default(),
             fault: None,
         }
     }
@@ -181,131 +186,15 @@ impl<'a> Hops<'a> {
         self.classes == 1 || self.escape.is_some()
     }
 
-    /// Number of the row of next hops from `place`; the row is empty at the destination.
-    #[inline]
-    pub fn row(&mut self, place: u64, destination: u32) -> u32 {
-        if self.cache.is_used() {
-            return self.cached_row(place, destination);
-        }
-        let (at, end) = self.entry(place, destination);
-        match self.table.get(at).and_then(|part| part.get(end)) {
-            Some(&row) if row != UNKNOWN => row,
-            _ => self.learn(place, destination),
-        }
-    }
-
-    /// The next hop that `draw` names, by the shares of the routing; `None` at the destination.
-    #[inline]
-    pub fn next(&mut self, place: u64, destination: u32, draw: &mut u64) -> Option<Choice> {
-        if self.cache.is_used() {
-            let Cached { row, link, class, next: place, .. } = self.cached(place, destination);
-            return match link {
-                UNKNOWN => self.rows[row as usize].draw(draw),
-                link => Some(Choice { link, class, place }),
-            };
-        }
-        let (at, end) = self.entry(place, destination);
-        match self.table.get(at).and_then(|part| part.get(end)) {
-            Some(&row) if row != UNKNOWN => self.rows[row as usize].draw(draw),
-            _ if self.has_room(at) => {
-                let row = self.learn(place, destination);
-                self.rows[row as usize].draw(draw)
-            }
-            _ => self.ask(place, destination).draw(draw),
-        }
-    }
-
-    /// The first next link from a place, if it is known without asking.
-    #[inline]
-    pub fn guess(&self, place: u64, destination: u32) -> Option<u32> {
-        let row = if self.cache.is_used() {
-            let known = self.cache.find(place, destination)?;
-            if known.link != UNKNOWN {
-                return Some(known.link);
-            }
-            known.row
-        } else {
-            let (at, end) = self.entry(place, destination);
-            *self.table.get(at)?.get(end)?
-        };
-        self.rows.get(row as usize)?.first().map(|choice| choice.link)
-    }
-
-    #[inline]
-    fn cached(&mut self, place: u64, destination: u32) -> Cached {
-        match self.cache.find(place, destination) {
-            Some(known) => *known,
-            None => self.ask_cached(place, destination),
-        }
-    }
-
-    #[cold]
-    fn ask_cached(&mut self, place: u64, destination: u32) -> Cached {
-        let known = self.ask(place, destination);
-        // Where there is one way on, nobody may need the row.
-        let (row, link, class, next) = match *known.choices() {
-            [Choice { link, class, place }] => (UNKNOWN, link, class, place),
-            _ => (self.number(known), UNKNOWN, 0, 0),
-        };
-        let made = Cached { place, next, destination, row, link, class };
-        self.cache.put(made);
-        made
-    }
-
-    fn cached_row(&mut self, place: u64, destination: u32) -> u32 {
-        let known = self.cached(place, destination);
-        if known.row != UNKNOWN {
-            return known.row;
-        }
-        let asked = self.ask(place, destination);
-        let row = self.number(asked);
-        self.cache.put(Cached { row, ..known });
-        row
-    }
-
-    /// Part of the table and entry in it; a part that does not exist for places that are not numbered.
-    #[inline]
-    fn entry(&self, place: u64, destination: u32) -> (usize, usize) {
-        let switches = self.network.switches();
-        let end = destination - if self.routing.by_endpoint() { switches } else { 0 };
-        let at = match place & HELD {
-            0 if place >= u64::from(switches) => usize::MAX,
-            0 => place as usize,
-            _ => (place ^ HELD) as usize + switches as usize,
-        };
-        (at, self.end[end as usize] as usize)
-    }
-
-    /// True if a part of the table exists or may be made.
-    fn has_room(&self, at: usize) -> bool {
-        self.table.get(at).is_some_and(|part| !part.is_empty() || self.entries + self.ends as usize <= TABLE)
-    }
-
-    #[cold]
-    fn learn(&mut self, place: u64, destination: u32) -> u32 {
-        let known = self.ask(place, destination);
-        let row = self.number(known);
-        let (at, end) = self.entry(place, destination);
-        if self.has_room(at) {
-            let part = &mut self.table[at];
-            if part.is_empty() {
-                *part = vec![UNKNOWN; self.ends as usize];
-                self.entries += part.len();
-            }
-            part[end] = row;
-        }
-        row
-    }
-
     /// The place as the routing knows it.
     #[inline]
     pub fn named(&self, place: u64) -> u64 {
         if place & HELD == 0 { place } else { self.held[(place ^ HELD) as usize] }
     }
 
-    /// The place as packets keep it: with a number, if it is none of a switch alone.
+    /// The place as packets keep it: with a number, if it is none of a switch alone and there is a table.
     pub fn hold(&mut self, place: u64) -> u64 {
-        if place < u64::from(self.network.switches()) || place == THERE {
+        if self.cache.is_used() || place < u64::from(self.network.switches()) || place == THERE {
             return place;
         }
         if let Some(&number) = self.numbers.get(&place) {
@@ -321,28 +210,8 @@ impl<'a> Hops<'a> {
         HELD | u64::from(number)
     }
 
-    /// Links to the destination.
-    pub fn left(&mut self, place: u64, destination: u32) -> u32 {
-        let row = self.row(place, destination);
-        self.rows[row as usize].left
-    }
-
     /// The switch of a destination.
     pub fn switch_of(&self, destination: u32) -> u32 {
         self.routing.switch_of(destination)
-    }
-
-    /// The next hops of a row.
-    #[inline]
-    pub fn choices(&self, row: u32) -> &[Choice] {
-        self.rows[row as usize].choices()
-    }
-
-    /// The next hops of a row with the share of packets that takes each: as drawn, or, of packets that look at buffers, all of
-    /// which are empty, the same.
-    pub fn shares(&self, row: u32, looks: bool) -> impl Iterator<Item = (Choice, f64)> {
-        let known = &self.rows[row as usize];
-        let even = 1.0 / known.choices().len() as f64;
-        known.shares().map(move |(choice, share)| (choice, if looks { even } else { share }))
     }
 }

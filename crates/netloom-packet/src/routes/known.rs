@@ -31,14 +31,14 @@ const _: () = assert!(size_of::<Known>() == 64);
 
 /// What a routing has answered last, in memory that is used again.
 #[derive(Debug, Default)]
-pub struct Asked {
+pub struct Answered {
     pub choices: Vec<Choice>,
     /// As of [`Known`].
     pub weights: Vec<u64>,
     pub left: u32,
 }
 
-impl Asked {
+impl Answered {
     #[inline]
     pub fn draw(&self, draw: &mut u64) -> Option<Choice> {
         drawn(&self.choices, &self.weights, draw)
@@ -73,8 +73,8 @@ fn drawn(choices: &[Choice], weights: &[u64], draw: &mut u64) -> Option<Choice> 
 }
 
 impl Known {
-    pub fn new(asked: &Asked) -> Known {
-        let Asked { choices, weights, left } = asked;
+    pub fn new(asked: &Answered) -> Known {
+        let Answered { choices, weights, left } = asked;
         Known {
             first: choices.first().copied(),
             choices: choices.as_slice().into(),

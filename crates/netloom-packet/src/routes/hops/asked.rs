@@ -3,17 +3,17 @@
 use netloom_model::{Refusal, Split, Step};
 
 use super::{Hops, THERE};
-use crate::routes::known::{Asked, Choice, Known, TOO_MANY};
+use crate::routes::known::{Answered, Choice, Known, TOO_MANY};
 
 impl Hops<'_> {
     /// Asks for the next hops from `place`: they are in `asked` until the next question.
     pub(super) fn ask(&mut self, place: u64, destination: u32) {
         let routing = self.routing;
         let place = self.named(place);
-        let Asked { mut choices, mut weights, .. } = std::mem::take(&mut self.asked);
+        let Answered { mut choices, mut weights, .. } = std::mem::take(&mut self.asked);
         (choices.clear(), weights.clear());
         if place == THERE {
-            self.asked = Asked { choices, weights, left: 0 };
+            self.asked = Answered { choices, weights, left: 0 };
             return;
         }
         let way = routing.towards(destination);
@@ -57,7 +57,7 @@ impl Hops<'_> {
             choices.push(Choice { link, class: *channel, place: self.hold(*place) });
         }
         self.scratch = found;
-        self.asked = Asked { choices, weights, left };
+        self.asked = Answered { choices, weights, left };
     }
 
     /// The row of what was asked last.

@@ -10,7 +10,7 @@ use netloom_model::{Faults, Network, Outcome, Refusal, Routing, Step, destinatio
 
 use super::cache::Cache;
 use super::escape::Escape;
-use super::known::{Asked, Known};
+use super::known::{Answered, Known};
 use super::taking::Legs;
 
 /// Most entries of the table of rows (256 MiB).
@@ -53,7 +53,7 @@ pub struct Hops<'a> {
     /// For counting paths.
     counts: HashMap<(u64, u32), f64>,
     scratch: Vec<Step>,
-    asked: Asked,
+    asked: Answered,
     /// The first place without a way on.
     fault: Option<Faults>,
 }
@@ -94,7 +94,7 @@ impl<'a> Hops<'a> {
             one_start: routing.is_deterministic(),
             counts: HashMap::new(),
             scratch: Vec::new(),
-            asked: Asked::default(),
+            asked: Answered::default(),
             fault: None,
         }
     }

@@ -148,7 +148,9 @@ def _parquet(data: bytes, place: str) -> Raw:
         hint = "pip install 'netloom[parquet]', or give a CSV"
         raise NetloomError([Fault("NL-X012", place, "needs the package pyarrow", "", hint)]) from None
     try:
-        table = parquet.read_table(io.BytesIO(data))  # type: ignore[no-untyped-call]
+        # In this thread alone: one of a pool may let go of `data` when the interpreter has ended, and ends the process.
+        file = parquet.ParquetFile(io.BytesIO(data), pre_buffer=False)  # type: ignore[no-untyped-call]
+        table = file.read(use_threads=False)  # type: ignore[no-untyped-call]
     except (pyarrow.lib.ArrowException, OSError, ValueError) as error:
         sentence = f"is no Parquet file that can be read: {str(error).splitlines()[0][:200]}"
         raise NetloomError([Fault(BAD_TABLE, place, sentence)]) from None

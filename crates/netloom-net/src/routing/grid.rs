@@ -35,6 +35,13 @@ pub const DIMENSION_ORDERED: RoutingRow = RoutingRow {
             "dateline",
             "two channels where the last coordinate joins the first, which never deadlocks, or one",
         ),
+        Param::optional(
+            "by",
+            Kind::Choice(&["endpoint", "switch"]),
+            "endpoint",
+            "which of parallel cables: the one of the destination endpoint, as forwarding tables have it, or one for all \
+             endpoints of a switch",
+        ),
     ],
     example: "dimension-ordered(tie=split)",
     restrictions: "networks with a grid: mesh, torus, hypercube, HyperX and what is built from them",
@@ -58,6 +65,13 @@ struct DimensionOrdered {
     order: Vec<usize>,
     tie: HalfwayTie,
     dateline: bool,
+    /// There are parallel cables, and each endpoint has one of its own.
+    by_endpoint: bool,
+}
+
+/// Are two switches joined by several cables?
+fn has_parallel(network: &Network) -> bool {
+    (0..network.switches()).any(|s| network.neighbours(s).windows(2).any(|pair| pair[0] == pair[1]))
 }
 
 /// Does dimension `d` have its own wrap link from one end to the other?
@@ -67,7 +81,11 @@ fn wraps(grid: &Grid, d: usize) -> bool {
 
 impl Rule for DimensionOrdered {
     fn way<'a>(&'a self, network: &'a Network, destination: u32) -> Box<dyn Way + 'a> {
-        Box::new(GridWay { rule: self, network, destination })
+        let endpoint = destination.checked_sub(network.switches()).filter(|_| self.by_endpoint);
+        let switch = endpoint.map_or(destination, |endpoint| network.endpoint_switch()[endpoint as usize]);
+        // Packets to a switch are routed as those to its first endpoint.
+        let endpoint = endpoint.or_else(|| network.endpoints_of(switch).first().copied().filter(|_| self.by_endpoint));
+        Box::new(GridWay { rule: self, network, destination: switch, number: endpoint.unwrap_or(switch) })
     }
     fn places_per_switch(&self) -> u32 {
         self.virtual_channels().into()
@@ -84,12 +102,14 @@ impl Rule for DimensionOrdered {
     fn is_by_switch(&self) -> bool {
         true
     }
+    fn by_endpoint(&self) -> bool {
+        self.by_endpoint
+    }
     /// Dimensions; the destination picks among parallel cables by all of them.
     fn stages(&self, network: &Network) -> Option<Vec<Vec<u32>>> {
-        let single = |s: u32| network.neighbours(s).windows(2).all(|pair| pair[0] != pair[1]);
         let dims = self.strides.len();
         let of = |d: &usize| self.coordinates.iter().skip(*d).step_by(dims).copied().collect();
-        (0..network.switches()).all(single).then(|| self.order.iter().map(of).collect())
+        (!has_parallel(network)).then(|| self.order.iter().map(of).collect())
     }
     fn is_deterministic(&self) -> bool {
         self.tie != HalfwayTie::Split
@@ -101,7 +121,9 @@ impl Rule for DimensionOrdered {
 struct GridWay<'a> {
     rule: &'a DimensionOrdered,
     network: &'a Network,
+    /// The switch, and what picks among parallel cables.
     destination: u32,
+    number: u32,
 }
 
 impl GridWay<'_> {
@@ -124,7 +146,7 @@ impl GridWay<'_> {
         let neighbours = self.network.neighbours(switch);
         let start = neighbours.partition_point(|u| *u < next);
         let count = neighbours[start..].iter().take_while(|u| **u == next).count() as u32;
-        let pick = self.destination.checked_rem(count)?;
+        let pick = self.number.checked_rem(count)?;
         Some(Step { link: self.network.out_links(switch).start + start as u32 + pick, channel, place: next.into() })
     }
 
@@ -235,10 +257,11 @@ fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn 
         _ => HalfwayTie::Plus,
     };
     let dateline = bound.text("vc") == "dateline";
+    let by_endpoint = bound.text("by") == "endpoint" && has_parallel(network);
     Ok(Box::new(Ruled {
         network: network.clone(),
         label: label.into(),
-        rule: Box::new(DimensionOrdered { grid, strides, coordinates, order, tie, dateline }),
+        rule: Box::new(DimensionOrdered { grid, strides, coordinates, order, tie, dateline, by_endpoint }),
         hop_channels: None,
         split: Split::Hops,
         // Two directions in each tied dimension.

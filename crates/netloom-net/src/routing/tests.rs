@@ -358,3 +358,25 @@ fn contract_finds_broken_promises() {
     assert_eq!(deadlock(&line, &Stuck(vec![0, 0], 0, 1.0), &Progress::new()).unwrap_err().0[0].code, "NL-R008");
     assert_eq!(deadlock(&line, &Stuck(vec![0, 2], 7, 1.0), &Progress::new()).unwrap_err().0[0].code, "NL-R008");
 }
+
+#[test]
+fn endpoints_of_a_switch_share_parallel_cables() {
+    let network = net("hyperx([3,3],parallel=[4,2],p=4)");
+    let loads = |call: &str| {
+        let routing = routing(&network, call);
+        let mut on = vec![0u32; network.switch_links() as usize];
+        for (source, to) in (0..network.endpoints()).flat_map(|a| (0..network.endpoints()).map(move |b| (a, b))) {
+            let at = network.endpoint_switch()[source as usize];
+            let to = netloom_model::destination(&*routing, &network, to);
+            if at != routing.switch_of(to) {
+                paths(&*routing, at, to)[0].links.iter().for_each(|link| on[*link as usize] += 1);
+            }
+        }
+        on
+    };
+    let (shared, alone) = (loads("dimension-ordered"), loads("dimension-ordered(by=switch)"));
+    assert_eq!(shared.iter().sum::<u32>(), alone.iter().sum());
+    // To another column 3 switches of 4 endpoints from 4 sources over 4 cables, in a column 4 endpoints from 12 sources over 2.
+    assert!(shared.iter().all(|load| [12, 24].contains(load)), "{shared:?}");
+    assert_eq!(alone.iter().max(), Some(&48));
+}

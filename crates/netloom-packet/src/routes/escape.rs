@@ -48,7 +48,7 @@ impl<'a> Escape<'a> {
         let classes = routing.virtual_channels();
         if routing.by_endpoint() {
             let sentence = "has paths to endpoints; an escape needs those to switches".into();
-            return fail(sentence, "use up-down or dimension-ordered".into());
+            return fail(sentence, "use up-down or dimension-ordered(by=switch)".into());
         }
         too_few(place(), "with one for adaptive packets", u32::from(classes) + 1, channels, "")?;
         if routing.is_ordered() {
@@ -76,7 +76,7 @@ impl<'a> Escape<'a> {
                 let links = names(network, &cycle);
                 let sentence =
                     format!("packets could wait for each other forever on the links {links}, which are no ring");
-                return fail(sentence, "use up-down or dimension-ordered".into());
+                return fail(sentence, "use up-down or dimension-ordered(by=switch)".into());
             }
         };
         if rings.iter().all(|ring| *ring == 0) {

@@ -11,7 +11,8 @@ impl Hops<'_> {
         let routing = self.routing;
         let place = self.named(place);
         let Answered { mut choices, mut weights, .. } = std::mem::take(&mut self.asked);
-        (choices.clear(), weights.clear());
+        choices.clear();
+        weights.clear();
         if place == THERE {
             self.asked = Answered { choices, weights, left: 0 };
             return;

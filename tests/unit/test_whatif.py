@@ -182,19 +182,6 @@ def test_workers_change_no_byte() -> None:
     assert texts[0] == texts[1]
 
 
-def test_a_process_that_dies_is_a_fault() -> None:
-    """As the system ends one that takes too much memory."""
-    from concurrent.futures import Future
-    from concurrent.futures.process import BrokenProcessPool
-
-    from netloom.whatif.runs import Runs
-
-    given: Future[Any] = Future()
-    given.set_exception(BrokenProcessPool())
-    with pytest.raises(NetloomError, match="NL-X011 --jobs: a process was ended from outside"):
-        Runs(known.additive, [])._given(given)
-
-
 def test_what_stays_zero_has_no_knee() -> None:
     """Times of nothing: no factor can be given, and a note says so."""
     found = asked(lambda p: max(p["a"] - 1, 0.0) + p["b"] * 0, ["a=0..2", "b=0..1"], samples=32)

@@ -38,6 +38,11 @@ def limit_memory(size: str | int | None) -> None:
     renew()
 
 
+def given() -> int | None:
+    """Bytes that were set; None for what is free."""
+    return _given[0] if _given else None
+
+
 def renew() -> None:
     """Tell the core what may be taken now. Costs a few small files of the system, once a second."""
     now = time.monotonic()

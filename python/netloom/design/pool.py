@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 
 from ..base import interrupt
-from ..base.errors import Fault, NetloomError
 from ..base.stopping import require_time
+from ..base.workers import Workers
 from .measure import Done, Job, measure
 
 #: Endpoints times jobs that are worth the start of other processes.
 WORTH = 1 << 16
-#: Seconds between two looks for Ctrl-C.
-LOOK_S = 0.1
-#: A fresh interpreter: threads of the core do not outlive a fork.
-_CONTEXT = multiprocessing.get_context("spawn")
 
 
 @dataclass
@@ -45,7 +37,7 @@ class Pool:
     said: Callable[..., object] | None = None
     done: int = 0
     planned: int = 0
-    _pool: ProcessPoolExecutor | None = field(default=None, repr=False)
+    _workers: Workers | None = field(default=None, repr=False)
 
     def map(self, jobs: Sequence[Job]) -> list[Done]:
         """Results in the order of the jobs.
@@ -55,7 +47,7 @@ class Pool:
         Stopped
             Where the time is over.
         """
-        if self.workers > 1 and (self._pool is not None or self.endpoints * self.planned >= WORTH) and len(jobs) > 1:
+        if self.workers > 1 and (self._workers is not None or self.endpoints * self.planned >= WORTH) and len(jobs) > 1:
             return self._together(jobs)
         made = []
         for job in jobs:
@@ -68,45 +60,34 @@ class Pool:
         self.planned = max(self.planned, self.done)
         if self.said is not None:
             self.said(self.done, self.planned)
-        require_time()
-        interrupt.require_go_on()
+        _go_on()
 
     def _together(self, jobs: Sequence[Job]) -> list[Done]:
-        if self._pool is None:
-            self._pool = ProcessPoolExecutor(self.workers, _CONTEXT, _begin, (self.plugins, self.machines))
-        futures = [self._pool.submit(measure, job) for job in jobs]
-        made = []
-        for future in futures:
-            while not wait([future], LOOK_S).done:
-                require_time()
-                interrupt.require_go_on()
-            try:
-                made.append(future.result())
-            except BrokenProcessPool:
-                interrupt.require_go_on()
-                hint = "choose smaller sizes, or fewer jobs (-j)"
-                raise NetloomError([Fault("NL-X011", "--jobs", "a process was ended from outside", "", hint)]) from None
+        if self._workers is None:
+            self._workers = Workers(self.workers, _begin, self.plugins, self.machines)
+        workers, made = self._workers, []
+        for future in [workers.submit(measure, job) for job in jobs]:
+            made.append(workers.result(future, _go_on))
             self._tell()
         return made
 
     def close(self) -> None:
         """Ends the other processes."""
-        if self._pool is not None:
-            for process in list((self._pool._processes or {}).values()):
-                process.kill()
-            self._pool.shutdown(wait=True, cancel_futures=True)
-            self._pool = None
+        if self._workers is not None:
+            self._workers.close()
+            self._workers = None
+
+
+def _go_on() -> None:
+    require_time()
+    interrupt.require_go_on()
 
 
 def _begin(plugins: tuple[str, ...], machines: tuple[str, ...]) -> None:
-    """A child's start: the parent decides what Ctrl-C means."""
+    """What a fresh process does first."""
     from .. import plugin
-    from ..base.threads import limit_threads
     from ..machine import search_in
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # As many processes as there are cores work already.
-    limit_threads(1)
     for path in plugins:
         plugin.load(path)
     if machines:

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from .. import plugin
+from ..base import memory
 from ..base.ahead import announced
 from ..base.errors import Fault, NetloomError, no_text, printable
 from ..base.processes import build
@@ -45,6 +46,8 @@ class Ticket:
         Files of the user's own classes, and their digest.
     width
         Cores that the run takes: its threads.
+    memory
+        Bytes that one network, file or search may take; None for what the worker has free.
     """
 
     key: str
@@ -57,6 +60,7 @@ class Ticket:
     folder: str
     plugins: tuple[str, ...] = ()
     width: int = 1
+    memory: int | None = None
 
 
 def ticket(plan: Plan, part: Part, run: Run, width: int = 1) -> Ticket:
@@ -68,7 +72,7 @@ def ticket(plan: Plan, part: Part, run: Run, width: int = 1) -> Ticket:
     own = tuple(str(source / name) for name in plan.loaded.study.plugins)
     return Ticket(
         run.key, part.spec.name, part.evaluation.name, options, run.inputs(), run.calls, plan.version,
-        str(source), own, width,
+        str(source), own, width, memory.given(),
     )  # fmt: skip
 
 
@@ -135,6 +139,7 @@ def compute_here(one: Ticket) -> Record | list[Fault]:
     if one.build != build():
         expected = f"the netloom of the planner, {one.build}"
         return [Fault(codes.WORKER, "worker", expected, build(), "install the same netloom on all workers")]
+    memory.limit_memory(one.memory)
     try:
         return compute(one, _workshop(one.folder, one.plugins), lambda *_: None)
     except NetloomError as error:

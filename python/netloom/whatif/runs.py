@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-import multiprocessing
 import pickle
-import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 
 from ..base import interrupt
 from ..base.ahead import announced
 from ..base.errors import Fault, NetloomError
 from ..base.stopping import Stopped, require_time
+from ..base.workers import Workers
 from ..evaluate import evaluate
 from ..results.rows import Cell
 from ..scenario import Scenario
@@ -30,11 +28,6 @@ Function = Callable[[Point], float]
 FIRST, WORTH_S = 4, 5.0
 #: Points that a process is given at once; runs that wait for one.
 BATCH, WAITING = 8, 4
-#: Seconds between two looks for Ctrl-C.
-LOOK_S = 0.1
-
-#: A fresh interpreter: threads of the core do not outlive a fork.
-_CONTEXT = multiprocessing.get_context("spawn")
 
 
 @dataclass(frozen=True)
@@ -123,7 +116,7 @@ class Runs:
     planned: int = 0
     ended: str = ""
     seconds: tuple[float, int] = (0.0, 0)
-    _pool: ProcessPoolExecutor | None = None
+    _workers: Workers | None = None
 
     def at(self, points: Sequence[tuple[Value, ...]], why: str) -> list[float | None]:
         """Results at points, in their order; None where there was no time for a run.
@@ -158,18 +151,20 @@ class Runs:
 
     def close(self) -> None:
         """Ends the other processes."""
-        if self._pool is not None:
-            for process in list((self._pool._processes or {}).values()):
-                process.kill()
-            self._pool.shutdown(wait=True, cancel_futures=True)
-            self._pool = None
+        if self._workers is not None:
+            self._workers.close()
+            self._workers = None
 
     def _run(self, points: Sequence[tuple[Value, ...]]) -> Iterator[tuple[tuple[Value, ...], float]]:
         """Points with their results; where much is left other processes do it."""
         for number, point in enumerate(points):
             left = len(points) - number
             known = self.seconds[1] >= FIRST
-            if self.workers > 1 and known and (self._pool or self._worth(max(left, self.planned - len(self.results)))):
+            if (
+                self.workers > 1
+                and known
+                and (self._workers or self._worth(max(left, self.planned - len(self.results))))
+            ):
                 yield from self._together(points[number:])
                 return
             begun = time.monotonic()
@@ -194,39 +189,22 @@ class Runs:
         return True
 
     def _together(self, points: Sequence[tuple[Value, ...]]) -> Iterator[tuple[tuple[Value, ...], float]]:
-        if self._pool is None:
-            self._pool = ProcessPoolExecutor(self.workers, _CONTEXT, _begin, (self.function,))
+        if self._workers is None:
+            self._workers = Workers(self.workers, _begin, self.function)
         batches = iter([points[at : at + BATCH] for at in range(0, len(points), BATCH)])
         under_way: list[tuple[Sequence[tuple[Value, ...]], Future[list[float | NetloomError]]]] = []
         while True:
             while len(under_way) < WAITING * self.workers and (batch := next(batches, None)) is not None:
-                under_way.append((batch, self._pool.submit(_batch, [self._named(point) for point in batch])))
+                under_way.append((batch, self._workers.submit(_batch, [self._named(point) for point in batch])))
             if not under_way:
                 return
             batch, future = under_way.pop(0)
-            while not wait([future], LOOK_S).done:
-                interrupt.require_go_on()
-            for point, found in zip(batch, self._given(future), strict=False):
+            made = self._workers.result(future)
+            for point, found in zip(batch, made, strict=False):
                 if isinstance(found, NetloomError):
                     self.close()
                     raise self._at(found, point)
                 yield point, found
-
-    def _given(self, future: Future[list[float | NetloomError]]) -> list[float | NetloomError]:
-        """What a process gives.
-
-        Raises
-        ------
-        NetloomError
-            `NL-X011` if it was ended from outside.
-        """
-        try:
-            return future.result()
-        except BrokenProcessPool:
-            self.close()
-            interrupt.require_go_on()
-            hint = "choose smaller sizes, or fewer jobs (-j)"
-            raise NetloomError([Fault("NL-X011", "--jobs", "a process was ended from outside", "", hint)]) from None
 
     def _at(self, error: NetloomError, point: tuple[Value, ...]) -> NetloomError:
         """The faults of a run, each with the point in its place."""
@@ -249,13 +227,8 @@ _function: Function | None = None
 
 
 def _begin(function: Function) -> None:
-    """A child's start: the parent decides what Ctrl-C means."""
+    """What a fresh process does first."""
     global _function
-    from ..base.threads import limit_threads
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # As many processes as there are cores work already.
-    limit_threads(1)
     if isinstance(function, OfScenario):
         function.begin()
     _function = function

@@ -3,7 +3,8 @@
     python -m tests.papers.jain_2016.learning_data FOLDER
 
 FOLDER is the one of a `netloom run examples/learning.toml -o FOLDER`, or holds one such folder for each experiment.
-Sets that it does not have stay as they are in the file; those that neither has are named. Equal tables give equal bytes.
+Sets that it does not have stay as they are in the file; those that neither has are named. Equal tables give the same
+bytes.
 """
 
 from __future__ import annotations

@@ -54,6 +54,7 @@ WORDED = {
     ("simulate", "threads"): "0 is by the size of the network",
     ("compare-models", "threads"): "bounds all parallel work; 0 of packets is by the size of the network",
     ("compare", "routing"): "a policy, which the function takes as an input of the scenario",
+    ("design", "routing"): "a policy of all candidates, which the function takes as a setting",
 }
 
 

@@ -55,6 +55,7 @@ WORDED = {
     ("compare-models", "threads"): "bounds all parallel work; 0 of packets is by the size of the network",
     ("compare", "routing"): "a policy, which the function takes as an input of the scenario",
     ("design", "routing"): "a policy of all candidates, which the function takes as a setting",
+    ("design", "calibration"): "that of a network without a machine, which the row says in words",
 }
 
 

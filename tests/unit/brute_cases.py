@@ -138,7 +138,7 @@ def draw_wire(draw: Draw) -> dict[str, Any]:
 
 def draw_software(draw: Draw) -> dict[str, Any]:
     overheads = ["send_overhead", "nonblocking_send_overhead", "receive_overhead", "message_latency", "inside_latency"]
-    times = ("rendezvous_s", "message_gap_s", "nic_message_gap_s", "call_overhead_s", "launch_s")
+    times = ("rendezvous_s", "message_gap_s", "nic_message_gap_s", "endpoint_message_s", "call_overhead_s", "launch_s")
     caps = ["flow_cap", "inside_flow_cap", "crossing_flow_cap", "rank_cap", "inside_rank_cap"]
     for unit in ("socket", "numa", "cache"):
         overheads.append(f"{unit}_message_latency")

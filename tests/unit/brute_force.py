@@ -300,8 +300,9 @@ class Run:
         site, start, between = self.site, self.now, self.between_nodes(message)
         if between:
             nic = site.endpoint[message.src]
-            start = max(start, self.nic_next_s.get(nic, 0.0))
-            self.nic_next_s[nic] = start + site.number("nic_message_gap_s")
+            begun = max(start, self.nic_next_s.get(nic, 0.0))
+            start = begun + site.number("endpoint_message_s")
+            self.nic_next_s[nic] = max(start, begun + site.number("nic_message_gap_s"))
         if not message.protocol and not self.is_eager(message):
             start += site.number("rendezvous_s")
         start += site.seconds(site.term(message, "latency"), site.whole(message.size))
@@ -354,9 +355,19 @@ class Run:
             self.moving.append(message)
 
     def arrive(self, message: Message) -> None:
+        """All bytes are there: the endpoint receives messages one after another, in turn with those it sends."""
+        self.on_route.remove(message)
+        service_s = self.site.number("endpoint_message_s")
+        if service_s == 0 or not self.between_nodes(message):
+            self.received(message)
+            return
+        nic = self.site.endpoint[message.dst]
+        self.nic_next_s[nic] = max(self.now, self.nic_next_s.get(nic, 0.0)) + service_s
+        self.at(self.nic_next_s[nic], partial(self.received, message))
+
+    def received(self, message: Message) -> None:
         message.arrived = True
         self.under_way.remove(message)
-        self.on_route.remove(message)
         if message.protocol:
             connection = self.connection(message)
             connection.busy = False

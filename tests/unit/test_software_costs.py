@@ -67,6 +67,8 @@ def seconds(rung: str, workload: str, size: int | None, software: dict[str, obje
         # Seven messages at once: the last starts six gaps after the first, and has more time alone.
         ("alltoall:linear", 1, {"message_gap_s": 1e-6}, 6e-6),
         ("alltoall:linear", 1, {"nic_message_gap_s": 1e-6}, 6e-6),
+        # Each of 14 messages in turn is served where it is sent and where it is received.
+        ("allreduce:ring", 64 * KIB, {"endpoint_message_s": 1e-6}, 28e-6),
         # The messages of a barrier are empty.
         ("barrier:dissemination", 0, {"message_latency": [[0, 2e-6, 1e-10]]}, 3 * 2e-6),
     ],

@@ -115,7 +115,7 @@ pub struct Engine<'a, T> {
     /// Messages between two ranks that have started and not arrived; empty if crossing costs nothing.
     crossing: HashMap<(u32, u32), u32, BuildHasherDefault<Fold>>,
     connections: Connections,
-    /// When the next message may leave an endpoint; empty if nothing bounds that.
+    /// When the next message may leave an endpoint, or be received by it; empty if nothing bounds that.
     leaves: Vec<Time>,
     jobs: Arc<[Job<'a>]>,
     parts: Arc<Vec<Part<'a>>>,
@@ -190,7 +190,7 @@ impl<'a, T: Transport> Engine<'a, T> {
                 }
             }));
         }
-        let leaves = if software.nic_message_gap_s > 0.0 {
+        let leaves = if software.endpoints_take_turns() {
             let endpoints = ranks.iter().map(|rank: &Rank| rank.endpoint as usize + 1).max();
             vec![Time::ZERO; endpoints.unwrap_or(0)]
         } else {
@@ -314,7 +314,7 @@ impl<'a, T: Transport> Engine<'a, T> {
             self.now = self.now.max(now);
             self.transport.advance(self.now, &mut done)?;
             for message in done.drain(..) {
-                self.arrive(message)?;
+                self.reach_endpoint(message)?;
             }
             let until = self.now.instant_end();
             while let Some(wake) = self.wakes.peek().copied().filter(|wake| wake.time <= until) {
@@ -324,6 +324,7 @@ impl<'a, T: Transport> Engine<'a, T> {
                     Due::Turn(id) => self.take_turn(id)?,
                     Due::Message(id) => self.leave_software(id)?,
                     Due::Gap(id) => self.transfer_capped(id)?,
+                    Due::Arrival(id) => self.arrive(id)?,
                 }
             }
             self.act_now()?;

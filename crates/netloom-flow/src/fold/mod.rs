@@ -93,17 +93,19 @@ pub(crate) fn is_ordered(software: &Software, job: &Job<'_>) -> bool {
         Load::Programs(programs) => !waits_in_turn(software) && strands::are_apart(programs),
         Load::Traffic(_) => !waits_in_turn(software),
     };
-    in_order && (software.nic_message_gap_s == 0.0 || !shares_endpoints(job))
+    // A message that arrives and one that leaves may be ready in one instant too.
+    let apart = software.endpoint_message_s == 0.0 && (software.nic_message_gap_s == 0.0 || !shares_endpoints(job));
+    in_order && apart
 }
 
 /// True if messages of a program may wait for each other's start.
 fn waits_in_turn(software: &Software) -> bool {
-    software.nic_message_gap_s > 0.0 || software.sends_in_turn()
+    software.endpoints_take_turns() || software.sends_in_turn()
 }
 
 /// True if messages of a rank wait for each other's start.
 fn takes_turns(software: &Software, schedule: &Schedule) -> bool {
-    software.nic_message_gap_s > 0.0 || software.sends_in_turn() && schedule.protocol.is_none()
+    software.endpoints_take_turns() || software.sends_in_turn() && schedule.protocol.is_none()
 }
 
 /// True if no rank sends two messages at once.

@@ -149,6 +149,7 @@ fn software(draw: &mut Stream) -> Software {
     made.rendezvous_s = maybe(1e-6);
     made.message_gap_s = maybe(1e-7);
     made.nic_message_gap_s = maybe(1e-7);
+    made.endpoint_message_s = maybe(1e-7);
     made.combine = rows(&[maybe(1e-11)]);
     made.copy = rows(&[maybe(1e-11)]);
     made.call_overhead_s = maybe(1e-6);

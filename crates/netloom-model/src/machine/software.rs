@@ -64,6 +64,12 @@ pub const SOFTWARE: &[Param] = &[
         "least time between the starts of two messages that leave a node by the same endpoint",
     ),
     Param::optional(
+        "endpoint_message_s",
+        SECONDS,
+        "0.0",
+        "time of an endpoint per message between nodes that its ranks send or receive, one after another",
+    ),
+    Param::optional(
         "flow_cap",
         RATE,
         "[]",
@@ -171,6 +177,8 @@ pub struct Software {
     pub message_gap_s: f64,
     /// Between the starts of two messages that leave a node by the same endpoint.
     pub nic_message_gap_s: f64,
+    /// Of an endpoint, for each message between nodes that it sends or receives.
+    pub endpoint_message_s: f64,
     /// Time to combine a byte that arrives with one's own, seconds, by the bytes of a rank's buffer.
     pub combine: Vec<SizeRow>,
     /// On `combine`, of the reduction's operation.
@@ -240,6 +248,7 @@ impl Software {
             rendezvous_s: bound.float("rendezvous_s"),
             message_gap_s: bound.float("message_gap_s"),
             nic_message_gap_s: bound.float("nic_message_gap_s"),
+            endpoint_message_s: bound.float("endpoint_message_s"),
             combine: bound.rows("combine_s_per_byte"),
             operation_factor: bound.float("operation_factor"),
             copy: bound.rows("copy_s_per_byte"),
@@ -295,6 +304,12 @@ impl Software {
         self.message_gap_s > 0.0 || capped(&self.plain.between) || capped(&self.plain.inside)
     }
 
+    /// True if a message may keep another one of its endpoint waiting.
+    #[inline]
+    pub fn endpoints_take_turns(&self) -> bool {
+        self.nic_message_gap_s > 0.0 || self.endpoint_message_s > 0.0
+    }
+
     /// Least time from the start of such a message to that of the next one, seconds.
     pub fn apart_s(&self, payload: u64, reach: Reach) -> f64 {
         self.message_gap_s.max(self.plain.of(reach).apart_s(payload))
@@ -302,7 +317,7 @@ impl Software {
 
     /// True if a message starts on the wire when both sides are ready, at any rate.
     pub fn starts_at_once(&self) -> bool {
-        let no_wait = self.rendezvous_s == 0.0 && self.message_gap_s == 0.0 && self.nic_message_gap_s == 0.0;
+        let no_wait = self.rendezvous_s == 0.0 && self.message_gap_s == 0.0 && !self.endpoints_take_turns();
         let free = self.plain.is_free() && self.protocols.iter().all(MessageCosts::is_free);
         no_wait && self.crossing_cap.is_empty() && free
     }

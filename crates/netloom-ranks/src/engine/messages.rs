@@ -133,8 +133,9 @@ impl<T: Transport> Engine<'_, T> {
         if reach == Reach::Between
             && let Some(next) = self.leaves.get_mut(from.endpoint as usize)
         {
-            start = start.max(*next);
-            *next = start.after(self.software.nic_message_gap_s);
+            let begun = start.max(*next);
+            start = begun.after(self.software.endpoint_message_s);
+            *next = start.max(begun.after(self.software.nic_message_gap_s));
         }
         let handshake_s = if protocol.is_some() { 0.0 } else { self.software.handshake_s(bytes) };
         let software_s = self.software.message(protocol, reach).latency_s(bytes);
@@ -218,6 +219,23 @@ impl<T: Transport> Engine<'_, T> {
         let bytes = protocol.map_or(bytes, |protocol| protocol.wire_bytes(bytes));
         let payload = Payload { from, to, bytes, cap_bytes_per_s, job: self.ranks[src as usize].job, pair };
         self.transport.begin(self.now, payload, id)
+    }
+
+    /// The bytes of a message are there: it arrives when its endpoint has received it.
+    pub(super) fn reach_endpoint(&mut self, id: u32) -> Outcome<()> {
+        let Message { ends: [_, to], src, reach, .. } = self.messages[id as usize];
+        let service_s = self.software.endpoint_message_s;
+        if service_s > 0.0
+            && reach == Reach::Between
+            && !self.ranks[src as usize].is_switch
+            && let Some(next) = self.leaves.get_mut(to.endpoint as usize)
+        {
+            let received = self.now.max(*next).after(service_s);
+            *next = received;
+            self.due(received, Due::Arrival(id));
+            return Ok(());
+        }
+        self.arrive(id)
     }
 
     /// A message has arrived.

@@ -281,6 +281,7 @@ impl<T: Transport> Engine<'_, T> {
                 Due::Turn(id) => (1, number(id)),
                 Due::Message(id) => (2, number(id)),
                 Due::Gap(id) => (3, number(id)),
+                Due::Arrival(id) => (4, number(id)),
             };
             (kind, who, wake.time.since(self.now))
         };

@@ -48,4 +48,6 @@ pub(super) enum Due {
     Message(u32),
     /// The gap of a message on its connection is over: its transfer starts.
     Gap(u32),
+    /// The endpoint has received a message.
+    Arrival(u32),
 }

@@ -17,7 +17,14 @@ _NEAR = ("socket_message_latency", "numa_message_latency", "cache_message_latenc
 _INSIDE = ("inside_latency", *_NEAR, *(f"{name}_inside_latency" for name in PROTOCOLS))
 _OF_MESSAGE = ("send_overhead", "nonblocking_send_overhead", "receive_overhead", *_BETWEEN_NODES, *_INSIDE)
 _OF_BYTE = ("combine_s_per_byte", "copy_s_per_byte", "eager_copy_s_per_byte")
-_ALONE = ("call_overhead_s", "launch_s", "rendezvous_s", "message_gap_s", "nic_message_gap_s")
+_ALONE = (
+    "call_overhead_s",
+    "launch_s",
+    "rendezvous_s",
+    "message_gap_s",
+    "nic_message_gap_s",
+    "endpoint_message_s",
+)
 #: GB/s of copies through memory of the host, once at each end: PCIe 4.0 x16, PCIe 3.0 x16, one core that copies.
 _COPIES = (25.0, 12.0, 6.0)
 _LIMIT, _EARLY = "sender_returns_below_bytes", "starts_early_below_bytes"

@@ -3,6 +3,7 @@
 mod acts;
 mod connections;
 mod ends;
+mod flows;
 mod memory;
 mod messages;
 mod periods;
@@ -11,18 +12,18 @@ mod strands;
 mod tasks;
 mod wakes;
 
-use std::borrow::Cow;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
 use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
 use netloom_model::schedule::Protocol;
-use netloom_model::{Fault, GroupCall, Op, Outcome, Programs, Reach, Time};
+use netloom_model::{Fault, Op, Outcome, Programs, Reach, Time};
 
 use crate::codes;
 use crate::folded::{Actor, Folded, NO_PAIR};
 use crate::line::{Line, next_op};
 use crate::matching::{Fold, Key, Matching};
+use crate::part::Part;
 use crate::periods::Periods;
 use crate::rank::{Inside, Rank, Strand, Wait};
 use crate::room;
@@ -34,6 +35,7 @@ use crate::trace::{Activity, Interval, MessageTrace, Routine, Trace};
 use crate::transport::{Payload, Transport};
 use crate::{Execution, Job, Load};
 use connections::Connections;
+use flows::Waiting;
 use memory::shares_of_memory;
 use netloom_model::Software;
 use wakes::{Due, Wake};
@@ -74,40 +76,6 @@ struct Message {
     record: u32,
 }
 
-/// The work of the ranks of a job.
-pub enum Part<'a> {
-    One(Play<'a>),
-    /// Calls of one schedule share what plays it.
-    Programs {
-        programs: Cow<'a, Programs>,
-        calls: Vec<Arc<Play<'a>>>,
-    },
-}
-
-impl<'a> Part<'a> {
-    /// O(messages) for explicit schedules, O(flows) for traffic.
-    ///
-    /// # Errors
-    /// As [`Programs::of_traffic`].
-    pub fn new(work: Load<'a>) -> Outcome<Part<'a>> {
-        Ok(match work {
-            Load::Schedule(schedule) => Part::One(Play::new(schedule)),
-            Load::Programs(programs) => {
-                let mut plays = HashMap::new();
-                let play = |call: &'a GroupCall| {
-                    let made = plays.entry(Arc::as_ptr(&call.schedule));
-                    Arc::clone(made.or_insert_with(|| Arc::new(Play::new(&call.schedule))))
-                };
-                let calls = programs.calls.iter().map(play).collect();
-                Part::Programs { programs: Cow::Borrowed(programs), calls }
-            }
-            Load::Traffic(traffic) => {
-                Part::Programs { programs: Cow::Owned(Programs::of_traffic(traffic)?), calls: Vec::new() }
-            }
-        })
-    }
-}
-
 pub struct Engine<'a, T> {
     software: Software,
     /// Messages need no time of software and have no bound on their rate.
@@ -135,6 +103,7 @@ pub struct Engine<'a, T> {
     messages: Vec<Message>,
     free: Vec<u32>,
     matching: Matching,
+    waiting: Waiting,
     transport: T,
     wakes: BinaryHeap<Wake>,
     number: u64,
@@ -215,6 +184,7 @@ impl<'a, T: Transport> Engine<'a, T> {
             messages: Vec::new(),
             free: Vec::new(),
             matching: Matching::default(),
+            waiting: Waiting::default(),
             transport,
             wakes: BinaryHeap::new(),
             number: 0,
@@ -267,6 +237,7 @@ impl<'a, T: Transport> Engine<'a, T> {
         self.messages.clear();
         self.free.clear();
         self.matching.clear();
+        self.waiting.clear();
         self.transport.reset();
         self.wakes.clear();
         self.ready.clear();
@@ -325,6 +296,7 @@ impl<'a, T: Transport> Engine<'a, T> {
                     Due::Message(id) => self.leave_software(id)?,
                     Due::Gap(id) => self.transfer_capped(id)?,
                     Due::Arrival(id) => self.arrive(id)?,
+                    Due::Stream(endpoint) => self.leave_endpoint(endpoint)?,
                 }
             }
             self.act_now()?;

@@ -6,11 +6,13 @@ pub mod codes;
 mod contention_causes;
 mod critical_path;
 mod engine;
+mod flows;
 mod folded;
 mod job;
 mod line;
 mod machine;
 mod matching;
+mod part;
 mod periods;
 mod rank;
 mod repeats;
@@ -103,7 +105,7 @@ pub fn run<T: Transport>(
     if folded.is_none() {
         room::require(jobs, record)?;
     }
-    let parts = jobs.iter().map(|job| engine::Part::new(job.work)).collect::<Outcome<Vec<_>>>()?;
+    let parts = jobs.iter().map(part::Part::new).collect::<Outcome<Vec<_>>>()?;
     progress.expect(jobs.iter().map(Job::expected_messages).sum());
     let mut engine = engine::Engine::new(transport, software, jobs.into(), Arc::new(parts), folded);
     if record {

@@ -11,6 +11,8 @@ use crate::trace::Routine;
 
 /// Requests that [`Requests`] keeps without memory of their own.
 const NEAR: u32 = u64::BITS;
+/// Number of all requests of a rank that are counted alone.
+pub const COUNTED: u32 = u32::MAX - 1;
 
 /// Non-blocking operations of a rank, numbered in the order in which they were started.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +45,11 @@ impl Requests {
         self.started += 1;
         self.started - 1
     }
+    /// Opens requests that are counted alone; a rank has only these, or none.
+    pub fn count(&mut self, requests: u32) {
+        self.open += requests;
+        self.started = COUNTED;
+    }
     /// Makes a request visible to waits.
     pub fn name(&mut self, request: u32) {
         while self.names.front().is_some_and(|front| self.is_done(*front)) {
@@ -63,6 +70,10 @@ impl Requests {
     }
     #[inline]
     pub fn finish(&mut self, request: u32) {
+        if request == COUNTED {
+            self.open -= 1;
+            return;
+        }
         match request - self.base {
             near if near < NEAR => self.done |= 1 << near,
             far => self.far[(far - NEAR) as usize] = true,
@@ -99,6 +110,9 @@ impl Requests {
     /// Open requests from this one on.
     #[inline]
     pub fn open_from(&self, request: u32) -> u32 {
+        if self.open == 0 || self.started == COUNTED {
+            return self.open;
+        }
         let (skip, since) = (request.saturating_sub(self.base), self.started - self.base);
         if skip >= since {
             return 0;

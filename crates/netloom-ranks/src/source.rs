@@ -24,6 +24,13 @@ pub enum Action {
     Copy(u64),
     /// Begins another channel of its collective, at the same time as what follows.
     Channel(u32),
+    /// Starts the receives of all flows to the rank.
+    Expect,
+    /// Starts the send of a flow.
+    Flow {
+        flow: u32,
+        bytes: u64,
+    },
 }
 
 /// One collective, ready to run: in every step a rank posts its receives, then its sends, then waits for all of

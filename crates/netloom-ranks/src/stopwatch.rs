@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use netloom_model::{Clock, Outcome, Place, Progress, Time};
 
-use crate::engine::{Engine, Part};
+use crate::engine::Engine;
+use crate::part::Part;
 use crate::{Job, Software, Transport};
 
 /// Times a job as [`crate::run`] does, for one mapping after another. Parts that do not depend on the mapping are built
@@ -34,7 +35,7 @@ impl<'a, T: Transport> Stopwatch<'a, T> {
         stop: &'a Progress,
     ) -> Outcome<Stopwatch<'a, T>> {
         transport.check(&job)?;
-        let parts = Arc::new(vec![Part::new(job.work)?]);
+        let parts = Arc::new(vec![Part::new(&job)?]);
         Ok(Stopwatch { transport, software, job, slots, parts, stop, idle: Mutex::default() })
     }
 

@@ -241,3 +241,54 @@ fn a_stopwatch_runs_strands_as_a_run_does() {
         assert_eq!(netloom_model::Clock::time_s(&watch, &places, 1e-3).unwrap(), None);
     }
 }
+
+/// Flows that start together end as programs do that receive and send them.
+#[test]
+fn flows_are_programs_without_their_memory() {
+    for seed in 1..200 {
+        let mut draw = netloom_model::Stream::new(seed, "flows");
+        let ranks = 2 + draw.below(14);
+        let flow = |draw: &mut netloom_model::Stream| netloom_model::traffic::Flow {
+            src: draw.below(ranks),
+            dst: draw.below(ranks),
+            messages: 1,
+            bytes: u64::from(draw.below(4) * draw.below(3000)),
+        };
+        let flows = (0..draw.below(80)).map(|_| flow(&mut draw)).collect();
+        let traffic = netloom_model::Traffic::new("drawn", ranks, flows);
+        let programs = Programs::of_traffic(&traffic).unwrap();
+        let mut maybe = |most: f64| if draw.below(2) == 0 { 0.0 } else { most * f64::from(draw.below(1000)) / 1e3 };
+        let cost = |fixed: f64| netloom_model::machine::SizeCost {
+            rows: vec![netloom_model::SizeRow { above_bytes: 0, values: vec![fixed, 0.0] }],
+            envelope_bytes: 0,
+        };
+        let mut software = Software {
+            sender_returns_below_bytes: 4000,
+            message_gap_s: maybe(1e-6),
+            nic_message_gap_s: maybe(3e-6),
+            endpoint_message_s: maybe(3e-6),
+            nonblocking_send: cost(maybe(1e-6)),
+            receive: cost(maybe(1e-6)),
+            ..software()
+        };
+        software.plain.between.latency = cost(maybe(1e-6));
+        software.starts_early_below_bytes = [0, 2000, 1 << 20][draw.below(3) as usize];
+        software.sender_returns_below_bytes = [0, 4000, 1 << 20][draw.below(3) as usize];
+        let endpoint_of_rank: Vec<u32> = (0..ranks).map(|rank| rank / (1 + seed as u32 % 4)).collect();
+        let job = |work| Job {
+            work,
+            endpoint_of_rank: &endpoint_of_rank,
+            routing: None,
+            seat_of_rank: &[],
+            spread: Spread::Shares,
+            start_s: 1e-6,
+            repetitions: 1,
+        };
+        for record in [false, true] {
+            let manner = || Manner { record, ..Manner::default() };
+            let once = |work| run(Alone::default(), software.clone(), &[job(work)], manner(), &Progress::new());
+            let (flows, whole) = (once(Load::Traffic(&traffic)).unwrap(), once(Load::Programs(&programs)).unwrap());
+            assert_eq!(flows, whole, "seed {seed}, record {record}");
+        }
+    }
+}

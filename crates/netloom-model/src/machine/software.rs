@@ -304,6 +304,12 @@ impl Software {
         self.message_gap_s > 0.0 || capped(&self.plain.between) || capped(&self.plain.inside)
     }
 
+    /// True if the sender of a message returns at once.
+    #[inline]
+    pub fn is_eager(&self, payload: u64) -> bool {
+        payload < self.sender_returns_below_bytes
+    }
+
     /// True if a message may keep another one of its endpoint waiting.
     #[inline]
     pub fn endpoints_take_turns(&self) -> bool {

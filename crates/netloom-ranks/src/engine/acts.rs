@@ -82,6 +82,11 @@ impl<T: Transport> Engine<'_, T> {
         loop {
             let action = match &self.parts[r.job as usize] {
                 Part::One(play) => play.next(r.local, &mut r.place),
+                Part::Flows(flows) => {
+                    let (call, action) = flows.next(r.local, r.line.at);
+                    (r.call, r.line.at) = (call, r.line.at + 1);
+                    action
+                }
                 Part::Programs { programs, calls } => {
                     if let Some(inside) = &mut r.inside {
                         match calls[inside.call as usize].next(inside.member, &mut inside.place) {
@@ -168,6 +173,11 @@ impl<T: Transport> Engine<'_, T> {
                 let time = self.software.copying_s(bytes, self.buffer_bytes(rank));
                 return Ok(self.spend(rank, time, Activity::Copy));
             }
+            Action::Expect => {
+                self.expect(rank)?;
+                return Ok(false);
+            }
+            Action::Flow { bytes, .. } => Op::StartSend { peer: 0, tag: 0, bytes },
             Action::Op(op) => op,
         };
         let (copy, cost) = match op {
@@ -182,6 +192,10 @@ impl<T: Transport> Engine<'_, T> {
         if self.handle(rank, copy, cost) {
             self.ranks[rank as usize].paid = Some(action);
             return Ok(true);
+        }
+        if let Action::Flow { flow, .. } = action {
+            self.send_flow(rank, flow)?;
+            return Ok(false);
         }
         Ok(match op {
             Op::Send { peer, tag, bytes } => {
@@ -256,7 +270,7 @@ impl<T: Transport> Engine<'_, T> {
 
     pub(super) fn wait_from(&mut self, rank: u32, from: u32) -> bool {
         let r = &mut self.ranks[rank as usize];
-        let left = if r.requests.open == 0 { 0 } else { r.requests.open_from(from) };
+        let left = r.requests.open_from(from);
         if left > 0 {
             (r.wait, r.since) = (Wait::From { from, left }, self.now);
         }

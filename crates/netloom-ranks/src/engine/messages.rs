@@ -2,7 +2,7 @@
 
 use super::*;
 
-const NO_MESSAGE: Message = Message {
+pub(super) const NO_MESSAGE: Message = Message {
     src: NONE,
     dst: NONE,
     ends: [netloom_model::Place { endpoint: 0, seat: 0 }; 2],
@@ -41,7 +41,7 @@ impl<T: Transport> Engine<'_, T> {
         let id = self.next_id();
         let met = self.matching.meet(key, is_send, id);
         let protocol = self.ranks[rank as usize].protocol.filter(|_| !self.ranks[src as usize].is_switch);
-        let mut eager = is_send && (protocol.is_some() || bytes < self.software.sender_returns_below_bytes);
+        let mut eager = is_send && (protocol.is_some() || self.software.is_eager(bytes));
         let early = eager && (protocol.is_some() || bytes < self.software.starts_early_below_bytes);
         let at = match met {
             Some(other) => {
@@ -89,7 +89,7 @@ impl<T: Transport> Engine<'_, T> {
     }
 
     /// Where the next message goes: it is free until somebody takes it.
-    fn next_id(&mut self) -> u32 {
+    pub(super) fn next_id(&mut self) -> u32 {
         self.free.last().copied().unwrap_or_else(|| {
             let id = self.messages.len() as u32;
             self.messages.push(NO_MESSAGE);
@@ -131,11 +131,10 @@ impl<T: Transport> Engine<'_, T> {
         let Message { ends: [from, _], reach, bytes, protocol, .. } = self.messages[id as usize];
         let mut start = self.now;
         if reach == Reach::Between
-            && let Some(next) = self.leaves.get_mut(from.endpoint as usize)
+            && let Some(next) = self.leaves.get(from.endpoint as usize)
         {
             let begun = start.max(*next);
-            start = begun.after(self.software.endpoint_message_s);
-            *next = start.max(begun.after(self.software.nic_message_gap_s));
+            (start, self.leaves[from.endpoint as usize]) = self.turn(begun);
         }
         let handshake_s = if protocol.is_some() { 0.0 } else { self.software.handshake_s(bytes) };
         let software_s = self.software.message(protocol, reach).latency_s(bytes);
@@ -203,15 +202,19 @@ impl<T: Transport> Engine<'_, T> {
     }
 
     #[inline]
-    fn places(&self, id: u32) -> [netloom_model::Place; 2] {
+    pub(super) fn places(&self, id: u32) -> [netloom_model::Place; 2] {
         let Message { src, dst, pair, .. } = self.messages[id as usize];
         if let Some(of) = self.folded.as_ref().and_then(|folded| folded.pairs.get(pair as usize)) {
             return [of.from, of.to];
         }
-        [src, dst].map(|rank| {
-            let rank = &self.ranks[rank as usize];
-            netloom_model::Place { endpoint: rank.endpoint, seat: rank.seat }
-        })
+        [src, dst].map(|rank| self.place_of(rank))
+    }
+
+    /// Where a rank is.
+    #[inline]
+    pub(super) fn place_of(&self, rank: u32) -> netloom_model::Place {
+        let rank = &self.ranks[rank as usize];
+        netloom_model::Place { endpoint: rank.endpoint, seat: rank.seat }
     }
 
     fn transfer(&mut self, id: u32, cap_bytes_per_s: f64) -> Outcome<()> {

@@ -37,6 +37,7 @@ impl<T: Transport> Engine<'_, T> {
                 Op::Collective { call, member } => calls[call as usize].repeats(member),
                 _ => false,
             }),
+            Part::Flows(_) => false,
         };
         let first = self.ranks.iter().position(repeats).map(|rank| rank as u32);
         first.or_else(|| (u64::from(self.jobs[0].repetitions) >= LEAST).then_some(0))
@@ -101,7 +102,7 @@ impl<T: Transport> Engine<'_, T> {
             (Part::Programs { calls, .. }, Some(Inside { call, member, place })) => {
                 Some(calls[*call as usize].standing(*member, place))
             }
-            (Part::Programs { .. }, None) => None,
+            (Part::Programs { .. } | Part::Flows(_), None) | (Part::Flows(_), Some(_)) => None,
         }
     }
 
@@ -185,7 +186,7 @@ impl<T: Transport> Engine<'_, T> {
                 (Part::Programs { calls, .. }, Some(Inside { call, member, place })) => {
                     calls[*call as usize].move_on(*member, place, by)
                 }
-                (Part::Programs { .. }, None) => {}
+                (Part::Programs { .. } | Part::Flows(_), None) | (Part::Flows(_), Some(_)) => {}
             }
         }
     }
@@ -282,6 +283,7 @@ impl<T: Transport> Engine<'_, T> {
                 Due::Message(id) => (2, number(id)),
                 Due::Gap(id) => (3, number(id)),
                 Due::Arrival(id) => (4, number(id)),
+                Due::Stream(endpoint) => (5, endpoint.into()),
             };
             (kind, who, wake.time.since(self.now))
         };

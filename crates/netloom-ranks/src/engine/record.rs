@@ -16,7 +16,7 @@ impl<T: Transport> Engine<'_, T> {
                 (Part::Programs { calls, .. }, Some(inside)) => {
                     Routine::Collective(calls[inside.call as usize].collective())
                 }
-                (Part::Programs { .. }, None) => r.call,
+                (Part::Programs { .. }, None) | (Part::Flows(_), _) => r.call,
             };
             let (start_s, end_s) = (start.as_s(), end.as_s());
             trace.intervals.push(Interval { rank, activity, call, start_s, end_s, message });

@@ -50,4 +50,6 @@ pub(super) enum Due {
     Gap(u32),
     /// The endpoint has received a message.
     Arrival(u32),
+    /// An endpoint has sent the first of the flows that wait for it.
+    Stream(u32),
 }

@@ -1,0 +1,177 @@
+//! Flows that all start together: each rank expects what others send it, then starts its own sends, and waits for all. A message
+//! takes no memory before it begins, so that a machine may have hundreds of millions of them.
+
+use std::ops::Range;
+
+use netloom_model::traffic::Flow;
+
+use super::messages::NO_MESSAGE;
+use super::*;
+use crate::rank::COUNTED;
+
+/// Flows of one rank that leave an endpoint one after another.
+pub(super) struct Stream {
+    flows: Range<u32>,
+    rank: u32,
+    /// When the endpoint begins with the first of them, and when it is free after the last.
+    begun: Time,
+    end: Time,
+    /// Place of the first in the order of what is due.
+    number: u64,
+}
+
+/// Flows that have not begun.
+#[derive(Default)]
+pub(super) struct Waiting {
+    /// Until their receiver has started its receives: senders and flows, by receiver.
+    receiver: HashMap<u32, Vec<(u32, u32)>, BuildHasherDefault<Fold>>,
+    /// By endpoint, until it has sent those before them.
+    endpoint: Vec<VecDeque<Stream>>,
+}
+
+impl Waiting {
+    pub(super) fn clear(&mut self) {
+        self.receiver.clear();
+        self.endpoint.clear();
+    }
+}
+
+impl<T: Transport> Engine<'_, T> {
+    fn flow(&self, rank: u32, flow: u32) -> Flow {
+        match &self.parts[self.ranks[rank as usize].job as usize] {
+            Part::Flows(flows) => flows.flow(flow),
+            _ => Flow { src: 0, dst: 0, messages: 0, bytes: 0 },
+        }
+    }
+
+    /// A rank starts all of its receives.
+    pub(super) fn expect(&mut self, rank: u32) -> Outcome<()> {
+        let r = &mut self.ranks[rank as usize];
+        if let Part::Flows(flows) = &self.parts[r.job as usize] {
+            r.requests.count(flows.expected(r.local));
+        }
+        let mut there = self.waiting.receiver.remove(&rank).unwrap_or_default();
+        there.sort_unstable();
+        for (sender, flow) in there {
+            let id = self.message_of(sender, flow);
+            self.begin(id)?;
+        }
+        Ok(())
+    }
+
+    /// A rank starts a send.
+    pub(super) fn send_flow(&mut self, rank: u32, flow: u32) -> Outcome<()> {
+        let Flow { dst, bytes, .. } = self.flow(rank, flow);
+        let receiver = self.base[self.ranks[rank as usize].job as usize] + dst;
+        let eager = self.software.is_eager(bytes);
+        if !eager {
+            self.ranks[rank as usize].requests.count(1);
+        }
+        let early = eager && bytes < self.software.starts_early_below_bytes;
+        if early && self.is_streamed(rank, receiver) {
+            self.stream(rank, flow);
+        } else if early || self.ranks[receiver as usize].line.at > 0 {
+            let id = self.message_of(rank, flow);
+            self.begin(id)?;
+        } else {
+            self.waiting.receiver.entry(receiver).or_default().push((rank, flow));
+        }
+        Ok(())
+    }
+
+    /// A flow becomes a message. Its receive is started before it can arrive.
+    fn message_of(&mut self, rank: u32, flow: u32) -> u32 {
+        let Flow { dst, bytes, .. } = self.flow(rank, flow);
+        let Rank { job, since, .. } = self.ranks[rank as usize];
+        let receiver = self.base[job as usize] + dst;
+        let id = self.next_id();
+        self.free.pop();
+        self.unfinished += 1;
+        self.messages[id as usize] = Message {
+            src: rank,
+            dst: receiver,
+            sender: rank,
+            receiver,
+            bytes,
+            send: if self.software.is_eager(bytes) { NONE } else { COUNTED },
+            receive: COUNTED,
+            matched: true,
+            posted_send_s: since.as_s(),
+            posted_receive_s: self.jobs[job as usize].start_s,
+            ..NO_MESSAGE
+        };
+        id
+    }
+
+    /// True if a message is known to do nothing before its endpoint has sent those before it.
+    fn is_streamed(&self, rank: u32, receiver: u32) -> bool {
+        let software = &self.software;
+        let [from, to] = [rank, receiver].map(|rank| self.place_of(rank));
+        software.endpoint_message_s > 0.0
+            && self.trace.is_none()
+            && software.crossing_cap.is_empty()
+            && !software.sends_in_turn()
+            && self.transport.reach(from, to) == Reach::Between
+    }
+
+    /// The endpoint sends a flow when it has sent those before it.
+    fn stream(&mut self, rank: u32, flow: u32) {
+        let endpoint = self.ranks[rank as usize].endpoint;
+        let begun = self.now.max(self.leaves[endpoint as usize]);
+        let (start, end) = self.turn(begun);
+        self.leaves[endpoint as usize] = end;
+        self.number += 1;
+        self.waiting.endpoint.resize_with(self.leaves.len(), VecDeque::new);
+        let queue = &mut self.waiting.endpoint[endpoint as usize];
+        match queue.back_mut() {
+            Some(last)
+                if (last.rank, last.flows.end, last.end) == (rank, flow, begun)
+                    && last.number + u64::from(flow - last.flows.start) == self.number =>
+            {
+                (last.flows.end, last.end) = (flow + 1, end);
+            }
+            last => {
+                if last.is_none() {
+                    self.wakes.push(Wake { time: start, number: self.number, due: Due::Stream(endpoint) });
+                }
+                queue.push_back(Stream { flows: flow..flow + 1, rank, begun, end, number: self.number });
+            }
+        }
+    }
+
+    /// When a message has left an endpoint that begins with it at a time, and when the endpoint may begin with the next.
+    pub(super) fn turn(&self, begun: Time) -> (Time, Time) {
+        let start = begun.after(self.software.endpoint_message_s);
+        (start, start.max(begun.after(self.software.nic_message_gap_s)))
+    }
+
+    /// An endpoint has sent a flow; the next one follows.
+    pub(super) fn leave_endpoint(&mut self, endpoint: u32) -> Outcome<()> {
+        let Some(first) = self.waiting.endpoint[endpoint as usize].front_mut() else { return Ok(()) };
+        let (rank, flow, number) = (first.rank, first.flows.start, first.number);
+        (first.flows.start, first.number) = (flow + 1, number + 1);
+        let (begun, over) = (first.begun, first.flows.is_empty());
+        let (_, next) = self.turn(begun);
+        let queue = &mut self.waiting.endpoint[endpoint as usize];
+        if over {
+            queue.pop_front();
+        } else if let Some(first) = queue.front_mut() {
+            first.begun = next;
+        }
+        if let Some((begun, number)) = queue.front().map(|first| (first.begun, first.number)) {
+            let (start, _) = self.turn(begun);
+            self.wakes.push(Wake { time: start, number, due: Due::Stream(endpoint) });
+        }
+        let id = self.message_of(rank, flow);
+        let [from, to] = self.places(id);
+        let message = &mut self.messages[id as usize];
+        (message.started, message.ends, message.reach) = (true, [from, to], Reach::Between);
+        let software_s = self.software.message(None, Reach::Between).latency_s(message.bytes);
+        let due = self.now.after(software_s);
+        if due > self.now {
+            self.wakes.push(Wake { time: due, number, due: Due::Message(id) });
+            return Ok(());
+        }
+        self.leave_software(id)
+    }
+}

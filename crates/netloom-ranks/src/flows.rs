@@ -1,0 +1,60 @@
+//! Traffic by rank: what each expects and sends, where all flows start together.
+
+use std::cmp::Ordering;
+
+use netloom_model::traffic::Flow;
+use netloom_model::{Op, Traffic};
+
+use crate::source::Action;
+use crate::trace::Routine;
+
+/// Traffic by rank.
+pub struct Flows<'a> {
+    flows: &'a [Flow],
+    /// First flow of each sender, and their number.
+    first: Vec<u32>,
+    /// Flows to each rank.
+    expected: Vec<u32>,
+}
+
+impl<'a> Flows<'a> {
+    /// Of traffic without times of its own. O(flows).
+    pub fn new(traffic: &'a Traffic) -> Flows<'a> {
+        let flows = traffic.flows();
+        let (mut first, mut expected) = (vec![0; traffic.ranks as usize + 1], vec![0; traffic.ranks as usize]);
+        for flow in flows {
+            first[flow.src as usize + 1] += 1;
+            expected[flow.dst as usize] += 1;
+        }
+        for at in 1..first.len() {
+            first[at] += first[at - 1];
+        }
+        Flows { flows, first, expected }
+    }
+
+    /// The next action of a rank, of which it is the call `at`.
+    pub fn next(&self, rank: u32, at: usize) -> (Routine, Option<Action>) {
+        let own = self.first[rank as usize] as usize..self.first[rank as usize + 1] as usize;
+        let Some(sent) = at.checked_sub(1) else {
+            return (Routine::of(Op::StartReceive { peer: 0, tag: 0, bytes: 0 }), Some(Action::Expect));
+        };
+        match sent.cmp(&own.len()) {
+            Ordering::Less => {
+                let flow = (own.start + sent) as u32;
+                let Flow { dst, bytes, .. } = self.flows[flow as usize];
+                (Routine::of(Op::StartSend { peer: dst, tag: 0, bytes }), Some(Action::Flow { flow, bytes }))
+            }
+            Ordering::Equal => (Routine::of(Op::WaitAll), Some(Action::Op(Op::WaitAll))),
+            Ordering::Greater => (Routine::None, None),
+        }
+    }
+
+    pub fn flow(&self, flow: u32) -> Flow {
+        self.flows[flow as usize]
+    }
+
+    /// Flows to a rank.
+    pub fn expected(&self, rank: u32) -> u32 {
+        self.expected[rank as usize]
+    }
+}

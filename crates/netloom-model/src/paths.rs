@@ -121,6 +121,12 @@ pub trait Routing: Send + Sync {
         false
     }
 
+    /// True if the next hops follow from the coordinates of two switches, so that to ask again costs less than to look up an
+    /// earlier answer in a large table.
+    fn is_by_formula(&self) -> bool {
+        false
+    }
+
     /// For a routing by switch that goes stage by stage: of each stage, a coordinate of every switch. In stage `k` a packet
     /// goes to the destination's coordinate `k`; its links depend on where it is and on that coordinate, and leave the
     /// coordinates of the stages before as they are.

@@ -49,8 +49,6 @@ struct Message {
     /// Ranks numbered over all jobs.
     src: u32,
     dst: u32,
-    /// Where it goes, once it has started.
-    ends: [netloom_model::Place; 2],
     reach: Reach,
     /// The rank or strand whose request `send`, `receive` is, as long as that is open; another one may have its number later.
     sender: u32,
@@ -70,9 +68,6 @@ struct Message {
     /// Until its connection has a free buffer.
     held: bool,
     arrived: bool,
-    /// NaN until then.
-    posted_send_s: f64,
-    posted_receive_s: f64,
     record: u32,
 }
 
@@ -112,6 +107,8 @@ pub struct Engine<'a, T> {
     arrived: u64,
     bytes: u64,
     trace: Option<Trace>,
+    /// When the send and the receive of each message were posted, for the record; NaN until then.
+    posted_s: Vec<[f64; 2]>,
     alone_s: Vec<f64>,
     /// Messages posted and not yet received.
     unfinished: u64,
@@ -193,6 +190,7 @@ impl<'a, T: Transport> Engine<'a, T> {
             arrived: 0,
             bytes: 0,
             trace: None,
+            posted_s: Vec::new(),
             alone_s: Vec::new(),
             unfinished: 0,
             stopped: None,

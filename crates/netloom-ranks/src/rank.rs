@@ -19,27 +19,35 @@ pub const COUNTED: u32 = u32::MAX - 1;
 pub struct Requests {
     /// Bit `i`: request `base + i` is done; of the oldest one that is not done it is 0.
     done: u64,
-    /// Those from `base + NEAR` on.
-    far: VecDeque<bool>,
     base: u32,
     started: u32,
     pub open: u32,
+    first_named: u32,
+    more: Option<Box<More>>,
+}
+
+/// What few ranks need.
+#[derive(Clone, Debug, Default)]
+struct More {
+    /// Requests from `base + NEAR` on: whether they are done.
+    far: VecDeque<bool>,
     /// Requests that the program itself started without blocking, from number `first_named` on: these are counted by
     /// its waits. Blocking calls and collectives have requests too, which no wait refers to.
     names: VecDeque<u32>,
-    first_named: u32,
 }
 
 impl Requests {
     pub fn clear(&mut self) {
-        self.far.clear();
-        self.names.clear();
+        if let Some(more) = &mut self.more {
+            more.far.clear();
+            more.names.clear();
+        }
         (self.done, self.base, self.started, self.open, self.first_named) = (0, 0, 0, 0, 0);
     }
     #[inline]
     pub fn start(&mut self) -> u32 {
         if self.started - self.base >= NEAR {
-            self.far.push_back(false);
+            self.more().far.push_back(false);
         }
         self.open += 1;
         self.started += 1;
@@ -52,16 +60,23 @@ impl Requests {
     }
     /// Makes a request visible to waits.
     pub fn name(&mut self, request: u32) {
-        while self.names.front().is_some_and(|front| self.is_done(*front)) {
-            self.names.pop_front();
+        while self.names().next().is_some_and(|front| self.is_done(front)) {
+            self.more().names.pop_front();
             self.first_named += 1;
         }
-        self.names.push_back(request);
+        self.more().names.push_back(request);
+    }
+    fn more(&mut self) -> &mut More {
+        self.more.get_or_insert_default()
+    }
+    fn names(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
+        const NONE: &VecDeque<u32> = &VecDeque::new();
+        self.more.as_ref().map_or(NONE, |more| &more.names).iter().copied()
     }
     /// The request that was named `back` names ago, if it may still be open.
     pub fn named(&self, back: u32) -> Option<u32> {
-        let number = (self.first_named + self.names.len() as u32).checked_sub(back)?;
-        self.names.get(number.checked_sub(self.first_named)? as usize).copied()
+        let number = (self.first_named + self.names().len() as u32).checked_sub(back)?;
+        self.names().nth(number.checked_sub(self.first_named)? as usize)
     }
     /// Number of requests ever started.
     #[inline]
@@ -76,7 +91,7 @@ impl Requests {
         }
         match request - self.base {
             near if near < NEAR => self.done |= 1 << near,
-            far => self.far[(far - NEAR) as usize] = true,
+            far => self.more().far[(far - NEAR) as usize] = true,
         }
         self.open -= 1;
         while self.done & 1 == 1 {
@@ -84,8 +99,10 @@ impl Requests {
             self.done = self.done.checked_shr(passed).unwrap_or(0);
             self.base += passed;
             let free = NEAR - passed..NEAR;
-            for (bit, done) in free.zip(self.far.drain(..self.far.len().min(passed as usize))) {
-                self.done |= u64::from(done) << bit;
+            if let Some(More { far, .. }) = self.more.as_deref_mut() {
+                for (bit, done) in free.zip(far.drain(..far.len().min(passed as usize))) {
+                    self.done |= u64::from(done) << bit;
+                }
             }
         }
     }
@@ -94,7 +111,8 @@ impl Requests {
         request < self.base || self.nth(request - self.base)
     }
     fn nth(&self, nth: u32) -> bool {
-        if nth < NEAR { self.done >> nth & 1 == 1 } else { self.far[(nth - NEAR) as usize] }
+        let far = || self.more.as_ref().is_some_and(|more| more.far[(nth - NEAR) as usize]);
+        if nth < NEAR { self.done >> nth & 1 == 1 } else { far() }
     }
     /// How many were started from this one on, or since the oldest open one if that is later.
     pub fn since(&self, request: u32) -> u32 {
@@ -103,7 +121,7 @@ impl Requests {
     /// Which of the requests since the oldest open one are done, latest last; and which of them have names, counted back.
     pub fn pattern(&self) -> impl Iterator<Item = u64> + '_ {
         let since = self.started - self.base;
-        let names = self.names.iter().skip_while(|request| self.is_done(**request));
+        let names = self.names().skip_while(|request| self.is_done(*request));
         let names = names.map(|request| u64::from(self.started - request) << 1 | 1);
         std::iter::once(u64::from(since)).chain((0..since).map(|nth| u64::from(self.nth(nth)) << 1)).chain(names)
     }
@@ -117,7 +135,8 @@ impl Requests {
         if skip >= since {
             return 0;
         }
-        let later = self.far.iter().skip(skip.saturating_sub(NEAR) as usize).filter(|done| !**done).count() as u32;
+        let far = self.more.iter().flat_map(|more| &more.far);
+        let later = far.skip(skip.saturating_sub(NEAR) as usize).filter(|done| !**done).count() as u32;
         let near = since.min(NEAR);
         let done = if skip < near { (self.done >> skip).count_ones() } else { 0 };
         near.saturating_sub(skip) - done + later
@@ -149,7 +168,6 @@ pub enum Wait {
 pub struct Inside {
     pub call: u32,
     pub member: u32,
-    pub place: Place,
 }
 
 /// What makes a strand of a rank: it acts by itself and shares the rank's name and place.
@@ -182,6 +200,7 @@ pub struct Rank {
     /// On its node; 0 where the machine has none.
     pub seat: u32,
     pub line: Line,
+    /// In its collective.
     pub place: Place,
     pub inside: Option<Inside>,
     /// What it does outside of a collective.

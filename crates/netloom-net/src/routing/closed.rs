@@ -1,14 +1,19 @@
 //! Distances by formula, for networks too large for a table of them: grids and trees in full service.
 
+use std::ops::Range;
+
 use netloom_model::Network;
 
 /// A mesh, torus, hypercube or HyperX, and nothing else.
 pub struct GridForm {
     dims: Vec<u32>,
-    strides: Vec<u32>,
     /// True if the dimension is a ring.
     round: Vec<bool>,
     complete: bool,
+    /// Of every switch, dimension by dimension.
+    coordinates: Vec<u32>,
+    /// Of every link between switches: its dimension, and the coordinate of its head there.
+    leads: Vec<(u8, u32)>,
     /// Weight of a link of each dimension that is due once: the product of all cables per pair, over those of the
     /// dimension.
     weights: Vec<u64>,
@@ -29,7 +34,14 @@ impl GridForm {
         }
         let round = grid.dims.iter().zip(&grid.wrap).map(|(k, wrap)| *wrap && *k > 2 && !grid.complete).collect();
         let complete = grid.complete;
-        let mut form = GridForm { dims: grid.dims.clone(), strides, round, complete, weights: Vec::new() };
+        let strides = &strides;
+        let of_switch = |s: u32| strides.iter().zip(&grid.dims).map(move |(stride, k)| s / stride % k);
+        let coordinates = (0..network.switches()).flat_map(of_switch).collect();
+        let (dims, weights, mut leads) = (grid.dims.clone(), Vec::new(), Vec::new());
+        let mut form = GridForm { dims, round, complete, coordinates, leads: Vec::new(), weights };
+        if form.dims.len() > usize::from(u8::MAX) {
+            return None;
+        }
         let mut cables = vec![0u32; form.dims.len()];
         for s in 0..network.switches() {
             // Heads ascend: those of one neighbour are consecutive.
@@ -44,19 +56,22 @@ impl GridForm {
                     return None;
                 }
                 joined += 1;
+                let lead = (d as u8, form.at(same[0])[d]);
+                leads.extend(std::iter::repeat_n(lead, same.len()));
             }
             if joined != (0..form.dims.len()).map(|d| form.neighbours(s, d)).sum::<u64>() {
                 return None;
             }
         }
         let product = cables.iter().try_fold(1u64, |all, c| all.checked_mul(u64::from((*c).max(1))))?;
+        form.leads = leads;
         form.weights = cables.iter().map(|c| product / u64::from((*c).max(1))).collect();
         (product < 1 << 20).then_some(form)
     }
 
     /// Neighbours of `s` in dimension `d`.
     fn neighbours(&self, s: u32, d: usize) -> u64 {
-        let (k, x) = (self.dims[d], s / self.strides[d] % self.dims[d]);
+        let (k, x) = (self.dims[d], self.at(s)[d]);
         match (self.complete, self.round[d]) {
             (true, _) => u64::from(k - 1),
             (false, true) => 2,
@@ -64,11 +79,22 @@ impl GridForm {
         }
     }
 
+    /// The coordinates of a switch.
+    #[inline]
+    fn at(&self, switch: u32) -> &[u32] {
+        &self.coordinates[switch as usize * self.dims.len()..][..self.dims.len()]
+    }
+
     /// Hops due in dimension `d`, and true if either way round is as short.
     #[inline]
     fn apart(&self, a: u32, b: u32, d: usize) -> (u32, bool) {
-        let (stride, k) = (self.strides[d], self.dims[d]);
-        let apart = (a / stride % k).abs_diff(b / stride % k);
+        self.due(self.at(a)[d], self.at(b)[d], d)
+    }
+
+    /// The same between two coordinates.
+    #[inline]
+    fn due(&self, x: u32, y: u32, d: usize) -> (u32, bool) {
+        let (k, apart) = (self.dims[d], x.abs_diff(y));
         match (self.complete, self.round[d]) {
             (true, _) => (apart.min(1), false),
             (false, true) => (apart.min(k - apart), 2 * apart == k),
@@ -77,7 +103,18 @@ impl GridForm {
     }
 
     pub fn distance(&self, a: u32, b: u32) -> u32 {
-        (0..self.dims.len()).map(|d| self.apart(a, b, d).0).sum()
+        (0..).zip(self.at(a)).zip(self.at(b)).map(|((d, x), y)| self.due(*x, *y, d).0).sum()
+    }
+
+    /// The links among those from `at` that lead nearer to `to`.
+    #[inline]
+    pub fn nearer(&self, links: Range<u32>, (at, to): (u32, u32)) -> impl Iterator<Item = u32> + '_ {
+        let (own, there) = (self.at(at), self.at(to));
+        let leads = &self.leads[links.start as usize..links.end as usize];
+        links.zip(leads).filter_map(move |(link, &(d, head))| {
+            let d = usize::from(d);
+            (self.due(head, there[d], d).0 < self.due(own[d], there[d], d).0).then_some(link)
+        })
     }
 
     pub fn diameter(&self) -> u32 {

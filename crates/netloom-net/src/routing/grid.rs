@@ -105,6 +105,9 @@ impl Rule for DimensionOrdered {
     fn by_endpoint(&self) -> bool {
         self.by_endpoint
     }
+    fn is_by_formula(&self) -> bool {
+        true
+    }
     /// Dimensions; the destination picks among parallel cables by all of them.
     fn stages(&self, network: &Network) -> Option<Vec<Vec<u32>>> {
         let dims = self.strides.len();

@@ -142,6 +142,9 @@ impl Rule for Minimal {
     fn is_deterministic(&self) -> bool {
         self.chooser.is_some()
     }
+    fn is_by_formula(&self) -> bool {
+        self.grid.is_some()
+    }
 }
 
 struct MinimalWay<'a> {
@@ -163,6 +166,10 @@ impl Way for MinimalWay<'_> {
         match self.chooser {
             Some(chooser) => out.extend(chooser.next(self.network, &self.row, place, self.destination).map(step)),
             None => {
+                if let Some(grid) = self.grid {
+                    out.extend(grid.nearer(self.network.out_links(place), (place, self.destination)).map(step));
+                    return;
+                }
                 // From here on every switch on the route has a distance.
                 let distance = self.row.get(place);
                 if distance == FAR {

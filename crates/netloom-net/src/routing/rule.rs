@@ -23,6 +23,10 @@ pub trait Rule: Send + Sync {
     fn is_by_switch(&self) -> bool {
         self.places_per_switch() == 1
     }
+    /// The answer of [`Routing::is_by_formula`].
+    fn is_by_formula(&self) -> bool {
+        false
+    }
     /// The answer of [`Routing::stages`].
     fn stages(&self, _network: &Network) -> Option<Vec<Vec<u32>>> {
         None
@@ -69,6 +73,10 @@ impl Routing for Ruled {
 
     fn is_by_switch(&self) -> bool {
         self.rule.is_by_switch()
+    }
+
+    fn is_by_formula(&self) -> bool {
+        self.rule.is_by_formula()
     }
 
     fn stages(&self) -> Option<Vec<Vec<u32>>> {

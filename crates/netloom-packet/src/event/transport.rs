@@ -115,7 +115,7 @@ impl<'a, U: Undo> PacketTransport<'a, U> {
         let (first, end) = group.share(layout.parts());
         let part = |number| {
             let hops = |(plan, taking): &(Plan<'a>, Taking)| {
-                (plan.hops().numbered(Arc::clone(layout.local()), layout.parts()), *taking)
+                (plan.hops().numbered(Arc::clone(layout.local()), layout.parts()).anew(), *taking)
             };
             let routings = routings.iter().map(hops).collect();
             let mut part = Part::new(network, routings, &rows, settings, (Arc::clone(&layout), number));

@@ -95,6 +95,11 @@ impl<'a> Escape<'a> {
         !self.rings.is_empty()
     }
 
+    /// As [`Routing::is_by_formula`].
+    pub fn is_by_formula(&self) -> bool {
+        self.routing.is_by_formula()
+    }
+
     /// Classes of channels, adaptive packets included, whose class is the last.
     pub fn classes(&self) -> u8 {
         self.classes + 1

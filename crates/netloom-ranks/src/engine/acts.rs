@@ -88,17 +88,17 @@ impl<T: Transport> Engine<'_, T> {
                     action
                 }
                 Part::Programs { programs, calls } => {
-                    if let Some(inside) = &mut r.inside {
-                        match calls[inside.call as usize].next(inside.member, &mut inside.place) {
+                    if let Some(inside) = r.inside {
+                        match calls[inside.call as usize].next(inside.member, &mut r.place) {
                             Some(action) => return Some(action),
-                            None => (r.inside, r.protocol) = (None, None),
+                            None => (r.inside, r.protocol, r.place) = (None, None, Place::default()),
                         }
                     }
                     let body = programs.of(r.local);
                     let own = r.strand.map_or(body, |strand| &body[..strand.end]);
                     match next_op(own, &mut r.line) {
                         Some(Op::Collective { call, member }) => {
-                            r.inside = Some(Inside { call, member, place: Place::default() });
+                            r.inside = Some(Inside { call, member });
                             continue;
                         }
                         other => {

@@ -96,10 +96,9 @@ impl<T: Transport> Engine<'_, T> {
             send: if self.software.is_eager(bytes) { NONE } else { COUNTED },
             receive: COUNTED,
             matched: true,
-            posted_send_s: since.as_s(),
-            posted_receive_s: self.jobs[job as usize].start_s,
             ..NO_MESSAGE
         };
+        self.record_flow(id, [since, Time::from_s(self.jobs[job as usize].start_s)]);
         id
     }
 
@@ -163,9 +162,8 @@ impl<T: Transport> Engine<'_, T> {
             self.wakes.push(Wake { time: start, number, due: Due::Stream(endpoint) });
         }
         let id = self.message_of(rank, flow);
-        let [from, to] = self.places(id);
         let message = &mut self.messages[id as usize];
-        (message.started, message.ends, message.reach) = (true, [from, to], Reach::Between);
+        (message.started, message.reach) = (true, Reach::Between);
         let software_s = self.software.message(None, Reach::Between).latency_s(message.bytes);
         let due = self.now.after(software_s);
         if due > self.now {

@@ -5,7 +5,6 @@ use super::*;
 pub(super) const NO_MESSAGE: Message = Message {
     src: NONE,
     dst: NONE,
-    ends: [netloom_model::Place { endpoint: 0, seat: 0 }; 2],
     reach: Reach::Between,
     sender: NONE,
     receiver: NONE,
@@ -20,8 +19,6 @@ pub(super) const NO_MESSAGE: Message = Message {
     started: false,
     held: false,
     arrived: false,
-    posted_send_s: f64::NAN,
-    posted_receive_s: f64::NAN,
     record: NONE,
 };
 
@@ -67,13 +64,12 @@ impl<T: Transport> Engine<'_, T> {
             eager = self.take_buffer(connection, at);
             (self.messages[at as usize].connection, self.messages[at as usize].held) = (connection, !eager);
         }
-        let now_s = self.now.as_s();
+        self.record_post(at, is_send);
         let message = &mut self.messages[at as usize];
         if is_send {
             (message.sender, message.send) = (rank, if eager { NONE } else { request });
-            message.posted_send_s = now_s;
         } else {
-            (message.receiver, message.receive, message.posted_receive_s) = (rank, request, now_s);
+            (message.receiver, message.receive) = (rank, request);
         }
         if !message.started && !message.held && (message.matched || early) {
             self.begin(at)?;
@@ -103,7 +99,7 @@ impl<T: Transport> Engine<'_, T> {
         let [from, to] = self.places(id);
         self.record_start(id)?;
         let message = &mut self.messages[id as usize];
-        (message.started, message.ends) = (true, [from, to]);
+        message.started = true;
         let Message { src, bytes, protocol, .. } = *message;
         if self.at_once && protocol.is_none() || self.ranks[src as usize].is_switch {
             return self.transfer(id, f64::INFINITY);
@@ -128,7 +124,8 @@ impl<T: Transport> Engine<'_, T> {
 
     /// The rank lets a message go: endpoint, handshake and latency of software follow.
     pub(super) fn take_turn(&mut self, id: u32) -> Outcome<()> {
-        let Message { ends: [from, _], reach, bytes, protocol, .. } = self.messages[id as usize];
+        let Message { reach, bytes, protocol, .. } = self.messages[id as usize];
+        let [from, _] = self.places(id);
         let mut start = self.now;
         if reach == Reach::Between
             && let Some(next) = self.leaves.get(from.endpoint as usize)
@@ -218,7 +215,8 @@ impl<T: Transport> Engine<'_, T> {
     }
 
     fn transfer(&mut self, id: u32, cap_bytes_per_s: f64) -> Outcome<()> {
-        let Message { ends: [from, to], src, bytes, protocol, pair, .. } = self.messages[id as usize];
+        let Message { src, bytes, protocol, pair, .. } = self.messages[id as usize];
+        let [from, to] = self.places(id);
         let bytes = protocol.map_or(bytes, |protocol| protocol.wire_bytes(bytes));
         let payload = Payload { from, to, bytes, cap_bytes_per_s, job: self.ranks[src as usize].job, pair };
         self.transport.begin(self.now, payload, id)
@@ -226,13 +224,11 @@ impl<T: Transport> Engine<'_, T> {
 
     /// The bytes of a message are there: it arrives when its endpoint has received it.
     pub(super) fn reach_endpoint(&mut self, id: u32) -> Outcome<()> {
-        let Message { ends: [_, to], src, reach, .. } = self.messages[id as usize];
+        let Message { src, reach, .. } = self.messages[id as usize];
         let service_s = self.software.endpoint_message_s;
-        if service_s > 0.0
-            && reach == Reach::Between
-            && !self.ranks[src as usize].is_switch
-            && let Some(next) = self.leaves.get_mut(to.endpoint as usize)
-        {
+        if service_s > 0.0 && reach == Reach::Between && !self.ranks[src as usize].is_switch {
+            let [_, to] = self.places(id);
+            let next = &mut self.leaves[to.endpoint as usize];
             let received = self.now.max(*next).after(service_s);
             *next = received;
             self.due(received, Due::Arrival(id));

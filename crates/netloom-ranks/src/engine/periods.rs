@@ -47,8 +47,7 @@ impl<T: Transport> Engine<'_, T> {
     #[inline]
     fn at(&self) -> At {
         let rank = &self.ranks[self.watched as usize];
-        let place = rank.inside.as_ref().map_or(&rank.place, |inside| &inside.place);
-        (rank.repetitions_left, rank.line.begun, place.round())
+        (rank.repetitions_left, rank.line.begun, rank.place.round())
     }
 
     /// True if that rank is in another round, iteration or repetition than at the last look.
@@ -99,10 +98,10 @@ impl<T: Transport> Engine<'_, T> {
         let rank = &self.ranks[rank as usize];
         match (&self.parts[0], &rank.inside) {
             (Part::One(play), _) => Some(play.standing(rank.local, &rank.place)),
-            (Part::Programs { calls, .. }, Some(Inside { call, member, place })) => {
-                Some(calls[*call as usize].standing(*member, place))
+            (Part::Programs { calls, .. }, Some(Inside { call, member })) => {
+                Some(calls[*call as usize].standing(*member, &rank.place))
             }
-            (Part::Programs { .. } | Part::Flows(_), None) | (Part::Flows(_), Some(_)) => None,
+            (Part::Programs { .. }, None) | (Part::Flows(_), _) => None,
         }
     }
 
@@ -183,10 +182,10 @@ impl<T: Transport> Engine<'_, T> {
         } else {
             match (&self.parts[0], inside) {
                 (Part::One(play), _) => play.move_on(*local, place, by),
-                (Part::Programs { calls, .. }, Some(Inside { call, member, place })) => {
+                (Part::Programs { calls, .. }, Some(Inside { call, member })) => {
                     calls[*call as usize].move_on(*member, place, by)
                 }
-                (Part::Programs { .. } | Part::Flows(_), None) | (Part::Flows(_), Some(_)) => {}
+                (Part::Programs { .. }, None) | (Part::Flows(_), _) => {}
             }
         }
     }

@@ -23,6 +23,32 @@ impl<T: Transport> Engine<'_, T> {
         }
     }
 
+    /// One half of a message is posted now; of a message that takes the number of an earlier one the other half is not yet.
+    pub(super) fn record_post(&mut self, id: u32, is_send: bool) {
+        if self.trace.is_some() {
+            let half = usize::from(!is_send);
+            let message = self.messages[id as usize];
+            if !message.matched {
+                self.forget_posts(id);
+            }
+            self.posted_s[id as usize][half] = self.now.as_s();
+        }
+    }
+
+    /// Of a new message nothing is posted.
+    fn forget_posts(&mut self, id: u32) {
+        self.posted_s.resize(self.messages.len(), [f64::NAN; 2]);
+        self.posted_s[id as usize] = [f64::NAN; 2];
+    }
+
+    /// A message of a flow, whose send and receive were posted before it begins.
+    pub(super) fn record_flow(&mut self, id: u32, posted: [Time; 2]) {
+        if self.trace.is_some() {
+            self.forget_posts(id);
+            self.posted_s[id as usize] = posted.map(Time::as_s);
+        }
+    }
+
     /// A message starts.
     pub(super) fn record_start(&mut self, id: u32) -> Outcome<()> {
         let m = self.messages[id as usize];
@@ -37,8 +63,8 @@ impl<T: Transport> Engine<'_, T> {
             dst: m.dst,
             bytes: m.bytes,
             job: self.ranks[m.src as usize].job,
-            posted_send_s: m.posted_send_s,
-            posted_receive_s: m.posted_receive_s,
+            posted_send_s: self.posted_s[id as usize][0],
+            posted_receive_s: self.posted_s[id as usize][1],
             start_s: self.now.as_s(),
             handshake_s: 0.0,
             software_s: 0.0,
@@ -81,7 +107,7 @@ impl<T: Transport> Engine<'_, T> {
     pub(super) fn record_receive(&mut self, id: u32) {
         let m = self.messages[id as usize];
         if let (Some(trace), true) = (&mut self.trace, m.record != NONE) {
-            trace.messages[m.record as usize].posted_receive_s = m.posted_receive_s;
+            trace.messages[m.record as usize].posted_receive_s = self.posted_s[id as usize][1];
         }
     }
 }

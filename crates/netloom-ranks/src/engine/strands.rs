@@ -20,7 +20,7 @@ impl<T: Transport> Engine<'_, T> {
     pub(super) fn fork_channel(&mut self, rank: u32, channel: u32) -> bool {
         let r = &self.ranks[rank as usize];
         let (at, place) = (r.line.at, Place::of_channel(channel));
-        let inside = r.inside.map(|inside| Inside { place, ..inside });
+        let inside = r.inside;
         self.begin_strand(rank, |strand| {
             (strand.line, strand.place, strand.inside) = (Line::from(at), place, inside);
             at

@@ -8,6 +8,15 @@ use crate::routes::known::{Answered, Choice, Known, TOO_MANY};
 impl Hops<'_> {
     /// Asks for the next hops from `place`: they are in `asked` until the next question.
     pub(super) fn ask(&mut self, place: u64, destination: u32) {
+        self.ask_for(place, destination, true);
+    }
+
+    /// As [`Hops::ask`], without weights.
+    pub(super) fn look(&mut self, place: u64, destination: u32) {
+        self.ask_for(place, destination, false);
+    }
+
+    fn ask_for(&mut self, place: u64, destination: u32, weighted: bool) {
         let routing = self.routing;
         let place = self.named(place);
         let Answered { mut choices, mut weights, .. } = std::mem::take(&mut self.asked);
@@ -30,7 +39,8 @@ impl Hops<'_> {
         if found.is_empty() && left != 0 && self.fault.is_none() {
             self.fault = Some(routing.refuse(place as u32 % self.network.switches(), destination, Refusal::NoPath));
         }
-        if self.escape.is_none()
+        if weighted
+            && self.escape.is_none()
             && found.len() > 1
             && routing.split() == Split::Paths
             && !way.weights(place, &found, &mut weights)

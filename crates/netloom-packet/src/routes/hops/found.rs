@@ -11,6 +11,10 @@ impl Hops<'_> {
     /// Number of the row of next hops from `place`; the row is empty at the destination.
     #[inline]
     pub fn row(&mut self, place: u64, destination: u32) -> u32 {
+        if self.anew {
+            self.ask(place, destination);
+            return self.number();
+        }
         if self.cache.is_used() {
             return self.cached_row(place, destination);
         }
@@ -38,6 +42,11 @@ impl Hops<'_> {
     #[inline]
     pub fn list(&mut self, place: u64, destination: u32, out: &mut Vec<Choice>) {
         out.clear();
+        if self.anew {
+            self.look(place, destination);
+            out.extend_from_slice(&self.asked.choices);
+            return;
+        }
         if !self.cache.is_used() {
             let row = self.row(place, destination);
             out.extend_from_slice(self.choices(row));
@@ -53,6 +62,10 @@ impl Hops<'_> {
     /// The next hop that `draw` names, by the shares of the routing; `None` at the destination.
     #[inline]
     pub fn next(&mut self, place: u64, destination: u32, draw: &mut u64) -> Option<Choice> {
+        if self.anew {
+            self.ask(place, destination);
+            return self.asked.draw(draw);
+        }
         if self.cache.is_used() {
             return match self.cached(place, destination) {
                 Some(Cached { link, class, next, .. }) if link != UNKNOWN => Some(Choice { link, class, place: next }),
@@ -76,8 +89,8 @@ impl Hops<'_> {
 
     /// Links to the destination.
     pub fn left(&mut self, place: u64, destination: u32) -> u32 {
-        if self.cache.is_used() {
-            self.ask(place, destination);
+        if self.anew || self.cache.is_used() {
+            self.look(place, destination);
             return self.asked.left;
         }
         let row = self.row(place, destination);
@@ -87,7 +100,9 @@ impl Hops<'_> {
     /// Reads what [`Hops::next`] looks at first, so that it is in the cache.
     #[inline]
     pub fn peek(&self, place: u64, destination: u32) -> u64 {
-        if self.cache.is_used() {
+        if self.anew {
+            0
+        } else if self.cache.is_used() {
             self.cache.peek(place, destination)
         } else {
             self.number_of(place, destination).into()
@@ -97,7 +112,7 @@ impl Hops<'_> {
     /// The same for what it looks at next.
     #[inline]
     pub fn peek_row(&self, place: u64, destination: u32) -> u64 {
-        if self.cache.is_used() {
+        if self.anew || self.cache.is_used() {
             return 0;
         }
         let row = self.number_of(place, destination);

@@ -15,6 +15,8 @@ use super::taking::Legs;
 
 /// Most entries of the table of rows (256 MiB).
 const TABLE: usize = 1 << 26;
+/// Pairs of a switch and a destination whose table is in the cache of a core.
+const REMEMBERED: usize = if cfg!(test) { 1 << 8 } else { 1 << 18 };
 /// Set in a place that is a number of [`Hops::held`]; no routing has so many places.
 const HELD: u64 = 1 << 63;
 /// The place of a packet that starts at its destination, whose routing has no place for it.
@@ -41,6 +43,8 @@ pub struct Hops<'a> {
     entries: usize,
     /// In place of the table where that would be too large.
     cache: Cache,
+    /// Nothing is remembered.
+    anew: bool,
     /// Number of each switch, or endpoint, among those that packets go to, and how many there are.
     end: Vec<u32>,
     ends: u32,
@@ -86,6 +90,7 @@ impl<'a> Hops<'a> {
             table: vec![Vec::new(); switches as usize],
             entries: 0,
             cache: Cache::new(switches as usize * ends as usize > TABLE),
+            anew: false,
             end,
             ends,
             by_endpoint: routing.by_endpoint(),
@@ -103,6 +108,14 @@ impl<'a> Hops<'a> {
     #[must_use]
     pub fn numbered(self, links: Arc<[u32]>, parts: u16) -> Hops<'a> {
         Hops { links, cache: self.cache.divided(parts), ..self }
+    }
+
+    /// For packets that are on a whole large network: what a formula gives is asked for again.
+    #[must_use]
+    pub fn anew(self) -> Hops<'a> {
+        let pairs = self.network.switches() as usize * self.ends as usize;
+        let by_formula = self.routing.is_by_formula() && self.escape.as_ref().is_none_or(Escape::is_by_formula);
+        Hops { anew: by_formula && pairs > REMEMBERED, ..self }
     }
 
     /// With an escape for packets that use any channel of those that it leaves.
@@ -194,7 +207,7 @@ impl<'a> Hops<'a> {
 
     /// The place as packets keep it: with a number, if it is none of a switch alone and there is a table.
     pub fn hold(&mut self, place: u64) -> u64 {
-        if self.cache.is_used() || place < u64::from(self.network.switches()) || place == THERE {
+        if self.anew || self.cache.is_used() || place < u64::from(self.network.switches()) || place == THERE {
             return place;
         }
         if let Some(&number) = self.numbers.get(&place) {

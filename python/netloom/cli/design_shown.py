@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,25 @@ if TYPE_CHECKING:
 USD_DIGITS, DIGITS = 3, 3
 #: Of all candidates, those that the first picture shows: others are too far off to see the front.
 TIMES_OFF = 20.0
+
+
+@dataclass
+class Counted:
+    """Passes progress on, and keeps how far it came."""
+
+    said: Callable[..., object] | None = None
+    done: int = 0
+    planned: int = 0
+
+    def __call__(self, done: int, planned: int) -> None:
+        self.done, self.planned = done, planned
+        if self.said is not None:
+            self.said(done, planned)
+
+    def so_far(self) -> str:
+        """Before the first candidate has a time."""
+        made = f"{self.done:,} of {self.planned:,} runs were made" if self.planned else "no run was made"
+        return f"no candidate has a time yet, {made}"
 
 
 def asked(asking: Designing, plugin_files: tuple[str, ...], said: Callable[..., object]) -> Design:

@@ -118,7 +118,7 @@ impl HopRows for HopProduct {
     #[inline]
     fn key(&self, switch: u32) -> u32 {
         let n = self.inner.switches;
-        switch / n << 16 | switch % n
+        ((switch / n) << 16) | (switch % n)
     }
     #[inline]
     fn at((outer, inner): (&[u8], &[u8]), key: u32) -> u8 {

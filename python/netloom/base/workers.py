@@ -71,7 +71,7 @@ class Workers:
 
 @contextmanager
 def quiet_start() -> Iterator[None]:
-    """Processes started in it do not hear Ctrl-C before they say what it means to them; this one hears it afterwards."""
+    """Processes started in it hear no Ctrl-C before they say what it means to them; this one hears it afterwards."""
     # It would unblock the signal when it starts.
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 
 from ..base import interrupt
+from ..base.files import require_writable
 from .design_options import Designing, asking
 from .options import as_json, machines, no_progress, plugin_files, plugins, refused, stop_after, threads, within
 from .output import note, progress
@@ -52,6 +54,7 @@ def command(asking: Designing, folder: str | None, show_catalogue: bool, quiet: 
         raise refused("--endpoints", "is missing", "say how many, such as --endpoints 2000")
     from .design_shown import Counted, asked, page, show, write_scenarios
 
+    require_writable(None if folder is None else Path(folder) / "scenario.toml")
     counted, less = Counted(), "give it longer, or ask for fewer endpoints or fewer workloads"
     # On Ctrl-C what is known so far is shown, then the command ends.
     with interrupt.held():

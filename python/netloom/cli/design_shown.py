@@ -51,9 +51,10 @@ class Counted:
 def asked(asking: Designing, plugin_files: tuple[str, ...], said: Callable[..., object]) -> Design:
     """The answer to what was typed."""
     from ..design import design
+    from ..design.asked import LEAST, MOST
     from .options import integer
 
-    endpoints = integer("--endpoints", str(asking.endpoints), 0)
+    endpoints = integer("--endpoints", str(asking.endpoints), LEAST, MOST)
     return design(
         endpoints, asking.workloads, budget_usd=asking.budget_usd, families=asking.families, parts=asking.catalogue,
         how=asking.how(plugin_files), progress=said,

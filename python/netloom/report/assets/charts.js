@@ -89,7 +89,7 @@ netloom.chart = (() => {
     axis.axisLabel = { ...axis.axisLabel, width, overflow: "truncate", rotate: tilted ? 35 : 0, lineHeight: LINE, formatter };
     // Left to itself, ECharts leaves out words that fit.
     if (Number.isFinite(room)) axis.axisLabel.interval = tilted ? Math.ceil((words.length * 24) / room) - 1 : 0;
-    const fall = folds ? LINE * (Math.max(...lines.map((some) => some.length)) - 1) : tilted ? Math.min(longest, TILTED) * 3.6 : 0;
+    const fall = folds ? LINE * (Math.max(...lines.map((some) => some.length)) - 1) : tilted ? Math.min(longest, TILTED) * 3.3 : 0;
     return { ...axis, type: "category", data: words, splitLine: { show: false }, nameGap: gap + fall };
   };
 

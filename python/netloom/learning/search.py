@@ -163,8 +163,9 @@ def _rated(
         return rated
     pool = Workers(workers, _begin, task)
     try:
-        for batch in [pool.submit(_rate, some) for some in _batches(found)]:
-            rated += pool.result(batch)
+        for future in [pool.submit(_rate, some) for some in _batches(found)]:
+            batch = pool.result(future)
+            rated += batch
             if said is not None:
                 said(len(rated), total)
     finally:

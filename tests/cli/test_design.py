@@ -130,16 +130,43 @@ def test_what_is_known_in_time_is_shown(asked: Run, monkeypatch: pytest.MonkeyPa
 
 def test_nothing_is_known_yet(asked: Run) -> None:
     code, out, err = asked(*TWO, "--stop-after", "1e-6")
-    assert (code, out) == (2, "") and "NL-E004 --stop-after: nothing is known after 1e-06 s" in err
+    assert (code, out) == (
+        2,
+        "",
+    ) and "NL-E004 --stop-after: nothing is known after 1e-06 s: no candidate has a time yet, no run was made" in err
+
+
+def test_it_says_how_far_it_came(asked: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from netloom.design import pool
+
+    before, done = pool.measure, []
+
+    def measure(job: pool.Job) -> pool.Done:
+        done.append(job)
+        if len(done) > 3:
+            _under_way[-1].stop()
+        return before(job)
+
+    monkeypatch.setattr(pool, "measure", measure)
+    code, out, err = asked(*TWO, "--stop-after", "600", "-j", "1")
+    assert (code, out) == (2, "") and "600 s: no candidate has a time yet, 3 of " in err and " runs were made" in err
+
+
+def test_a_folder_that_is_a_file_is_refused_before_the_work(asked: Run, tmp_path: Path) -> None:
+    there = tmp_path / "there"
+    there.write_text("kept")
+    code, out, err = asked(*TWO, "-o", str(there))
+    assert (code, out) == (2, "") and f"NL-X003 {there}/scenario.toml: cannot be written: Not a directory" in err
+    assert there.read_text() == "kept"
 
 
 @pytest.mark.parametrize(
     ("words", "line"),
     [
         (ASKED[2:], "NL-X010 --endpoints: is missing"),
-        (("--endpoints", "1", *ASKED[2:]), "NL-Z001 --endpoints must be an integer in 2..131072, got 1"),
-        (("--endpoints", "200000", *ASKED[2:]), "NL-Z001 --endpoints must be an integer in 2..131072, got 200000"),
-        (("--endpoints", "many", *ASKED[2:]), "NL-A007 --endpoints must be an integer >= 0, got many"),
+        (("--endpoints", "1", *ASKED[2:]), "NL-A007 --endpoints must be an integer in 2..131072, got 1"),
+        (("--endpoints", "200000", *ASKED[2:]), "NL-A007 --endpoints must be an integer in 2..131072, got 200000"),
+        (("--endpoints", "many", *ASKED[2:]), "NL-A007 --endpoints must be an integer in 2..131072, got many"),
         ((*ASKED[:2], *ASKED[4:]), "NL-Z002 --workload: is missing"),
         ((*ASKED, "--budget", "0"), "NL-Z001 --budget must be a number of US dollars above 0, got 0"),
         ((*ASKED, "--budget", "cheap"), "NL-Z001 --budget must be a number of US dollars, got cheap"),

@@ -295,6 +295,14 @@ def test_faults_name_line_and_column(tmp_path: Path, old: str, new: str, code: s
     assert f"study.toml{place}" in texts[0], texts[0]
 
 
+def test_an_axis_outside_of_its_table_is_shown_there(tmp_path: Path) -> None:
+    study = write(tmp_path, STUDY.replace('evaluate = "hops"', 'evaluate = "hops"\nranks = 8', 1))
+    with pytest.raises(NetloomError) as caught:
+        prepare(study)
+    (fault,) = caught.value.faults
+    assert (fault.code, fault.hint) == ("NL-S002", "it is an axis: write it below [experiment.axes]")
+
+
 PAIRED = """
 title = "A zip"
 [[experiment]]

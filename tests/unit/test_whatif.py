@@ -281,6 +281,13 @@ def test_a_run_that_fails_names_its_point() -> None:
     assert "ranks = " in str(error.value) and "link_bandwidth = " in str(error.value)
 
 
+def test_whole_numbers_stay_whole() -> None:
+    # Others are varied with the ranks of the scenario, a whole number or "all".
+    scenario = {"network": "ring(8)", "workload": "alltoall:pairwise", "ranks": 8}
+    found = whatif(scenario, ["ranks=4..8", "link_bandwidth=1..2 Gbps"])
+    assert {type(values[0]) for values, _, _ in found.points} == {int}
+
+
 def test_what_follows_is_said() -> None:
     scenario = {"network": "torus(4,4)", "workload": "alltoall:pairwise", "size_bytes": "1 KiB"}
     found = whatif(scenario, "link_bandwidth=50..400 Gbps")

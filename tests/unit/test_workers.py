@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -90,3 +93,48 @@ def test_the_limit_is_in_what_workers_of_studies_get(tmp_path: Path) -> None:
         limit_memory(None)
     assert isinstance(refused, dict) and isinstance(done, dict)
     assert (refused["status"], refused["faults"][0][0], done["status"]) == ("failed", "NL-X011", "done")
+
+
+def test_ctrl_c_while_a_process_starts_is_not_for_it(workers: Workers) -> None:
+    found = workers.submit(bytes_there)
+    for process in list((workers._pool._processes or {}).values()):
+        assert process.pid is not None
+        os.kill(process.pid, signal.SIGINT)
+    assert workers.result(found) == 3 << 30
+
+
+ORPHANS = """
+import os
+from netloom.base.workers import Workers
+from tests.unit.test_workers import bytes_there, nothing
+if __name__ == "__main__":
+    workers = Workers(2, nothing)
+    [workers.result(workers.submit(bytes_there)) for _ in range(4)]
+    print(*workers._pool._processes, flush=True)
+    os._exit(1)
+"""
+
+
+def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
+    script = tmp_path / "orphans.py"
+    script.write_text(ORPHANS)
+    root = str(Path(__file__).parents[2])
+    paths = os.pathsep.join([root, *sys.path])
+    # No pipe: whoever is left would hold it open.
+    with (tmp_path / "out").open("w") as out:
+        subprocess.run([sys.executable, script], env={**os.environ, "PYTHONPATH": paths}, stdout=out, check=False)
+    pids = [int(word) for word in (tmp_path / "out").read_text().split()]
+    assert pids
+    for _ in range(300):
+        if not any(runs(pid) for pid in pids):
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"still there: {[pid for pid in pids if runs(pid)]}")
+
+
+def runs(pid: int) -> bool:
+    """Whether there is such a process that has not ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use netloom_model::schedule::{Blocks, Partner};
 use netloom_model::traffic::Flow;
-use netloom_model::{HopMatrix, Network, Progress, Schedule, Seats, Stream, Traffic, Workload};
+use netloom_model::{HopMatrix, HopProduct, Network, Progress, Schedule, Seats, Stream, Traffic, Workload};
 use proptest::prelude::*;
 
 use crate::fixtures::{FirstLink, binomial, matrix, ring_with_chords, rounds};
@@ -111,6 +111,23 @@ proptest! {
                 let traffic = load.traffic().unwrap().into();
                 let summed = hops(&distance, network.switch_links(), &place, None, &traffic, &Progress::new()).unwrap();
                 prop_assert_eq!(&summed, &Hops { steps: Vec::new(), ..fast.clone() });
+            }
+        }
+    }
+
+    #[test]
+    fn a_product_of_two_graphs_counts_as_its_matrix(n in 3u32..9, m in 3u32..9, ranks in 3u32..70, bytes in 0u64..5000, seed in 0u64..1000) {
+        let [outer, inner] = [n, m].map(|size| matrix(&ring_with_chords(size, 2, 1, seed)));
+        let apart = |a: u32, b: u32| outer.get(a / m, b / m) + inner.get(a % m, b % m);
+        let whole = (0..n * m).flat_map(|a| (0..n * m).map(move |b| (a, b))).map(|(a, b)| apart(a, b)).collect();
+        let whole = HopMatrix::from_rows(n * m, whole).unwrap();
+        let product = HopProduct::new(outer.clone(), inner.clone()).unwrap();
+        for ranks in [ranks, ranks.next_power_of_two()] {
+            let (place, nodes) = (drawn(n * m, ranks, seed), drawn(5, ranks, seed + 1));
+            for (schedule, nodes) in some_schedules(ranks, bytes).into_iter().flat_map(|s| [(s.clone(), None), (s, Some(&nodes[..]))]) {
+                let load = Workload::from(schedule);
+                let one = hops(&product, 16, &place, nodes, &load, &Progress::new()).unwrap();
+                prop_assert_eq!(one, hops(&whole, 16, &place, nodes, &load, &Progress::new()).unwrap());
             }
         }
     }

@@ -47,7 +47,7 @@ pub use call::{Call, Value};
 pub use clock::Clock;
 pub use combining::{CombiningShape, CombiningTree};
 pub use deadlock::{Deadlock, deadlock};
-pub use distance::{Distances, HopMatrix};
+pub use distance::{Distances, HopCounts, HopMatrix, HopProduct, HopRows, Measure};
 pub use draws::{Draws, Family};
 pub use evaluator::{Evaluates, Evaluator, Needs};
 pub use fault::{CodeRow, Fault, Faults, Outcome};

@@ -27,3 +27,7 @@ pub mod xpander;
 
 pub use registry::{TOPOLOGIES, build};
 pub use row::{Expected, Topology, TopologyRow};
+
+/// How distances between switches are found.
+pub const MEASURE: netloom_model::Measure =
+    netloom_model::Measure { matrix: metrics::hop_matrix, product: routing::hop_product };

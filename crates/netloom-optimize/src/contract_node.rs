@@ -88,7 +88,7 @@ impl Drawn {
         let seats = Seats::of_slots(slot_of_rank, self.slots).unwrap();
         let mut job = Job::new("job".into(), Arc::new(seats), workload, &bound).unwrap();
         job.routing = Some(Arc::new(routing));
-        let distances = Arc::new(Distances::new(netloom_net::metrics::hop_matrix));
+        let distances = Arc::new(Distances::new(netloom_net::MEASURE));
         let (network, node) = (Arc::clone(&self.network), self.node.clone().map(Arc::new));
         let machine = Machine { node, ..Machine::new(network, distances) };
         Scenario { machine, jobs: vec![job], background: Vec::new() }

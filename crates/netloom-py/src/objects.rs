@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use netloom_model::{self as model, Distances};
-use netloom_net::metrics;
 use pyo3::prelude::*;
 
 /// An immutable network: switches, endpoints and directed links.
@@ -14,12 +13,12 @@ pub struct Network(pub Arc<model::Network>, pub Vec<String>, pub Arc<Distances>)
 impl Network {
     /// With the notes of the file that it was read from.
     pub fn new(network: model::Network, notes: Vec<String>) -> Network {
-        Network(Arc::new(network), notes, Arc::new(Distances::new(metrics::hop_matrix)))
+        Network(Arc::new(network), notes, Arc::new(Distances::new(netloom_net::MEASURE)))
     }
 
     /// One that others hold too.
     pub fn of(network: Arc<model::Network>) -> Network {
-        Network(network, Vec::new(), Arc::new(Distances::new(metrics::hop_matrix)))
+        Network(network, Vec::new(), Arc::new(Distances::new(netloom_net::MEASURE)))
     }
 }
 

@@ -46,7 +46,7 @@ impl Question {
             placement: Call::bare("linear"),
             order: Call::bare("draw"),
             workload: None,
-            machine: Machine::new(network, Arc::new(Distances::new(netloom_net::metrics::hop_matrix))),
+            machine: Machine::new(network, Arc::new(Distances::new(netloom_net::MEASURE))),
         }
     }
 

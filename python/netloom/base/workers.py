@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from typing import TypeVar
 
 from . import interrupt
@@ -37,7 +41,8 @@ class Workers:
 
     def submit(self, call: Callable[..., T], *arguments: object) -> Future[T]:
         """A call that a process does when it has done those before."""
-        return self._pool.submit(call, *arguments)
+        with quiet_start():
+            return self._pool.submit(call, *arguments)
 
     def result(self, future: Future[T], look: Callable[[], None] = interrupt.require_go_on) -> T:
         """What a call gives; `look` is called while it is waited for, and may raise.
@@ -64,10 +69,37 @@ class Workers:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _begin(memory: int | None, begin: Callable[..., None], what: tuple[object, ...]) -> None:
-    """A process's start: this one's parent decides what Ctrl-C means."""
+@contextmanager
+def quiet_start() -> Iterator[None]:
+    """Processes started in it hear no Ctrl-C before they say what it means to them; this one hears it afterwards."""
+    # It would unblock the signal when it starts.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def ignore_interrupts() -> None:
+    """In a process that was started quietly: its parent decides what Ctrl-C means."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+
+
+def _begin(memory: int | None, begin: Callable[..., None], what: tuple[object, ...]) -> None:
+    """A process's start."""
+    ignore_interrupts()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     # As many processes as there are cores work already.
     limit_threads(1)
     limit_memory(memory)
     begin(*what)
+
+
+def _end_with_parent() -> None:
+    """However it ends: a process that waits for a call holds the pipe that would tell it open itself."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

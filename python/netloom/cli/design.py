@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 
 from ..base import interrupt
+from ..base.files import require_writable
 from .design_options import Designing, asking
 from .options import as_json, machines, no_progress, plugin_files, plugins, refused, stop_after, threads, within
 from .output import note, progress
@@ -50,12 +52,14 @@ def command(asking: Designing, folder: str | None, show_catalogue: bool, quiet: 
         return
     if asking.endpoints is None:
         raise refused("--endpoints", "is missing", "say how many, such as --endpoints 2000")
-    from .design_shown import asked, page, show, write_scenarios
+    from .design_shown import Counted, asked, page, show, write_scenarios
 
+    require_writable(None if folder is None else Path(folder) / "scenario.toml")
+    counted, less = Counted(), "give it longer, or ask for fewer endpoints or fewer workloads"
     # On Ctrl-C what is known so far is shown, then the command ends.
     with interrupt.held():
-        with within("fewer endpoints, fewer workloads") as clock, progress("runs", quiet or json_) as said:
-            found = asked(asking, plugin_files(), said)
+        with within(less, counted.so_far) as clock, progress("runs", quiet or json_) as counted.said:
+            found = asked(asking, plugin_files(), counted)
         files = write_scenarios(found, folder)
         show(found, clock, json_)
         write(lambda: page(found, files))

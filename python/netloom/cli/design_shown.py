@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,12 +29,32 @@ USD_DIGITS, DIGITS = 3, 3
 TIMES_OFF = 20.0
 
 
+@dataclass
+class Counted:
+    """Passes progress on, and keeps how far it came."""
+
+    said: Callable[..., object] | None = None
+    done: int = 0
+    planned: int = 0
+
+    def __call__(self, done: int, planned: int) -> None:
+        self.done, self.planned = done, planned
+        if self.said is not None:
+            self.said(done, planned)
+
+    def so_far(self) -> str:
+        """Before the first candidate has a time."""
+        made = f"{self.done:,} of {self.planned:,} runs were made" if self.planned else "no run was made"
+        return f"no candidate has a time yet, {made}"
+
+
 def asked(asking: Designing, plugin_files: tuple[str, ...], said: Callable[..., object]) -> Design:
     """The answer to what was typed."""
     from ..design import design
+    from ..design.asked import LEAST, MOST
     from .options import integer
 
-    endpoints = integer("--endpoints", str(asking.endpoints), 0)
+    endpoints = integer("--endpoints", str(asking.endpoints), LEAST, MOST)
     return design(
         endpoints, asking.workloads, budget_usd=asking.budget_usd, families=asking.families, parts=asking.catalogue,
         how=asking.how(plugin_files), progress=said,

@@ -59,13 +59,15 @@ def stop_left() -> float | None:
 
 
 @contextmanager
-def within(less: str) -> Iterator[Clock]:
+def within(less: str, so_far: Callable[[], str] | None = None) -> Iterator[Clock]:
     """Work that `--stop-after` ends: who has parts of the answer catches `Stopped`.
 
     Parameters
     ----------
     less
         What is known sooner, for where nothing is known in time.
+    so_far
+        What was done then, and what is missing.
 
     Raises
     ------
@@ -80,7 +82,7 @@ def within(less: str) -> Iterator[Clock]:
         with stopping(stop_seconds()) as clock:
             yield clock
     except Stopped:
-        sentence = f"nothing is known after {stop_seconds():g} s"
+        sentence = f"nothing is known after {stop_seconds():g} s" + (f": {so_far()}" if so_far else "")
         raise NetloomError([Fault("NL-E004", "--stop-after", sentence, "", less)]) from None
 
 

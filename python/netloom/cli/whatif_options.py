@@ -51,7 +51,7 @@ asking = together(
     click.option("--target", metavar="COLUMN", help="The column asked about.  [default: the evaluator's answer]"),
     click.option("--best", metavar="least|greatest", help="Which is best.  [default: greatest of rates, else least]"),
     click.option("--samples", default="256", show_default=True, metavar="N",
-                 help="Rows of the sample, a power of two: N x (parameters + 2) runs."),
+                 help="Rows of the sample, a power of two from 16 on: N x (parameters + 2) runs."),
     click.option("--seed", default="1", show_default=True, metavar="N", help="Of the sample and the intervals."),
     click.option("--runs", default="5000", show_default=True, metavar="N",
                  help="Most runs; where more are needed an emulator stands in."),

@@ -40,6 +40,8 @@ TREE_S, STAGE_S = 5e-8, 5e-9
 ROUNDS = {"adaptive-direct": 6.0, "adaptive-indirect": 40.0, "adaptive-hybrid": 40.0}
 #: Seconds of a message of which hops are counted, in alike rounds and in a list, and of a pair of switches.
 ROUND_S, HOPS_S, PAIR_S = 8e-9, 4e-8, 2e-9
+#: Most switches of a grid of which all distances are kept.
+ALL_PAIRS = 8192
 #: Seconds of an endpoint in one cycle, idle and more at full load; the share of these with output queues.
 IDLE_S, CYCLE_S, QUEUED = 2e-8, 2e-7, 0.1
 #: Cycles and points where nobody says how many.
@@ -154,9 +156,10 @@ def of_search(bound: Question) -> Estimate:
 
 
 def of_hops(bound: Question, load: Workload) -> Estimate:
-    """Seconds and counts of hop counts, which need the distance of each pair of switches once."""
-    messages, pairs = messages_of(load), bound.network.switches**2
-    counts = f"{many(messages, 'messages')}, {many(pairs, 'pairs of switches')}"
+    """Seconds and counts of hop counts; but for large grids they need the distance of each pair of switches once."""
+    messages, network = messages_of(load), bound.network
+    pairs = network.switches**2 if network.grid is None or network.switches <= ALL_PAIRS else 0
+    counts = many(messages, "messages") + (f", {many(pairs, 'pairs of switches')}" if pairs else "")
     each = ROUND_S if isinstance(load, _core.Schedule) and load.is_cyclic else HOPS_S
     return Estimate(each * messages + PAIR_S * pairs, counts, "fewer ranks, or a sample of the messages")
 

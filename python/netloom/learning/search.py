@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-import multiprocessing
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..base.workers import Workers
 from .learners import Method
 from .scores import r2, rcc
 
@@ -29,9 +28,6 @@ MANY_ROWS = 1000
 FEW_ROWS, FEW_TREES = 600, 12
 #: Subsets that are rated whole after that look, at least and as a share.
 FINALISTS, FINAL_SHARE = 50, 0.01
-
-#: A fresh interpreter: threads of the core do not outlive a fork.
-_CONTEXT = multiprocessing.get_context("spawn")
 
 
 @dataclass(frozen=True)
@@ -165,9 +161,13 @@ def _rated(
             break
     if len(rated) == total:
         return rated
-    with ProcessPoolExecutor(workers, _CONTEXT, _begin, (task,)) as pool:
-        for batch in pool.map(_rate, _batches(found)):
+    pool = Workers(workers, _begin, task)
+    try:
+        for future in [pool.submit(_rate, some) for some in _batches(found)]:
+            batch = pool.result(future)
             rated += batch
             if said is not None:
                 said(len(rated), total)
+    finally:
+        pool.close()
     return rated

@@ -18,6 +18,7 @@ from ..base import files
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..base.toml import decoded, read_toml
+from ..scenario.axes import BY_NAME
 from . import codes
 from .schema import Study
 
@@ -100,7 +101,7 @@ def _faults(error: ValidationError, source: Source) -> list[Fault]:
 def _fault(item: ErrorDetails, loc: tuple[Key, ...], source: Source) -> Fault:
     kind, message = item["type"], str(item["msg"])
     if kind == "extra_forbidden":
-        hint = did_you_mean(str(loc[-1]), _fields(loc[:-1]), "keys")
+        hint = _remedy(loc)
         return Fault(codes.UNKNOWN_KEY, source.at(*loc), "is not a key of this table", "", hint)
     if kind == "missing":
         return Fault(codes.MISSING_KEY, source.at(*loc), "is missing")
@@ -116,6 +117,14 @@ def _fault(item: ErrorDetails, loc: tuple[Key, ...], source: Source) -> Fault:
     if kind == "literal_error" and isinstance(item["input"], str):
         hint = did_you_mean(item["input"], re.findall(r"'([^']*)'", message))
     return Fault(codes.BAD_VALUE, source.at(*loc), expected, _shown(item["input"]), hint)
+
+
+def _remedy(loc: tuple[Key, ...]) -> str:
+    """Where a key belongs that its table does not have."""
+    key = str(loc[-1])
+    if len(loc) == 3 and loc[0] == "experiment" and key in BY_NAME:
+        return "it is an axis: write it below [experiment.axes]"
+    return did_you_mean(key, _fields(loc[:-1]), "keys")
 
 
 def _shown(value: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
@@ -115,7 +116,10 @@ def _one(asked: Typed, row: Evaluator, scenario: Scenario) -> Varied:
         raise NetloomError([Fault(BAD_RANGE, asked.place, "is no number, and has no range", "", hint)])
     low, high, unit = ends(asked, kind.unit, kind.integral)
     one = Range(asked.name, key, low, high, unit, kind.integral, asked.log)
-    return _with_base(one, one.middle() if (found := _number(before, unit)) is None else found)
+    found = _number(before, unit)
+    if found is not None and kind.integral and found == math.floor(found):
+        found = int(found)
+    return _with_base(one, one.middle() if found is None else found)
 
 
 def _with_base(one: Range, base: Value) -> Range:

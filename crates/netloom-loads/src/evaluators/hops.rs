@@ -1,7 +1,8 @@
 //! The evaluator `hops`.
 
 use netloom_model::{
-    Bound, Evaluates, Evaluator, Found, Hosts, Outcome, Progress, Record, Scenario, Table, Tabled, record, table,
+    Bound, Evaluates, Evaluator, Found, HopCounts, Hosts, Outcome, Progress, Record, Scenario, Table, Tabled, record,
+    table,
 };
 
 use crate::hops::{hops, inside};
@@ -72,19 +73,15 @@ pub const ROW: Evaluator = Evaluator {
 
 fn find(scenario: &Scenario, _: &Bound, progress: &Progress) -> Outcome<Found> {
     let job = scenario.one_job()?;
-    let distances = scenario.machine.hop_matrix()?;
     let switches = job.seats.switches(&scenario.machine.network);
     let of = |hosts: &Hosts| job.seats.endpoints().iter().map(|endpoint| hosts.host(*endpoint)).collect::<Vec<u32>>();
     let nodes = scenario.machine.closed_hosts().map(|hosts| of(&hosts));
     let machines = scenario.machine.hosts().map_or_else(|| job.seats.endpoints().to_vec(), |machines| of(&machines));
-    let found = hops(
-        &distances,
-        scenario.machine.network.switch_links(),
-        &switches,
-        nodes.as_deref(),
-        &job.workload,
-        progress,
-    )?;
+    let (links, nodes) = (scenario.machine.network.switch_links(), nodes.as_deref());
+    let found = match scenario.machine.hop_counts()? {
+        HopCounts::Matrix(distances) => hops(&*distances, links, &switches, nodes, &job.workload, progress),
+        HopCounts::Product(distances) => hops(&*distances, links, &switches, nodes, &job.workload, progress),
+    }?;
     let (messages, bytes) = inside(&job.workload, &machines)?;
     let steps = found.steps.iter().map(|step| StepRow {
         messages: step.messages,

@@ -68,7 +68,7 @@ impl<'a> Fifos<'a> {
 /// Those of the distances.
 pub fn messages(scenario: &Scenario, sends: &[Arc<dyn Sends>], progress: &Progress) -> Outcome<Messages> {
     let network = &*scenario.machine.network;
-    let (distances, hosts) = (scenario.machine.hop_matrix()?, scenario.machine.closed_hosts());
+    let (distances, hosts) = (scenario.machine.hop_counts()?, scenario.machine.closed_hosts());
     let inside = |hosts: &Hosts, from: u32, to: u32| hosts.host(from) == hosts.host(to);
     let (fifos, ends) = (Fifos::new(network), network.endpoint_switch());
     let mut by_hops = [0u64; 256];
@@ -80,7 +80,7 @@ pub fn messages(scenario: &Scenario, sends: &[Arc<dyn Sends>], progress: &Progre
                 sends.for_each_summed(rank, &mut |to, messages, _| {
                     let to = endpoints[to as usize];
                     if from != to && !hosts.as_ref().is_some_and(|hosts| inside(hosts, from, to)) {
-                        let hops = distances.get(ends[from as usize], ends[to as usize]);
+                        let hops = distances.between(ends[from as usize], ends[to as usize]);
                         counts[usize::from(hops)] += messages;
                         fifos.put(from, to, messages);
                     }

@@ -1,12 +1,12 @@
 //! Hops of cyclic rounds, without ever listing their messages.
 //!
-//! The outer loop runs over ranks, because one rank's row of the distance matrix stays in the cache while its partners
+//! The outer loop runs over ranks, because one rank's row of the distances stays in the cache while its partners
 //! of all rounds are looked up: with the rounds outside, every message of a large pairwise exchange is a cache miss.
 
 use std::collections::BTreeMap;
 
 use netloom_model::schedule::{CyclicRound, Partner};
-use netloom_model::{Progress, Schedule};
+use netloom_model::{HopRows, Progress, Schedule};
 use rayon::prelude::*;
 
 use super::tally::Tally;
@@ -85,8 +85,8 @@ fn alike(rounds: &[CyclicRound], even: bool) -> Vec<Vec<Alike<'_>>> {
 
 /// All sums of a schedule of cyclic rounds, and those over its distinct pairs of ranks. O(channels × ranks × partners), or
 /// messages where they differ in size.
-pub(crate) fn tally(
-    place: &Place<'_>,
+pub(crate) fn tally<D: HopRows>(
+    place: &Place<'_, D>,
     schedule: &Schedule,
     rounds: &[CyclicRound],
     progress: &Progress,
@@ -116,7 +116,12 @@ pub(crate) fn tally(
 }
 
 /// The sums of each partner of a group in one channel; `place` has the switches in its order.
-fn summed(place: &Place<'_>, (schedule, channel): (&Schedule, u32), group: &[Alike<'_>], progress: &Progress) -> Sums {
+fn summed<D: HopRows>(
+    place: &Place<'_, D>,
+    (schedule, channel): (&Schedule, u32),
+    group: &[Alike<'_>],
+    progress: &Progress,
+) -> Sums {
     let even = schedule.blocks.are_even();
     let empty = || Sums {
         hops: vec![0; group.len()],
@@ -128,13 +133,14 @@ fn summed(place: &Place<'_>, (schedule, channel): (&Schedule, u32), group: &[Ali
     let partners = Partners::of(&partners, schedule.ranks.max(1));
     let times: u64 = group.iter().map(|alike| alike.rounds.len() as u64).sum();
     // Twice in a row, so that a shift needs no remainder.
-    let twice: Vec<u32> = place.switch_of_rank.iter().chain(place.switch_of_rank).copied().collect();
+    let keys = place.switch_of_rank.iter().map(|switch| place.distance.key(*switch));
+    let twice: Vec<u32> = keys.clone().chain(keys).collect();
     let ranks: Vec<u32> = (0..schedule.ranks).collect();
     let work = ranks.par_chunks(CHUNK).fold(empty, |mut sums, part| {
         if !progress.stopped() {
             add_group(place, &twice, &partners, part, &mut sums);
             if !even {
-                add_bytes(place, (schedule, channel), group, part, &mut sums);
+                add_bytes(place, &twice, (schedule, channel), group, part, &mut sums);
             }
             progress.add(part.len() as u64 * times);
         }
@@ -144,8 +150,8 @@ fn summed(place: &Place<'_>, (schedule, channel): (&Schedule, u32), group: &[Ali
 }
 
 /// The same, message by message, for nodes on several switches.
-pub(crate) fn listed(
-    place: &Place<'_>,
+pub(crate) fn listed<D: HopRows>(
+    place: &Place<'_, D>,
     schedule: &Schedule,
     rounds: &[CyclicRound],
     progress: &Progress,
@@ -173,7 +179,7 @@ pub(crate) fn listed(
     (tally, pairs_of_channels(place, schedule, rounds))
 }
 
-fn add_group(place: &Place<'_>, twice: &[u32], partners: &Partners, group: &[u32], sums: &mut Sums) {
+fn add_group<D: HopRows>(place: &Place<'_, D>, twice: &[u32], partners: &Partners, group: &[u32], sums: &mut Sums) {
     let ranks = (twice.len() / 2) as u32;
     match partners {
         Partners::Shifts(k) => add_rows(place, group, sums, |rank, i| twice[rank as usize + k[i] as usize]),
@@ -182,15 +188,20 @@ fn add_group(place: &Place<'_>, twice: &[u32], partners: &Partners, group: &[u32
     }
 }
 
-fn add_rows(place: &Place<'_>, group: &[u32], sums: &mut Sums, switch_of: impl Fn(u32, usize) -> u32 + Copy) {
+fn add_rows<D: HopRows>(
+    place: &Place<'_, D>,
+    group: &[u32],
+    sums: &mut Sums,
+    key_of: impl Fn(u32, usize) -> u32 + Copy,
+) {
     // One histogram per lane: equal distances in a row must not wait for each other's store.
     let mut histograms = [[0u64; 256]; LANES];
     let mut chunks = group.chunks_exact(LANES);
     for four in &mut chunks {
-        sweep::<LANES>(place, four, sums, &mut histograms, switch_of);
+        sweep::<D, LANES>(place, four, sums, &mut histograms, key_of);
     }
     for one in chunks.remainder().chunks(1) {
-        sweep::<1>(place, one, sums, &mut histograms, switch_of);
+        sweep::<D, 1>(place, one, sums, &mut histograms, key_of);
     }
     for histogram in &histograms {
         sums.histogram.iter_mut().zip(histogram).for_each(|(a, b)| *a += b);
@@ -199,18 +210,18 @@ fn add_rows(place: &Place<'_>, group: &[u32], sums: &mut Sums, switch_of: impl F
 
 /// The hot loop: all rounds of `L` ranks, a few loads and additions per message.
 #[inline(always)]
-fn sweep<const L: usize>(
-    place: &Place<'_>,
+fn sweep<D: HopRows, const L: usize>(
+    place: &Place<'_, D>,
     ranks: &[u32],
     sums: &mut Sums,
     histograms: &mut [[u64; 256]; LANES],
-    switch_of: impl Fn(u32, usize) -> u32,
+    key_of: impl Fn(u32, usize) -> u32,
 ) {
-    let rows: [&[u8]; L] = std::array::from_fn(|l| place.distance.row(place.switch_of_rank[ranks[l] as usize]));
+    let rows: [D::Row<'_>; L] = std::array::from_fn(|l| place.distance.row_of(place.switch_of_rank[ranks[l] as usize]));
     for (i, (hops, max)) in sums.hops.iter_mut().zip(&mut sums.max).enumerate() {
         let (mut total, mut most) = (0, *max);
         for l in 0..L {
-            let d = rows[l][switch_of(ranks[l], i) as usize];
+            let d = D::at(rows[l], key_of(ranks[l], i));
             total += u32::from(d);
             most = most.max(d);
             histograms[l][d as usize] += 1;
@@ -221,17 +232,21 @@ fn sweep<const L: usize>(
 }
 
 /// Ranks of `part` are positions of the channel.
-fn add_bytes(
-    place: &Place<'_>,
+fn add_bytes<D: HopRows>(
+    place: &Place<'_, D>,
+    twice: &[u32],
     (schedule, channel): (&Schedule, u32),
     group: &[Alike<'_>],
     part: &[u32],
     sums: &mut Sums,
 ) {
+    let row = |at: &u32| (*at, place.distance.row_of(place.switch_of_rank[*at as usize]));
+    let rows: Vec<(u32, D::Row<'_>)> = part.iter().map(row).collect();
     for (alike, uneven) in group.iter().zip(&mut sums.uneven) {
-        for (round, &position) in alike.rounds.iter().flat_map(|round| part.iter().map(move |at| (round, at))) {
+        for (round, &(position, row)) in alike.rounds.iter().flat_map(|round| rows.iter().map(move |row| (round, row)))
+        {
             let bytes = u128::from(schedule.cyclic_bytes(round, channel, position));
-            let d = place.between(position, alike.partner.of(position, schedule.ranks));
+            let d = D::at(row, twice[alike.partner.of(position, schedule.ranks) as usize]);
             uneven.0 += bytes;
             uneven.1 += bytes * u128::from(d);
         }
@@ -273,7 +288,7 @@ fn into_tally(sums: &Sums, schedule: &Schedule, group: &[Alike<'_>], even: bool)
 }
 
 /// Pairs of ranks of all channels, each once. O(channels × ranks × partners · log).
-fn pairs_of_channels(place: &Place<'_>, schedule: &Schedule, rounds: &[CyclicRound]) -> Pairs {
+fn pairs_of_channels<D: HopRows>(place: &Place<'_, D>, schedule: &Schedule, rounds: &[CyclicRound]) -> Pairs {
     let groups = alike(rounds, true);
     let partners: Vec<Partner> = groups.iter().flatten().map(|alike| alike.partner).collect();
     let of_rank = |rank: u32| {
@@ -294,7 +309,7 @@ fn pairs_of_channels(place: &Place<'_>, schedule: &Schedule, rounds: &[CyclicRou
 
 /// Rounds with different partners of one kind share no pair of ranks; a mix of both kinds may, and is checked rank by
 /// rank.
-fn pairs(place: &Place<'_>, hops: &[u64], ranks: u32, partners: &Partners) -> Pairs {
+fn pairs<D: HopRows>(place: &Place<'_, D>, hops: &[u64], ranks: u32, partners: &Partners) -> Pairs {
     match partners {
         Partners::Shifts(k) | Partners::Xors(k) => {
             let distinct: BTreeMap<u32, u64> = k.iter().copied().zip(hops.iter().copied()).collect();

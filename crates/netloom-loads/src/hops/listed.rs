@@ -2,7 +2,7 @@
 
 use netloom_model::schedule::Transfer;
 use netloom_model::workload::steps;
-use netloom_model::{Progress, Schedule, Traffic};
+use netloom_model::{HopRows, Progress, Schedule, Traffic};
 use rayon::prelude::*;
 
 use super::tally::Tally;
@@ -12,7 +12,7 @@ use super::{Pairs, Place};
 const CHUNK: usize = 1 << 16;
 
 /// What a schedule lists.
-pub(crate) fn schedule(place: &Place<'_>, schedule: &Schedule, progress: &Progress) -> Tally {
+pub(crate) fn schedule<D: HopRows>(place: &Place<'_, D>, schedule: &Schedule, progress: &Progress) -> Tally {
     let (steps, list) = (steps(schedule), schedule.rounds.listed());
     let work = list.transfers.par_chunks(CHUNK).enumerate().map(|(chunk, part)| {
         let mut tally = Tally::new(steps);
@@ -35,7 +35,7 @@ pub(crate) fn schedule(place: &Place<'_>, schedule: &Schedule, progress: &Progre
 }
 
 /// Distinct (source, destination) of a list of transfers. O(n log n).
-pub(crate) fn pairs<'a>(place: &Place<'_>, transfers: impl Iterator<Item = &'a Transfer>) -> Pairs {
+pub(crate) fn pairs<'a, D: HopRows>(place: &Place<'_, D>, transfers: impl Iterator<Item = &'a Transfer>) -> Pairs {
     let mut keys: Vec<(u32, u32)> = transfers.map(|t| (t.src, t.dst)).collect();
     keys.par_sort_unstable();
     keys.dedup();
@@ -44,7 +44,7 @@ pub(crate) fn pairs<'a>(place: &Place<'_>, transfers: impl Iterator<Item = &'a T
 }
 
 /// Flows are distinct pairs already.
-pub(crate) fn traffic(place: &Place<'_>, traffic: &Traffic, progress: &Progress) -> (Tally, Pairs) {
+pub(crate) fn traffic<D: HopRows>(place: &Place<'_, D>, traffic: &Traffic, progress: &Progress) -> (Tally, Pairs) {
     let empty = || (Tally::new(0), 0);
     let work = traffic.flows().par_chunks(CHUNK).map(|part| {
         let (mut tally, mut hops) = empty();

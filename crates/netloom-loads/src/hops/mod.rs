@@ -8,7 +8,7 @@ mod inside;
 mod listed;
 mod tally;
 
-use netloom_model::{Fault, HopMatrix, Outcome, Progress, Rounds, Workload};
+use netloom_model::{Fault, HopRows, Outcome, Progress, Rounds, Workload};
 
 use crate::codes;
 pub use inside::inside;
@@ -58,10 +58,10 @@ pub struct Hops {
 /// them for cyclic rounds; parallel, with results that do not depend on the number of threads.
 ///
 /// # Errors
-/// `NL-E001` a different number of ranks, `NL-E002` a switch beyond the matrix, `NL-E003` ranks without a path between
+/// `NL-E001` a different number of ranks, `NL-E002` a switch beyond the distances, `NL-E003` ranks without a path between
 /// them, `NL-E004` if stopped through `progress`, `NL-A009` for a stream or programs of more than 2^27 flows.
-pub fn hops(
-    distance: &HopMatrix,
+pub fn hops<D: HopRows>(
+    distance: &D,
     switch_links: u32,
     switch_of_rank: &[u32],
     node_of_rank: Option<&[u32]>,
@@ -110,18 +110,18 @@ pub fn hops(
 }
 
 /// Switches of ranks and the distances between them; nodes, where these have several switches.
-pub(crate) struct Place<'a> {
-    pub distance: &'a HopMatrix,
+pub(crate) struct Place<'a, D> {
+    pub distance: &'a D,
     pub switch_of_rank: &'a [u32],
     pub node_of_rank: Option<&'a [u32]>,
 }
 
-impl Place<'_> {
+impl<D: HopRows> Place<'_, D> {
     #[inline]
     pub fn between(&self, src: u32, dst: u32) -> u8 {
         match self.node_of_rank {
             Some(node) if node[src as usize] == node[dst as usize] => 0,
-            _ => self.distance.get(self.switch_of_rank[src as usize], self.switch_of_rank[dst as usize]),
+            _ => self.distance.between(self.switch_of_rank[src as usize], self.switch_of_rank[dst as usize]),
         }
     }
 }
@@ -133,7 +133,7 @@ pub(crate) struct Pairs {
     pub hops: u64,
 }
 
-fn check(distance: &HopMatrix, switch_of_rank: &[u32], workload: &Workload) -> Outcome<()> {
+fn check<D: HopRows>(distance: &D, switch_of_rank: &[u32], workload: &Workload) -> Outcome<()> {
     workload.require_ranks(switch_of_rank.len())?;
     match switch_of_rank.iter().position(|&s| s >= distance.switches()) {
         None => Ok(()),

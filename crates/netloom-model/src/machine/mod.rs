@@ -13,7 +13,7 @@ pub use wire::{Combining, Duplex, Factor, WIRE, Wire};
 use std::sync::Arc;
 
 use crate::call::Call;
-use crate::distance::{Distances, HopMatrix};
+use crate::distance::{Distances, HopCounts, HopMatrix};
 use crate::fault::Outcome;
 use crate::hosts::Hosts;
 use crate::network::Network;
@@ -86,6 +86,14 @@ impl Machine {
     /// The hosts that count as nodes: as [`Machine::closed_hosts`], and those whose endpoints the network itself joins.
     pub fn hosts(&self) -> Option<Arc<Hosts>> {
         hosts(&self.network, self.node.as_deref())
+    }
+
+    /// The same in the form that takes least memory; of large grids O(links).
+    ///
+    /// # Errors
+    /// Those of measuring them.
+    pub fn hop_counts(&self) -> Outcome<HopCounts> {
+        self.distances.counts(&self.network, &Progress::new())
     }
 
     /// Hop counts between all switches. O(switches · links) at first, then O(1) if they are kept.

@@ -3,7 +3,7 @@
 use netloom_model::{Forwarding, Network, Outcome, Step, Way};
 
 use super::distances::{DistanceRow, Distances, FAR};
-use super::rule::Rule;
+use super::rule::{Rule, end_of};
 
 /// Which links lead on as well as any other.
 pub trait Leads: Send + Sync {
@@ -60,10 +60,7 @@ impl<L: Leads> Balanced<L> {
 impl<L: Leads> Rule for Balanced<L> {
     fn way<'a>(&'a self, network: &'a Network, destination: u32) -> Box<dyn Way + 'a> {
         let n = network.switches();
-        let endpoint = destination.checked_sub(n);
-        let switch = endpoint.map_or(destination, |endpoint| network.endpoint_switch()[endpoint as usize]);
-        // Packets to a switch are routed as those to its first endpoint.
-        let endpoint = endpoint.or_else(|| network.endpoints_of(switch).first().copied());
+        let (switch, endpoint) = end_of(network, destination, true);
         let of = |endpoint: u32| endpoint as usize * n as usize..(endpoint as usize + 1) * n as usize;
         let links = endpoint.map(|endpoint| &self.links[of(endpoint)]);
         Box::new(BalancedWay { network, toward: self.leads.to(network, switch), links })

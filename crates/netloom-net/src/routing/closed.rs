@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use netloom_model::Network;
+use netloom_model::{HopMatrix, HopProduct, Network};
 
 /// A mesh, torus, hypercube or HyperX, and nothing else.
 pub struct GridForm {
     dims: Vec<u32>,
+    strides: Vec<u32>,
     /// True if the dimension is a ring.
     round: Vec<bool>,
     complete: bool,
@@ -34,11 +35,11 @@ impl GridForm {
         }
         let round = grid.dims.iter().zip(&grid.wrap).map(|(k, wrap)| *wrap && *k > 2 && !grid.complete).collect();
         let complete = grid.complete;
-        let strides = &strides;
-        let of_switch = |s: u32| strides.iter().zip(&grid.dims).map(move |(stride, k)| s / stride % k);
+        let digits = strides.iter().zip(&grid.dims);
+        let of_switch = |s: u32| digits.clone().map(move |(stride, k)| s / stride % k);
         let coordinates = (0..network.switches()).flat_map(of_switch).collect();
         let (dims, weights, mut leads) = (grid.dims.clone(), Vec::new(), Vec::new());
-        let mut form = GridForm { dims, round, complete, coordinates, leads: Vec::new(), weights };
+        let mut form = GridForm { dims, strides, round, complete, coordinates, leads: Vec::new(), weights };
         if form.dims.len() > usize::from(u8::MAX) {
             return None;
         }
@@ -138,6 +139,24 @@ impl GridForm {
     }
 }
 
+/// Most bytes of the two matrices of a product: 64 MiB.
+const PRODUCT: u64 = 1 << 26;
+
+/// The distances of a grid as those of its first dimensions and of its last ones, divided where that takes least memory; `None`
+/// of what is no grid in full service, and where both ways to divide it take more than 64 MiB. O(links · dimensions).
+pub fn hop_product(network: &Network) -> Option<HopProduct> {
+    let form = GridForm::of(network)?;
+    let bytes = |inner: u32| u64::from(inner).pow(2) + u64::from(network.switches() / inner.max(1)).pow(2);
+    let inner =
+        form.strides.iter().copied().min_by_key(|inner| bytes(*inner)).filter(|inner| bytes(*inner) <= PRODUCT)?;
+    let matrix = |count: u32, stride: u32| {
+        let of = |a: u32| (0..count).map(move |b| (a * stride, b * stride));
+        let hops = (0..count).flat_map(of).map(|(a, b)| u8::try_from(form.distance(a, b)).ok());
+        HopMatrix::from_rows(count, hops.collect::<Option<Vec<u8>>>()?)
+    };
+    HopProduct::new(matrix(network.switches() / inner, inner)?, matrix(inner, 1)?)
+}
+
 /// An extended generalised fat tree in the numbering of its generator.
 pub struct TreeForm {
     levels: Vec<u8>,
@@ -203,7 +222,7 @@ impl TreeForm {
 
 #[cfg(test)]
 mod tests {
-    use netloom_model::{Call, NetworkBuilder};
+    use netloom_model::{Call, HopRows, NetworkBuilder};
 
     use super::*;
     use crate::routing::distances::{Distances, search};
@@ -242,6 +261,27 @@ mod tests {
             }
             assert!(closed.diameter_bound(&network) >= farthest, "{call}");
         }
+    }
+
+    #[test]
+    fn a_product_has_the_searched_distances() {
+        for call in
+            ["torus(4,5)", "torus(2,3,4)", "mesh(3,4,2)", "hypercube(5)", "hyperx(4,3)", "ring(7)", "mesh(1,1,3)"]
+        {
+            let network = net(call);
+            let product = hop_product(&network).unwrap();
+            assert_eq!(product.switches(), network.switches(), "{call}");
+            for to in 0..network.switches() {
+                for (from, hops) in search(&network, to).into_iter().enumerate() {
+                    assert_eq!(u32::from(product.between(from as u32, to)), hops, "{call}: {from} to {to}");
+                }
+            }
+        }
+        // Half-way round a ring of 600 is more than a byte; a ring cannot be divided; part of a torus is none.
+        assert!(hop_product(&net("torus(600,2)")).is_none());
+        assert!(hop_product(&net("ring(8200)")).is_none());
+        assert!(hop_product(&net("torus(4,4)").without(&[0], &[]).unwrap()).is_none());
+        assert!(hop_product(&net("slim_fly(q=5)")).is_none());
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::distances::FAR;
 use super::ports::Ports;
 use super::ranks::{Lookup, Ranks};
 use super::row::RoutingRow;
-use super::rule::{Rule, Ruled};
+use super::rule::{Rule, Ruled, end_of};
 use super::up_down::depths;
 
 pub const D_MOD_K: RoutingRow = RoutingRow {
@@ -60,10 +60,7 @@ impl DModK {
 
 impl Rule for DModK {
     fn way<'a>(&'a self, network: &'a Network, destination: u32) -> Box<dyn Way + 'a> {
-        let endpoint = destination.checked_sub(network.switches()).filter(|_| self.by_endpoint);
-        let switch = endpoint.map_or(destination, |endpoint| network.endpoint_switch()[endpoint as usize]);
-        // Packets to a switch are routed as those to its first endpoint.
-        let endpoint = endpoint.or_else(|| network.endpoints_of(switch).first().copied().filter(|_| self.by_endpoint));
+        let (switch, endpoint) = end_of(network, destination, self.by_endpoint);
         let number = endpoint.map_or(switch, |endpoint| self.number(endpoint));
         Box::new(DModKWay { rule: self, network, number: number.into(), reach: self.ranks.to(network, switch) })
     }

@@ -9,7 +9,7 @@ use netloom_model::{Bound, Kind, Network, Outcome, Param, Routing, Split, Step, 
 
 use super::codes;
 use super::row::RoutingRow;
-use super::rule::{Rule, Ruled};
+use super::rule::{Rule, Ruled, end_of};
 
 pub const DIMENSION_ORDERED: RoutingRow = RoutingRow {
     name: "dimension-ordered",
@@ -81,10 +81,7 @@ fn wraps(grid: &Grid, d: usize) -> bool {
 
 impl Rule for DimensionOrdered {
     fn way<'a>(&'a self, network: &'a Network, destination: u32) -> Box<dyn Way + 'a> {
-        let endpoint = destination.checked_sub(network.switches()).filter(|_| self.by_endpoint);
-        let switch = endpoint.map_or(destination, |endpoint| network.endpoint_switch()[endpoint as usize]);
-        // Packets to a switch are routed as those to its first endpoint.
-        let endpoint = endpoint.or_else(|| network.endpoints_of(switch).first().copied().filter(|_| self.by_endpoint));
+        let (switch, endpoint) = end_of(network, destination, self.by_endpoint);
         Box::new(GridWay { rule: self, network, destination: switch, number: endpoint.unwrap_or(switch) })
     }
     fn places_per_switch(&self) -> u32 {

@@ -181,7 +181,7 @@ impl Way for MinimalWay<'_> {
         }
     }
     fn remaining(&self, place: u64) -> u32 {
-        self.row.get(place as u32)
+        self.grid.map_or_else(|| self.row.get(place as u32), |grid| grid.distance(place as u32, self.destination))
     }
     fn weights(&self, place: u64, steps: &[Step], out: &mut Vec<u64>) -> bool {
         let place = place as u32;

@@ -41,6 +41,7 @@ mod up_down;
 mod up_down_balanced;
 mod valiant;
 
+pub use closed::hop_product;
 pub use contract::check_routing;
 pub use default::default_routing;
 pub use forwarding::forwarding;

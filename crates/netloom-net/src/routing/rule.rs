@@ -37,6 +37,18 @@ pub trait Rule: Send + Sync {
     }
 }
 
+/// The switch that a destination is at, and the endpoint by whose number packets go there: that of the destination, and of a
+/// switch its first one, if there is any. `None` where the rule goes by switches.
+pub fn end_of(network: &Network, destination: u32, by_endpoint: bool) -> (u32, Option<u32>) {
+    if !by_endpoint {
+        return (destination, None);
+    }
+    match destination.checked_sub(network.switches()) {
+        Some(endpoint) => (network.endpoint_switch()[endpoint as usize], Some(endpoint)),
+        None => (destination, network.endpoints_of(destination).first().copied()),
+    }
+}
+
 /// A routing made of a rule.
 pub struct Ruled {
     pub network: Arc<Network>,

@@ -3,7 +3,7 @@
 use netloom_model::{Network, Step, Way};
 
 use super::distances::{DistanceRow, Distances, FAR};
-use super::rule::Rule;
+use super::rule::{Rule, end_of};
 
 /// Among the links that lead nearer, those of the first class, such as NVLink before a rail; among these the one of the
 /// destination's number modulo their count. So every destination has one path from each switch, without tables.
@@ -82,10 +82,8 @@ fn tiers(network: &Network) -> Vec<u8> {
 
 impl Rule for Spread {
     fn way<'a>(&'a self, network: &'a Network, destination: u32) -> Box<dyn Way + 'a> {
-        let endpoint = destination.checked_sub(network.switches());
-        let switch = endpoint.map_or(destination, |endpoint| network.endpoint_switch()[endpoint as usize]);
-        // Packets to a switch are routed as those to its first endpoint.
-        let number = endpoint.or_else(|| network.endpoints_of(switch).first().copied()).unwrap_or(switch);
+        let (switch, endpoint) = end_of(network, destination, true);
+        let number = endpoint.unwrap_or(switch);
         Box::new(SpreadWay { network, number, spread: self, row: self.distances.to(switch) })
     }
     fn places_per_switch(&self) -> u32 {

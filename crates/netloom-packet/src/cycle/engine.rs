@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use netloom_model::Outcome;
 
+use super::packets::Packets;
 use crate::observe::watch::Watch;
 
 /// A packet to be sent. It waits at its endpoint, in a queue without limit, until the injection link takes it.
@@ -39,11 +40,8 @@ pub struct Delivered {
     pub hops: u32,
 }
 
-/// Moves packets cycle by cycle. Same calls, same arrivals, on any machine.
-pub trait Engine {
-    /// The cycle that [`Engine::cycle`] simulates next.
-    fn now(&self) -> u64;
-
+/// Takes packets at their endpoints.
+pub trait Intake {
     /// Appends to the source queue of the packet's endpoint, in the current cycle.
     ///
     /// # Errors
@@ -56,8 +54,41 @@ pub trait Engine {
     /// The next packet of the origin is born at an endpoint, in the current cycle.
     ///
     /// # Errors
-    /// As [`Engine::offer`].
+    /// As [`Intake::offer`].
     fn born(&mut self, endpoint: u32) -> Outcome<()>;
+}
+
+/// An engine whose packets wait in the source queues of [`Packets`].
+pub trait Queueing: Engine {
+    fn packets(&mut self) -> &mut Packets;
+
+    /// One more packet waits at an endpoint.
+    fn waits(&mut self, endpoint: u32);
+}
+
+impl<E: Queueing> Intake for E {
+    fn offer(&mut self, offer: Offer) -> Outcome<()> {
+        let now = self.now();
+        self.packets().offer(offer, now);
+        self.waits(offer.from);
+        Ok(())
+    }
+
+    fn draw_from(&mut self, origin: Box<dyn Origin>) {
+        self.packets().draw_from(origin);
+    }
+
+    fn born(&mut self, endpoint: u32) -> Outcome<()> {
+        self.packets().born(endpoint);
+        self.waits(endpoint);
+        Ok(())
+    }
+}
+
+/// Moves packets cycle by cycle. Same calls, same arrivals, on any machine.
+pub trait Engine: Intake {
+    /// The cycle that [`Engine::cycle`] simulates next.
+    fn now(&self) -> u64;
 
     /// The start of a cycle: what is due arrives. Arrivals are appended in the order of their links. What is offered before
     /// [`Engine::act`] may still leave in this cycle.
@@ -113,10 +144,7 @@ pub trait Engine {
     }
 }
 
-impl<E: Engine + ?Sized> Engine for Box<E> {
-    fn now(&self) -> u64 {
-        (**self).now()
-    }
+impl Intake for Box<dyn Engine + '_> {
     fn offer(&mut self, offer: Offer) -> Outcome<()> {
         (**self).offer(offer)
     }
@@ -125,6 +153,12 @@ impl<E: Engine + ?Sized> Engine for Box<E> {
     }
     fn born(&mut self, endpoint: u32) -> Outcome<()> {
         (**self).born(endpoint)
+    }
+}
+
+impl Engine for Box<dyn Engine + '_> {
+    fn now(&self) -> u64 {
+        (**self).now()
     }
     fn begin(&mut self, arrivals: &mut Vec<Delivered>) -> Outcome<()> {
         (**self).begin(arrivals)

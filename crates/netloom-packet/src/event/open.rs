@@ -11,7 +11,7 @@ use super::message::{Message, Numbers};
 use super::part::{Event, LinkSpec, Part};
 use super::saved::ForGood;
 use super::{OutputSettings, stuck};
-use crate::cycle::engine::{Delivered, Engine, Offer, Origin};
+use crate::cycle::engine::{Delivered, Engine, Intake, Offer, Origin};
 use crate::cycle::lone::ROUNDING;
 use crate::observe::watch::{Scale, Watch};
 use crate::parallel::layout::Layout;
@@ -64,11 +64,7 @@ impl<'a> Open<'a> {
     }
 }
 
-impl Engine for Open<'_> {
-    fn now(&self) -> u64 {
-        self.now
-    }
-
+impl Intake for Open<'_> {
     fn offer(&mut self, offer: Offer) -> Outcome<()> {
         let number = self.numbers.take(self.now + 1);
         let bytes = (f64::from(offer.units) * self.unit_bytes) as u64;
@@ -103,6 +99,12 @@ impl Engine for Open<'_> {
             Some((offer, _)) => self.offer(offer),
             None => Ok(()),
         }
+    }
+}
+
+impl Engine for Open<'_> {
+    fn now(&self) -> u64 {
+        self.now
     }
 
     fn begin(&mut self, arrivals: &mut Vec<Delivered>) -> Outcome<()> {

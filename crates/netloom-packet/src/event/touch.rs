@@ -9,6 +9,7 @@ use super::message::Message;
 use super::part::{Event, Kind, Part};
 use super::saved::Undo;
 use super::state::{Link, NONE};
+use crate::routes::taking::Taking;
 
 /// Events whose data are read together.
 const AHEAD: usize = 16;
@@ -39,6 +40,19 @@ impl<U: Undo> Part<'_, U> {
         if self.links.len() <= IN_CACHE { (AHEAD, usize::MAX) } else { (AHEAD, 0) }
     }
 
+    /// What a packet asks for its next hop: the routing, and from where to where. Before it has chosen between its routing and
+    /// detours it is taken to go directly; `None` if it always takes a detour, which it has not drawn yet.
+    #[inline]
+    fn asks(&self, packet: u32) -> Option<(usize, u64, u32)> {
+        let p = &self.packets[packet as usize];
+        let routing = usize::from(p.routing);
+        match p.stage == p.ups() {
+            true if self.routings[routing].taking == Taking::Detour => None,
+            true => Some((routing, p.place, p.destination)),
+            false => Some((routing, p.place, p.leg().1)),
+        }
+    }
+
     pub(crate) fn touch(&mut self) {
         let mut sum = 0;
         let mut all = [(Event::start(0), NOWHERE); AHEAD];
@@ -55,10 +69,9 @@ impl<U: Undo> Part<'_, U> {
         }
         let moves = |event: &Event| matches!(event.kind(), Kind::Head | Kind::Done);
         for (event, _) in all.iter().filter(|(event, _)| event.kind() == Kind::Head) {
-            let p = &self.packets[event.item as usize];
-            // Before it has chosen a detour, it is taken to go directly.
-            let end = if p.stage == p.ups() { p.destination } else { p.leg().1 };
-            sum ^= self.routings[usize::from(p.routing)].hops.peek(p.place, end);
+            if let Some((routing, place, end)) = self.asks(event.item) {
+                sum ^= self.routings[routing].hops.peek(place, end);
+            }
         }
         for (event, led) in all.iter_mut().filter(|(event, _)| moves(event)) {
             let p = &self.packets[event.item as usize];
@@ -69,16 +82,16 @@ impl<U: Undo> Part<'_, U> {
             }
         }
         for (event, _) in all.iter().filter(|(event, _)| event.kind() == Kind::Head) {
-            let p = &self.packets[event.item as usize];
-            let end = if p.stage == p.ups() { p.destination } else { p.leg().1 };
-            sum ^= self.routings[usize::from(p.routing)].hops.peek_row(p.place, end);
+            if let Some((routing, place, end)) = self.asks(event.item) {
+                sum ^= self.routings[routing].hops.peek_row(place, end);
+            }
         }
         for (event, led) in all.iter_mut().filter(|(event, _)| event.kind() == Kind::Head) {
-            let p = &self.packets[event.item as usize];
-            if p.is_at_switch() {
-                let end = if p.stage == p.ups() { p.destination } else { p.leg().1 };
-                let next = self.routings[usize::from(p.routing)].hops.foresee(p.place, end, p.word);
-                led.link = next.unwrap_or_else(|| {
+            let p = self.packets[event.item as usize];
+            if p.is_at_switch()
+                && let Some((routing, place, end)) = self.asks(event.item)
+            {
+                led.link = self.routings[routing].hops.foresee(place, end, p.word).unwrap_or_else(|| {
                     led.message = p.message;
                     self.layout.of(self.network.ejection_link(p.to)).1
                 });

@@ -13,7 +13,7 @@ pub fn scenario(network: Network, node: Option<Node>, seats: Seats, workload: Wo
     let bound = Bound::bind(netloom_model::job::JOB, &Call::bare("job")).unwrap();
     let mut job = Job::new("job".into(), Arc::new(seats), workload, &bound).unwrap();
     job.routing = Some(Arc::new(routing));
-    let distances = Arc::new(Distances::new(netloom_net::metrics::hop_matrix));
+    let distances = Arc::new(Distances::new(netloom_net::MEASURE));
     let (network, node) = (Arc::new(network), node.map(Arc::new));
     let machine = Machine { node, ..Machine::new(network, distances) };
     Scenario { machine, jobs: vec![job], background: Vec::new() }

@@ -21,7 +21,7 @@ fn scenario(workload: Workload) -> Scenario {
     let bound = Bound::bind(netloom_model::job::JOB, &Call::bare("job")).unwrap();
     let mut job = Job::new("job".into(), Arc::new(seats), workload, &bound).unwrap();
     job.routing = Some(Arc::new(routing));
-    let distances = Arc::new(Distances::new(netloom_net::metrics::hop_matrix));
+    let distances = Arc::new(Distances::new(netloom_net::MEASURE));
     Scenario { machine: Machine::new(network, distances), jobs: vec![job], background: Vec::new() }
 }
 

@@ -69,16 +69,28 @@ netloom.chart = (() => {
     axisTick: { lineStyle: { color: t.line } }, splitLine: { lineStyle: { color: t.grid } }, minorTick: { show: false },
   });
 
+  // Pixels of a letter and of a line of the names on an axis; letters of a tilted name.
+  const LETTER = 6.5;
+  const LINE = 14;
+  const TILTED = 34;
+
   const categoryAxis = (name, words, gap, t, room) => {
     const axis = axisCommon(name, gap, t);
     const cut = shared(words);
     const longest = Math.max(0, ...words.map((w) => w.length - cut));
-    const tilted = (longest + 2) * words.length * 6.5 > room;
-    const width = Number.isFinite(room) ? (tilted ? 130 : 150) : 150;
-    axis.axisLabel = { ...axis.axisLabel, width, overflow: "truncate", rotate: tilted ? 35 : 0, formatter: (word) => word.slice(cut) };
+    // Names side by side, else on up to three lines each, else tilted and cut.
+    const wide = (longest + 2) * words.length * LETTER > room;
+    const letters = Math.floor(room / words.length / LETTER) - 1;
+    const lines = wide ? words.map((word) => folded(word.slice(cut), letters).split("\n")) : [];
+    const folds = wide && lines.every((some) => some.length <= 3 && some.every((line) => line.length <= letters));
+    const tilted = wide && !folds;
+    const width = tilted ? TILTED * LETTER : folds ? undefined : 150;
+    const formatter = (word) => (folds ? folded(word.slice(cut), letters) : word.slice(cut));
+    axis.axisLabel = { ...axis.axisLabel, width, overflow: "truncate", rotate: tilted ? 35 : 0, lineHeight: LINE, formatter };
     // Left to itself, ECharts leaves out words that fit.
     if (Number.isFinite(room)) axis.axisLabel.interval = tilted ? Math.ceil((words.length * 24) / room) - 1 : 0;
-    return { ...axis, type: "category", data: words, splitLine: { show: false }, nameGap: gap + (tilted ? Math.min(longest, 20) * 3.6 : 0) };
+    const fall = folds ? LINE * (Math.max(...lines.map((some) => some.length)) - 1) : tilted ? Math.min(longest, TILTED) * 3.3 : 0;
+    return { ...axis, type: "category", data: words, splitLine: { show: false }, nameGap: gap + fall };
   };
 
   const xAxis = (chart, t, width) => {

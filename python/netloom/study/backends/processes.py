@@ -10,6 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing.connection import Connection
 
 from ...base.errors import Fault, NetloomError
+from ...base.workers import ignore_interrupts, quiet_start
 from ...scenario import Interrupted
 from .. import codes
 from ..sealed import Record
@@ -91,7 +92,8 @@ class _Child:
     def __init__(self) -> None:
         self.pipe, theirs = _CONTEXT.Pipe()
         self.process = _CONTEXT.Process(target=_serve, args=(theirs,), daemon=True)
-        self.process.start()
+        with quiet_start():
+            self.process.start()
         # Otherwise its end would be seen only when this process ends.
         theirs.close()
 
@@ -116,8 +118,7 @@ def _none(error: OSError) -> NetloomError:
 
 def _serve(pipe: Connection) -> None:
     """A child's life: a ticket in, a record out."""
-    # The parent decides what Ctrl-C means.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ignore_interrupts()
     # It ends with the pipe, however the parent ended.
     with contextlib.suppress(EOFError, OSError):
         while True:

@@ -23,17 +23,6 @@ impl Sender {
 }
 
 impl Flits<'_> {
-    /// One more packet waits at an endpoint.
-    pub(super) fn waits(&mut self, endpoint: u32) {
-        if let Some(watch) = &mut self.watch {
-            watch.enter_source(endpoint, self.now);
-            if self.packets.waits(endpoint) == 1 && self.senders[endpoint as usize].idle() {
-                watch.ready_source(endpoint, self.now);
-            }
-        }
-        self.active.mark(self.network.switches() + endpoint);
-    }
-
     /// One cycle of an endpoint. True if it must be asked again in the next cycle, whatever arrives.
     ///
     /// # Errors

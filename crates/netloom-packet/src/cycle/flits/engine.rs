@@ -5,28 +5,29 @@ use std::borrow::Cow;
 use netloom_model::Outcome;
 
 use super::Flits;
-use crate::cycle::engine::{Delivered, Engine, Offer, Origin};
+use crate::cycle::engine::{Delivered, Engine, Queueing};
+use crate::cycle::packets::Packets;
 use crate::observe::watch::Watch;
+
+impl Queueing for Flits<'_> {
+    fn packets(&mut self) -> &mut Packets {
+        &mut self.packets
+    }
+
+    fn waits(&mut self, endpoint: u32) {
+        if let Some(watch) = &mut self.watch {
+            watch.enter_source(endpoint, self.now);
+            if self.packets.waits(endpoint) == 1 && self.senders[endpoint as usize].idle() {
+                watch.ready_source(endpoint, self.now);
+            }
+        }
+        self.active.mark(self.network.switches() + endpoint);
+    }
+}
 
 impl Engine for Flits<'_> {
     fn now(&self) -> u64 {
         self.now
-    }
-
-    fn offer(&mut self, offer: Offer) -> Outcome<()> {
-        self.packets.offer(offer, self.now);
-        self.waits(offer.from);
-        Ok(())
-    }
-
-    fn draw_from(&mut self, origin: Box<dyn Origin>) {
-        self.packets.draw_from(origin);
-    }
-
-    fn born(&mut self, endpoint: u32) -> Outcome<()> {
-        self.packets.born(endpoint);
-        self.waits(endpoint);
-        Ok(())
     }
 
     fn begin(&mut self, arrivals: &mut Vec<Delivered>) -> Outcome<()> {

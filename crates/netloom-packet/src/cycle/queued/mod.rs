@@ -165,18 +165,6 @@ impl<'a> Queued<'a> {
         }
     }
 
-    /// One more packet waits at an endpoint.
-    fn waits(&mut self, endpoint: u32) {
-        if let Some(watch) = &mut self.watch {
-            watch.enter_source(endpoint, self.now);
-            // While its link moves another packet, the end of that makes it ready.
-            if self.packets.waits(endpoint) == 1 {
-                watch.ready_source(endpoint, self.now);
-            }
-        }
-        self.active.mark(self.network.switches() + endpoint);
-    }
-
     /// Cycles that a packet takes `link`.
     #[inline]
     fn cycles(&self, link: u32) -> u64 {

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use netloom_model::{Call, Network, NetworkBuilder, Progress, Routing};
 
 use super::*;
-use crate::cycle::engine::{Engine, Offer};
+use crate::cycle::engine::{Engine, Intake, Offer};
 use crate::offered::open_loop::measure;
 use crate::{Destinations, Hops, Point, Process, Protocol, Sources};
 

@@ -119,9 +119,14 @@ impl Hops<'_> {
         self.rows.get(row as usize).map_or(0, |known| known.left.into())
     }
 
-    /// The next link of a packet that has drawn such a word, if it has a next one; asked for and remembered if nobody has.
+    /// The next link of a packet that has drawn such a word, if it has a next one; asked for and remembered if nobody has. Where
+    /// nothing is remembered it is one that the packet may take.
     #[inline]
     pub fn foresee(&mut self, place: u64, destination: u32, mut draw: u64) -> Option<u32> {
+        if self.anew {
+            self.look(place, destination);
+            return self.asked.choices.first().map(|choice| choice.link);
+        }
         self.next(place, destination, &mut draw).map(|choice| choice.link)
     }
 

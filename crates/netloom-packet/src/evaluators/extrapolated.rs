@@ -1,0 +1,108 @@
+//! From three parts of a run to the whole.
+
+use netloom_model::Per;
+
+use crate::{Carried, ParallelStats};
+use netloom_ranks::{Execution, RoutedMachine};
+
+/// A part of a run.
+pub(super) struct Part {
+    pub share: f64,
+    /// The same as a count.
+    pub units: u64,
+    pub done: Execution<Carried>,
+    pub together: ParallelStats,
+}
+
+impl Part {
+    /// When the last rank of a job ends.
+    fn end_s(&self, job: usize) -> f64 {
+        self.done.finish_s[job].iter().copied().fold(0.0, f64::max)
+    }
+
+    /// Bytes in buffers, mean, times seconds.
+    fn held(&self) -> f64 {
+        let Some(seen) = &self.done.work.seen else { return 0.0 };
+        seen.links.iter().filter_map(|link| link.held).map(|(mean, _)| mean).sum::<f64>() * seen.until as f64 * 1e-12
+    }
+}
+
+/// The whole run.
+pub(super) struct Extrapolated {
+    /// Of every rank of every job.
+    pub finish_s: Vec<Vec<f64>>,
+    /// Of every job: when its last rank ends, and how far that may be off.
+    jobs: Vec<(f64, f64)>,
+}
+
+impl Extrapolated {
+    /// Shares double from part to part.
+    pub(super) fn of(parts: [&Part; 3], machine: &RoutedMachine<'_>) -> Extrapolated {
+        let [_, b, c] = parts;
+        let changed = change_of_held(parts);
+        let job = |job: usize| {
+            let ends = parts.map(|part| part.end_s(job));
+            let [early, late] = slopes(parts, ends);
+            let time_s = at_whole([b, c], [ends[1], ends[2]]);
+            let error_s = (late - early).abs() * (1.0 - c.share);
+            (time_s, error_s.max(changed * (time_s - ends[2]).abs()))
+        };
+        let mut jobs: Vec<(f64, f64)> = (0..c.done.finish_s.len()).map(job).collect();
+        let least_s = busiest_endpoint_s([b, c], machine);
+        if let Some(last) = jobs.iter_mut().max_by(|one, other| one.0.total_cmp(&other.0))
+            && last.0 < least_s
+        {
+            *last = (least_s, last.1.max(least_s - last.0));
+        }
+        let of_ranks = |(job, (time_s, _)): (usize, &(f64, f64))| {
+            let (before, now, last_s) = (&b.done.finish_s[job], &c.done.finish_s[job], c.end_s(job));
+            let rank = |(before, now): (&f64, &f64)| {
+                if *now < last_s { at_whole([b, c], [*before, *now]).max(*now).min(*time_s) } else { *time_s }
+            };
+            before.iter().zip(now).map(rank).collect()
+        };
+        let finish_s = jobs.iter().enumerate().map(of_ranks).collect();
+        Extrapolated { finish_s, jobs }
+    }
+
+    /// When the last rank ends.
+    pub(super) fn time_s(&self) -> f64 {
+        self.jobs.iter().map(|(time_s, _)| *time_s).fold(0.0, f64::max)
+    }
+
+    /// How far that may be off.
+    pub(super) fn error_s(&self) -> f64 {
+        self.jobs.iter().map(|(_, error_s)| *error_s).fold(0.0, f64::max)
+    }
+}
+
+/// What grows by equal steps has grown so much at share 1.
+fn at_whole([b, c]: [&Part; 2], [at_b, at_c]: [f64; 2]) -> f64 {
+    at_c + (at_c - at_b) / (c.share - b.share) * (1.0 - c.share)
+}
+
+/// What is added for each share more, from the first part to the second and from there to the third.
+fn slopes([a, b, c]: [&Part; 3], [at_a, at_b, at_c]: [f64; 3]) -> [f64; 2] {
+    [(at_b - at_a) / (b.share - a.share), (at_c - at_b) / (c.share - b.share)]
+}
+
+/// By how much more, or less, stands in buffers in the time that the third part adds than in that of the second: while buffers
+/// fill, links may yet become slower.
+fn change_of_held(parts: [&Part; 3]) -> f64 {
+    let [held_early, held_late] = slopes(parts, parts.map(Part::held));
+    let [early, late] = slopes(parts, parts.map(|part| part.done.end_s()));
+    let (early, late) = (held_early / early, held_late / late);
+    if early > 0.0 && late.is_finite() { (late / early - 1.0).abs() } else { 0.0 }
+}
+
+/// Seconds that the busiest link of an endpoint takes for the bytes of the whole run: no run is sooner over.
+fn busiest_endpoint_s([b, c]: [&Part; 2], machine: &RoutedMachine<'_>) -> f64 {
+    let class = machine.network.endpoint_class();
+    if class.per == Per::Flow {
+        return 0.0;
+    }
+    let (first, end) = (machine.network.switch_links() as usize, machine.network.links() as usize);
+    let [before, now] = [b, c].map(|part| part.done.work.link_bytes.iter().take(end).skip(first));
+    let bytes = before.zip(now).map(|(before, now)| at_whole([b, c], [*before as f64, *now as f64]));
+    bytes.fold(0.0, f64::max) / class.bandwidth_bytes_per_s
+}

@@ -36,7 +36,7 @@ def _of_packets(model: str) -> dict[str, Cell]:
     """Options of the evaluator `packet` that were given."""
     meta = click.get_current_context().meta
     given = {name: meta[f"{__name__}.{name}"] for name in ("switch", "threads", "parallel", "links")}
-    given["features"] = meta[f"{__name__}.features"]
+    given |= {name: meta[f"{__name__}.{name}"] for name in ("features", "fast")}
     given = {name: value for name, value in given.items() if value not in (None, False)}
     if given and model != "packet":
         raise refused(f"--{next(iter(given))}", "is of packets", "add --model packet")
@@ -60,7 +60,7 @@ def _of_flows(model: str) -> dict[str, Cell]:
 
 #: Faults at options of the evaluators name those of the command.
 SPELLED = {
-    f"packet.{name}": f"--{name}" for name in ("switch", "threads", "parallel", "variant", "details", "features")
+    f"packet.{name}": f"--{name}" for name in ("switch", "threads", "parallel", "variant", "details", "features", "fast")
 }
 SPELLED["stop_after_s"] = "--stop-after"
 
@@ -109,6 +109,12 @@ _OPTIONS = (
         "--features",
         is_flag=True,
         help="With packets: also features for netloom learn: links, stalls, messages, FIFOs.",
+        **_KEPT,
+    ),
+    click.option(
+        "--fast",
+        is_flag=True,
+        help="With packets: a part of long messages, or of many repetitions, and the time of all, with its error.",
         **_KEPT,
     ),
     click.option(

@@ -36,19 +36,21 @@ pub(super) struct Extrapolated {
 }
 
 impl Extrapolated {
-    /// Shares double from part to part.
-    pub(super) fn of(parts: [&Part; 3], machine: &RoutedMachine<'_>) -> Extrapolated {
+    /// Shares double from part to part. `unfilled`: what buffers hold over what is sent into them in the last one.
+    pub(super) fn of(parts: [&Part; 3], unfilled: f64, machine: &RoutedMachine<'_>, packet_bytes: u32) -> Extrapolated {
         let [_, b, c] = parts;
-        let changed = change_of_held(parts);
+        let unsteady = change_of_held(parts).max(unfilled);
         let job = |job: usize| {
             let ends = parts.map(|part| part.end_s(job));
             let [early, late] = slopes(parts, ends);
             let time_s = at_whole([b, c], [ends[1], ends[2]]);
             let error_s = (late - early).abs() * (1.0 - c.share);
-            (time_s, error_s.max(changed * (time_s - ends[2]).abs()))
+            // What does not grow with the share, such as latencies, hides what happens while links are in use.
+            let fixed = (1.0 - late * c.share / ends[2]).clamp(0.0, 1.0);
+            (time_s, error_s.max(unsteady.max(fixed) * (time_s - ends[2]).abs()))
         };
         let mut jobs: Vec<(f64, f64)> = (0..c.done.finish_s.len()).map(job).collect();
-        let least_s = busiest_endpoint_s([b, c], machine);
+        let least_s = busiest_link_s(c, machine, packet_bytes.into());
         if let Some(last) = jobs.iter_mut().max_by(|one, other| one.0.total_cmp(&other.0))
             && last.0 < least_s
         {
@@ -95,14 +97,13 @@ fn change_of_held(parts: [&Part; 3]) -> f64 {
     if early > 0.0 && late.is_finite() { (late / early - 1.0).abs() } else { 0.0 }
 }
 
-/// Seconds that the busiest link of an endpoint takes for the bytes of the whole run: no run is sooner over.
-fn busiest_endpoint_s([b, c]: [&Part; 2], machine: &RoutedMachine<'_>) -> f64 {
-    let class = machine.network.endpoint_class();
-    if class.per == Per::Flow {
-        return 0.0;
-    }
-    let (first, end) = (machine.network.switch_links() as usize, machine.network.links() as usize);
-    let [before, now] = [b, c].map(|part| part.done.work.link_bytes.iter().take(end).skip(first));
-    let bytes = before.zip(now).map(|(before, now)| at_whole([b, c], [*before as f64, *now as f64]));
-    bytes.fold(0.0, f64::max) / class.bandwidth_bytes_per_s
+/// Seconds that the busiest link takes at least for the bytes of the whole run: no run is sooner over. Of packets that draw their
+/// links twice the deviation is left out.
+fn busiest_link_s(c: &Part, machine: &RoutedMachine<'_>, packet_bytes: f64) -> f64 {
+    let seconds = |(link, bytes): (u32, &u64)| {
+        let (class, bytes) = (machine.network.class(link), *bytes as f64);
+        let surely = bytes - 2.0 * (bytes * packet_bytes).sqrt();
+        if class.per == Per::Flow { 0.0 } else { surely / c.share / class.bandwidth_bytes_per_s }
+    };
+    (0..machine.network.links()).zip(&c.done.work.link_bytes).map(seconds).fold(0.0, f64::max)
 }

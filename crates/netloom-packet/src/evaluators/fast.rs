@@ -112,7 +112,8 @@ pub(super) fn executed(asked: &Asked<'_, '_>, progress: &Progress) -> Outcome<Ra
         (Over::Bytes(sizes.typical_bytes), sizes.packets_each)
     } else {
         let (done, together) = asked.run(asked.jobs, asked.settings, Kept::default(), progress)?;
-        let nothing = Skipped { fast_share: Some(1.0), fast_error_s: Some(0.0), fast_error: Some(0.0), ..Skipped::default() };
+        let nothing =
+            Skipped { fast_share: Some(1.0), fast_error_s: Some(0.0), fast_error: Some(0.0), ..Skipped::default() };
         return Ok((done, together, Skipped { fast_packets: Some(sizes.packets_each), ..nothing }));
     };
     let mut next = whole / PARTS;
@@ -125,7 +126,8 @@ pub(super) fn executed(asked: &Asked<'_, '_>, progress: &Progress) -> Outcome<Ra
     let mut work = PacketWork::default();
     [&a, &b, &c].iter().for_each(|part| work.add(part.done.work.work));
     let found = loop {
-        let found = Extrapolated::of([&a, &b, &c], &asked.machine);
+        let unfilled = asked.unfilled(over, &c);
+        let found = Extrapolated::of([&a, &b, &c], unfilled, &asked.machine, asked.settings.packet_bytes);
         if found.error_s() <= ENOUGH * found.time_s() || 2 * c.units > whole / MOST {
             break found;
         }
@@ -177,6 +179,17 @@ impl<'a> Asked<'a, '_> {
             return Err(Fault::say(&codes::STOPPED, "simulation", "the simulation was stopped").into());
         }
         Ok(Part { share, units, done, together })
+    }
+
+    /// Bytes that a buffer holds over those that an endpoint sends, mean of those that send: up to 1, messages that buffers
+    /// can hold do not show how fast links take them.
+    fn unfilled(&self, over: Over, part: &Part) -> f64 {
+        let network = self.machine.network;
+        let (first, endpoints) = (network.switch_links() as usize, network.endpoints() as usize);
+        let sent = part.done.work.link_bytes.iter().skip(first).take(endpoints).filter(|bytes| **bytes > 0);
+        let (bytes, senders) = sent.fold((0u64, 0u64), |(bytes, senders), more| (bytes + more, senders + 1));
+        let buffers = senders as f64 * f64::from(self.settings.buffer_bytes);
+        if matches!(over, Over::Repetitions) || bytes == 0 { 0.0 } else { (buffers / bytes as f64).min(1.0) }
     }
 
     fn run(

@@ -1,7 +1,7 @@
 """`python -m benchmarks.packets fast`: a part of a run next to the whole.
 
-Patterns of chapter 6 of Jain 2016 on a torus, a dragonfly and a fat tree of 216 to 234 nodes, 64 ranks a node: packets of
-1 KiB, buffers of 64 packets, messages of 256 KiB to 2 MiB. Processor time in one thread.
+Patterns of chapter 6 of Jain 2016 on a torus, a dragonfly and a fat tree of 216 to 234 nodes: packets of 1 KiB, buffers
+of 64 packets, 16 or 64 ranks a node, messages of 256 KiB to 1 MiB. Processor time in one thread.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ NETWORKS = {
     "dragonfly": ('dragonfly(a=6,p=3,h=3,g=13,latency="50 ns")', "group-minimal", "adaptive-hybrid", "random(seed=1)"),
     "fat tree": ('xgft(m=[6,6,6],w=[1,6,6],latency="60 ns")', "minimal", "adaptive-direct", "linear"),
 }
-#: Pattern, ranks a node, KiB of a message: so many that whole runs take a minute or two.
+#: Pattern, ranks a node, KiB of a message: so many that whole runs take half a minute or more.
 PATTERNS = {
-    "Perm": ("opposite(bytes={bytes})", 64, 2048),
-    "4D Stencil": ("stencil(12,12,12,8,bytes={bytes})", 64, 512),
-    "Spread": ("spread(least=15,most=20,seed=1,bytes={bytes})", 64, 256),
-    "NN": ("near-neighbour(least=20,most=30,range=250,seed=1,bytes={bytes})", 16, 512),
+    "Perm": ("opposite(bytes={bytes})", 64, 1024),
+    "4D Stencil": ("stencil(12,12,12,8,bytes={bytes})", 64, 256),
+    "Spread": ("spread(least=15,most=20,seed=1,bytes={bytes})", 16, 512),
+    "NN": ("near-neighbour(least=20,most=30,range=250,seed=1,bytes={bytes})", 16, 256),
 }
 NODES = 216
 

@@ -215,7 +215,9 @@ def _show(result: dict[str, Any]) -> None:
     if result["wires_s"] != result["time_s"]:
         facts["wires alone"] = told(result["wires_s"])
     if (part := result.get("fast")) and part["over"] is not None:
-        facts["extrapolated"] = f"may be off by {100 * part['error']:.2g} %, from {100 * part['share']:.3g} % of the packets"
+        facts["extrapolated"] = (
+            f"may be off by {100 * part['error']:.2g} %, from {100 * part['share']:.3g} % of the packets"
+        )
     facts["accuracy"] = words(result["error"])
     facts |= {key: result[key] for key in ("machine", "network") if key in result}
     if only is not None:

@@ -60,7 +60,8 @@ def _of_flows(model: str) -> dict[str, Cell]:
 
 #: Faults at options of the evaluators name those of the command.
 SPELLED = {
-    f"packet.{name}": f"--{name}" for name in ("switch", "threads", "parallel", "variant", "details", "features", "fast")
+    f"packet.{name}": f"--{name}"
+    for name in ("switch", "threads", "parallel", "variant", "details", "features", "fast")
 }
 SPELLED["stop_after_s"] = "--stop-after"
 

@@ -39,15 +39,15 @@ impl Extrapolated {
     /// Shares double from part to part. `unfilled`: what buffers hold over what is sent into them in the last one.
     pub(super) fn of(parts: [&Part; 3], unfilled: f64, machine: &RoutedMachine<'_>, packet_bytes: u32) -> Extrapolated {
         let [_, b, c] = parts;
-        let unsteady = change_of_held(parts).max(unfilled);
+        let unsteady = change_of_held(parts) + unfilled;
         let job = |job: usize| {
             let ends = parts.map(|part| part.end_s(job));
             let [early, late] = slopes(parts, ends);
             let time_s = at_whole([b, c], [ends[1], ends[2]]);
             let error_s = (late - early).abs() * (1.0 - c.share);
-            // What does not grow with the share, such as latencies, hides what happens while links are in use.
-            let fixed = (1.0 - late * c.share / ends[2]).clamp(0.0, 1.0);
-            (time_s, error_s.max(unsteady.max(fixed) * (time_s - ends[2]).abs()))
+            // What is not in proportion to the share, such as latencies and the filling of buffers, hides how links behave later.
+            let other = (1.0 - late * c.share / ends[2]).abs().min(1.0);
+            (time_s, error_s + (unsteady + other) * (time_s - ends[2]).abs())
         };
         let mut jobs: Vec<(f64, f64)> = (0..c.done.finish_s.len()).map(job).collect();
         let least_s = busiest_link_s(c, machine, packet_bytes.into());

@@ -18,3 +18,18 @@ impl Share {
         (u128::from(moved) * u128::from(self.bytes)).div_ceil(u128::from(self.of_bytes).max(1)) as u64
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_longer_than_a_packet_is_shortened_and_never_to_nothing() {
+        let share = Share { bytes: 7 * 64, of_bytes: 64_000 };
+        assert_eq!([0, 1, 64].map(|moved| share.of(moved, 64)), [0, 1, 64]);
+        assert_eq!(
+            [65, 64_000, 128_000, u64::MAX].map(|moved| share.of(moved, 64)),
+            [1, 448, 896, u64::MAX / 1000 * 7 + 5]
+        );
+    }
+}

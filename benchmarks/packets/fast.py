@@ -27,8 +27,8 @@ NETWORKS = {
 #: Pattern, ranks a node, KiB of a message: so many that whole runs take half a minute or more.
 PATTERNS = {
     "Perm": ("opposite(bytes={bytes})", 64, 1024),
-    "4D Stencil": ("stencil(12,12,12,8,bytes={bytes})", 64, 256),
-    "Spread": ("spread(least=15,most=20,seed=1,bytes={bytes})", 16, 512),
+    "4D Stencil": ("stencil(12,12,6,4,bytes={bytes})", 16, 512),
+    "Spread": ("spread(least=15,most=20,seed=1,bytes={bytes})", 16, 256),
     "NN": ("near-neighbour(least=20,most=30,range=250,seed=1,bytes={bytes})", 16, 256),
 }
 NODES = 216

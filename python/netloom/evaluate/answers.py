@@ -177,8 +177,8 @@ class PacketAnswer(_Timed, _Featured):
 
     fast_over: str | None
     fast_share: float | None
-    fast_error: float | None
     fast_error_s: float | None
+    fast_error: float | None
     fast_packets: int | None
     packets: int
     packet_hops: int

@@ -26,7 +26,7 @@ use netloom_ranks::{Execution, Job, RoutedMachine};
 /// The first share is a packet, or a repetition, in so many; the first three shares are a 20th together.
 const PARTS: u64 = 140;
 /// Shares double until the error is at most this share of the time,
-const ENOUGH: f64 = 0.05;
+const ENOUGH: f64 = 0.1;
 /// or the next one would be more than one in so many.
 const MOST: u64 = 8;
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 #: An error above which a line says where it comes from: up to there the core lets a part grow.
-SMALL = 0.05
+SMALL = 0.1
 
 
 def sentence(record: Mapping[str, object]) -> str:

@@ -48,7 +48,8 @@ def test_a_page_has_the_error_and_no_timeline(netloom: Run, tmp_path: Path) -> N
     "more",
     [
         ("--critical-path",), ("--details",), ("--links", "4"), ("--features",), ("--stop-after", "60"),
-        ("--background", "0:1"), ("--parallel", "optimistic"), ("--switch", "input-queued"), ("--timeline", "made.json"),
+        ("--background", "0:1"), ("--parallel", "optimistic"), ("--switch", "input-queued"),
+        ("--timeline", "made.json"),
     ],
     ids=lambda more: more[0],
 )  # fmt: skip

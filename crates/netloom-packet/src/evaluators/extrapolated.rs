@@ -6,7 +6,7 @@ use crate::{Carried, ParallelStats};
 use netloom_ranks::{Execution, RoutedMachine};
 
 /// A part of a run.
-pub(super) struct Part {
+pub(super) struct PartialRun {
     pub share: f64,
     /// The same as a count.
     pub units: u64,
@@ -14,7 +14,7 @@ pub(super) struct Part {
     pub together: ParallelStats,
 }
 
-impl Part {
+impl PartialRun {
     /// When the last rank of a job ends.
     fn end_s(&self, job: usize) -> f64 {
         self.done.finish_s[job].iter().copied().fold(0.0, f64::max)
@@ -37,7 +37,12 @@ pub(super) struct Extrapolated {
 
 impl Extrapolated {
     /// Shares double from part to part. `unfilled`: what buffers hold over what is sent into them in the last one.
-    pub(super) fn of(parts: [&Part; 3], unfilled: f64, machine: &RoutedMachine<'_>, packet_bytes: u32) -> Extrapolated {
+    pub(super) fn of(
+        parts: [&PartialRun; 3],
+        unfilled: f64,
+        machine: &RoutedMachine<'_>,
+        packet_bytes: u32,
+    ) -> Extrapolated {
         let [_, b, c] = parts;
         let unsteady = change_of_held(parts) + unfilled;
         let job = |job: usize| {
@@ -79,19 +84,19 @@ impl Extrapolated {
 }
 
 /// What grows by equal steps has grown so much at share 1.
-fn at_whole([b, c]: [&Part; 2], [at_b, at_c]: [f64; 2]) -> f64 {
+fn at_whole([b, c]: [&PartialRun; 2], [at_b, at_c]: [f64; 2]) -> f64 {
     at_c + (at_c - at_b) / (c.share - b.share) * (1.0 - c.share)
 }
 
 /// What is added for each share more, from the first part to the second and from there to the third.
-fn slopes([a, b, c]: [&Part; 3], [at_a, at_b, at_c]: [f64; 3]) -> [f64; 2] {
+fn slopes([a, b, c]: [&PartialRun; 3], [at_a, at_b, at_c]: [f64; 3]) -> [f64; 2] {
     [(at_b - at_a) / (b.share - a.share), (at_c - at_b) / (c.share - b.share)]
 }
 
 /// By how much more, or less, stands in buffers in the time that the third part adds than in that of the second: while buffers
 /// fill, links may yet become slower.
-fn change_of_held(parts: [&Part; 3]) -> f64 {
-    let [held_early, held_late] = slopes(parts, parts.map(Part::held));
+fn change_of_held(parts: [&PartialRun; 3]) -> f64 {
+    let [held_early, held_late] = slopes(parts, parts.map(PartialRun::held));
     let [early, late] = slopes(parts, parts.map(|part| part.done.end_s()));
     let (early, late) = (held_early / early, held_late / late);
     if early > 0.0 && late.is_finite() { (late / early - 1.0).abs() } else { 0.0 }
@@ -99,7 +104,7 @@ fn change_of_held(parts: [&Part; 3]) -> f64 {
 
 /// Seconds that the busiest link takes at least for the bytes of the whole run: no run is sooner over. Of packets that draw their
 /// links twice the deviation is left out.
-fn busiest_link_s(c: &Part, machine: &RoutedMachine<'_>, packet_bytes: f64) -> f64 {
+fn busiest_link_s(c: &PartialRun, machine: &RoutedMachine<'_>, packet_bytes: f64) -> f64 {
     let seconds = |(link, bytes): (u32, &u64)| {
         let (class, bytes) = (machine.network.class(link), *bytes as f64);
         let surely = bytes - 2.0 * (bytes * packet_bytes).sqrt();

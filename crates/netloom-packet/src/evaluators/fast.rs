@@ -16,7 +16,7 @@
 use netloom_model::fault::codes as model;
 use netloom_model::{Fault, Faults, Outcome, Progress, Routing, Scenario, Workload, record};
 
-use super::extrapolated::{Extrapolated, Part};
+use super::extrapolated::{Extrapolated, PartialRun};
 use super::sizes::Sizes;
 use crate::event::Share;
 use crate::routes::taking::Taking;
@@ -44,7 +44,7 @@ record! {
 }
 
 /// What is asked of the packet engine.
-pub(super) struct Asked<'a, 'b> {
+pub(super) struct FastRun<'a, 'b> {
     pub machine: RoutedMachine<'a>,
     pub jobs: &'b [(Job<'a>, Taking)],
     pub escapes: &'b [Option<&'a dyn Routing>],
@@ -102,7 +102,7 @@ enum Over {
 ///
 /// # Errors
 /// As [`execute`]; `NL-E004` if it is stopped.
-pub(super) fn executed(asked: &Asked<'_, '_>, progress: &Progress) -> Outcome<Ran> {
+pub(super) fn executed(asked: &FastRun<'_, '_>, progress: &Progress) -> Outcome<Ran> {
     let sizes = Sizes::of(&asked.machine, asked.jobs, asked.settings.packet_bytes.into());
     let repetitions = if let [(only, _)] = asked.jobs { u64::from(only.repetitions) } else { 1 };
     // Of a whole repetition nothing is changed.
@@ -135,7 +135,7 @@ pub(super) fn executed(asked: &Asked<'_, '_>, progress: &Progress) -> Outcome<Ra
         work.add(c.done.work.work);
     };
     let (error_s, time_s) = (found.error_s(), found.time_s());
-    let Part { done, together, units, .. } = c;
+    let PartialRun { done, together, units, .. } = c;
     let (name, done) = match over {
         Over::Bytes(_) => ("bytes", done),
         Over::Repetitions => {
@@ -154,9 +154,9 @@ pub(super) fn executed(asked: &Asked<'_, '_>, progress: &Progress) -> Outcome<Ra
     Ok((Execution { finish_s: found.finish_s, work, ..done }, together, skipped))
 }
 
-impl<'a> Asked<'a, '_> {
+impl<'a> FastRun<'a, '_> {
     /// A run in which so many units of `whole` are done.
-    fn part(&self, over: Over, (units, whole): (u64, u64), progress: &Progress) -> Outcome<Part> {
+    fn part(&self, over: Over, (units, whole): (u64, u64), progress: &Progress) -> Outcome<PartialRun> {
         let share = units as f64 / whole as f64;
         let kept = Kept { details: true, ..Kept::default() };
         let repeated = |(job, taking): &(Job<'a>, Taking)| (Job { repetitions: units as u32, ..*job }, *taking);
@@ -172,18 +172,19 @@ impl<'a> Asked<'a, '_> {
                 let bytes = units * u64::from(self.settings.packet_bytes);
                 let settings = OutputSettings { share: Some(Share { bytes, of_bytes }), ..self.settings };
                 let jobs: Vec<_> = self.jobs.iter().map(sooner).collect();
-                Asked { machine, jobs: &jobs, escapes: self.escapes, settings }.run(&jobs, settings, kept, progress)?
+                FastRun { machine, jobs: &jobs, escapes: self.escapes, settings }
+                    .run(&jobs, settings, kept, progress)?
             }
         };
         if done.stopped_s.is_some() {
             return Err(Fault::say(&codes::STOPPED, "simulation", "the simulation was stopped").into());
         }
-        Ok(Part { share, units, done, together })
+        Ok(PartialRun { share, units, done, together })
     }
 
     /// Bytes that a buffer holds over those that an endpoint sends, mean of those that send: up to 1, messages that buffers
     /// can hold do not show how fast links take them.
-    fn unfilled(&self, over: Over, part: &Part) -> f64 {
+    fn unfilled(&self, over: Over, part: &PartialRun) -> f64 {
         let network = self.machine.network;
         let (first, endpoints) = (network.switch_links() as usize, network.endpoints() as usize);
         let sent = part.done.work.link_bytes.iter().skip(first).take(endpoints).filter(|bytes| **bytes > 0);

@@ -6,7 +6,7 @@ use netloom_model::{
     TableRow, Tabled, answer::join, record, records, table,
 };
 
-use super::fast::{self, Asked, Skipped};
+use super::fast::{self, FastRun, Skipped};
 use super::seen;
 use super::seen::WatchedRecord;
 use super::throughput::{escape, taking};
@@ -209,7 +209,7 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, group: Proce
             let threads = Some(options.int("threads") as u16).filter(|threads| *threads > 0);
             let settings = OutputSettings { seed, threads, optimism, ..settings };
             if fast {
-                let asked = Asked { machine: run.machine, jobs: &jobs, escapes: &escapes, settings };
+                let asked = FastRun { machine: run.machine, jobs: &jobs, escapes: &escapes, settings };
                 let (done, together, left_out) = fast::executed(&asked, progress)?;
                 skipped = left_out;
                 (done, together)

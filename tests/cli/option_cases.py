@@ -141,6 +141,9 @@ CASES: dict[tuple[str, str], Case] = COMPARED | {
     ("simulate", "--details"): Case(PACKETS, "--details"),
     ("simulate", "--links"): Case(PACKETS, "--links 3"),
     ("simulate", "--fast"): Case(f"{TORUS} -t shift(k=1,bytes=1048576) -q --model packet", "--fast"),
+    ("simulate", "--fast-within"): Case(
+        f"{TORUS} -t shift(k=1,bytes=1048576) -q --model packet --fast", "--fast-within 1"
+    ),
     ("simulate", "--no-fold"): Case(SIMULATE, "--no-fold", "speed"),
     ("simulate", "--critical-path"): Case(SIMULATE, "--critical-path"),
     ("simulate", "--pictures"): Case(SIMULATE, "--pictures made", "files"),

@@ -59,6 +59,16 @@ def test_what_a_part_cannot_tell_is_refused(netloom: Run, more: tuple[str, ...])
     assert len([line for line in err.splitlines() if "NL-" in line]) == 1
 
 
+def test_whoever_bears_more_error_waits_less(netloom: Run) -> None:
+    shares = [
+        json.loads(netloom(*LONG, "--fast", "--fast-within", within, "--json", "-q")[1])["fast"]["share"]
+        for within in ("0", "1")
+    ]
+    assert shares[0] > 4 * shares[1] and shares[1] == pytest.approx(0.05, rel=0.03)
+    code, _, err = netloom(*LONG, "--fast-within", "1", "-q")
+    assert code == 2 and "--fast-within: is the error of --fast" in err
+
+
 def test_flows_have_no_packets_to_skip(netloom: Run) -> None:
     code, _, err = netloom("simulate", "-n", "torus(4,4)", "-t", "shift(k=5)", "--fast")
     assert code == 2 and "--fast: is of packets" in err

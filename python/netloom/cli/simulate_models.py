@@ -36,10 +36,12 @@ def _of_packets(model: str) -> dict[str, Cell]:
     """Options of the evaluator `packet` that were given."""
     meta = click.get_current_context().meta
     given = {name: meta[f"{__name__}.{name}"] for name in ("switch", "threads", "parallel", "links")}
-    given |= {name: meta[f"{__name__}.{name}"] for name in ("features", "fast")}
+    given |= {name: meta[f"{__name__}.{name}"] for name in ("fast", "fast_within", "features")}
     given = {name: value for name, value in given.items() if value not in (None, False)}
     if given and model != "packet":
-        raise refused(f"--{next(iter(given))}", "is of packets", "add --model packet")
+        raise refused(f"--{next(iter(given)).replace('_', '-')}", "is of packets", "add --model packet")
+    if "fast_within" in given and "fast" not in given:
+        raise refused("--fast-within", "is the error of --fast that is small enough", "add --fast")
     watched = model == "packet" and (detailed() or "links" in given)
     return given | ({"counts": True} if "parallel" in given else {}) | ({"details": True} if watched else {})
 
@@ -63,6 +65,7 @@ SPELLED = {
     f"packet.{name}": f"--{name}"
     for name in ("switch", "threads", "parallel", "variant", "details", "features", "fast")
 }
+SPELLED |= {"packet.fast_within": "--fast-within"}
 SPELLED["stop_after_s"] = "--stop-after"
 
 
@@ -116,6 +119,13 @@ _OPTIONS = (
         "--fast",
         is_flag=True,
         help="With packets: a part of long messages, or of many repetitions, and the time of all, with its error.",
+        **_KEPT,
+    ),
+    click.option(
+        "--fast-within",
+        type=click.FloatRange(0, 1),
+        metavar="SHARE",
+        help="With --fast: the error over the time that is small enough, 0 to 1.  [default: 0.1]",
         **_KEPT,
     ),
     click.option(

@@ -25,9 +25,7 @@ use netloom_ranks::{Execution, Job, RoutedMachine};
 
 /// The first share is a packet, or a repetition, in so many; the first three shares are a 20th together.
 const PARTS: u64 = 140;
-/// Shares double until the error is at most this share of the time,
-const ENOUGH: f64 = 0.1;
-/// or the next one would be more than one in so many.
+/// Shares double until the error is small enough, or the next one would be more than one in so many.
 const MOST: u64 = 8;
 
 record! {
@@ -49,6 +47,8 @@ pub(super) struct FastRun<'a, 'b> {
     pub jobs: &'b [(Job<'a>, Taking)],
     pub escapes: &'b [Option<&'a dyn Routing>],
     pub settings: OutputSettings,
+    /// The error that is small enough, over the time.
+    pub enough: f64,
 }
 
 /// A run, and what was left out of it.
@@ -128,7 +128,7 @@ pub(super) fn executed(asked: &FastRun<'_, '_>, progress: &Progress) -> Outcome<
     let found = loop {
         let unfilled = asked.unfilled(over, &c);
         let found = Extrapolated::of([&a, &b, &c], unfilled, &asked.machine, asked.settings.packet_bytes);
-        if found.error_s() <= ENOUGH * found.time_s() || 2 * c.units > whole / MOST {
+        if found.error_s() <= asked.enough * found.time_s() || 2 * c.units > whole / MOST {
             break found;
         }
         (a, b, c) = (b, c, simulate()?);
@@ -172,7 +172,7 @@ impl<'a> FastRun<'a, '_> {
                 let bytes = units * u64::from(self.settings.packet_bytes);
                 let settings = OutputSettings { share: Some(Share { bytes, of_bytes }), ..self.settings };
                 let jobs: Vec<_> = self.jobs.iter().map(sooner).collect();
-                FastRun { machine, jobs: &jobs, escapes: self.escapes, settings }
+                FastRun { machine, jobs: &jobs, escapes: self.escapes, settings, enough: self.enough }
                     .run(&jobs, settings, kept, progress)?
             }
         };

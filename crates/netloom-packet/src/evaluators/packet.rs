@@ -148,6 +148,12 @@ pub const ROW: Evaluator = Evaluator {
             "output-queued: whether of long messages, or of many repetitions, a part is simulated and the time of the whole is \
              extrapolated, with an error",
         ),
+        Param::optional(
+            "fast_within",
+            Kind::Float { min: 0.0, max: 1.0 },
+            "0.1",
+            "with fast: error over time that is small enough; until then more is simulated, up to a quarter of the packets",
+        ),
     ],
     example: "packet(trace=true)",
     restrictions: "at least one job, each with a routing that cannot deadlock; full duplex; on input-queued switches one \
@@ -209,7 +215,13 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, group: Proce
             let threads = Some(options.int("threads") as u16).filter(|threads| *threads > 0);
             let settings = OutputSettings { seed, threads, optimism, ..settings };
             if fast {
-                let asked = FastRun { machine: run.machine, jobs: &jobs, escapes: &escapes, settings };
+                let asked = FastRun {
+                    machine: run.machine,
+                    jobs: &jobs,
+                    escapes: &escapes,
+                    settings,
+                    enough: options.float("fast_within"),
+                };
                 let (done, together, left_out) = fast::executed(&asked, progress)?;
                 skipped = left_out;
                 (done, together)

@@ -142,7 +142,7 @@ CASES: dict[tuple[str, str], Case] = COMPARED | {
     ("simulate", "--links"): Case(PACKETS, "--links 3"),
     ("simulate", "--fast"): Case(f"{TORUS} -t shift(k=1,bytes=1048576) -q --model packet", "--fast"),
     ("simulate", "--fast-within"): Case(
-        f"{TORUS} -t shift(k=1,bytes=1048576) -q --model packet --fast", "--fast-within 1"
+        f"{TORUS} -t shift(k=1,bytes=1048576) -q --model packet --fast", "--fast-within 10"
     ),
     ("simulate", "--no-fold"): Case(SIMULATE, "--no-fold", "speed"),
     ("simulate", "--critical-path"): Case(SIMULATE, "--critical-path"),

@@ -123,9 +123,9 @@ _OPTIONS = (
     ),
     click.option(
         "--fast-within",
-        type=click.FloatRange(0, 1),
+        type=click.FloatRange(0, 1e6),
         metavar="SHARE",
-        help="With --fast: the error over the time that is small enough, 0 to 1.  [default: 0.1]",
+        help="With --fast: the error over the time that is small enough.  [default: 0.1]",
         **_KEPT,
     ),
     click.option(

@@ -81,7 +81,8 @@ def _wires_s(asked: Asked, found: TimeAnswer, options: dict[str, Cell]) -> float
         return None
     row = evaluator(found.evaluator)
     bare = asked.scenario.without("duplex", "switch_latency").but(**cast("Any", alone(own, asked.scenario["library"])))
-    same = {name: value for name, value in options.items() if name in ("switch", "threads", "fold", "fast", "fast_within")}
+    kept = ("switch", "threads", "fold", "fast", "fast_within")
+    same = {name: value for name, value in options.items() if name in kept}
     if (left := stop_left()) is not None:
         # Both runs together have that time.
         same[STOP.name] = left

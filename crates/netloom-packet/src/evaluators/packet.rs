@@ -150,7 +150,7 @@ pub const ROW: Evaluator = Evaluator {
         ),
         Param::optional(
             "fast_within",
-            Kind::Float { min: 0.0, max: 1.0 },
+            Kind::Float { min: 0.0, max: 1e6 },
             "0.1",
             "with fast: error over time that is small enough; until then more is simulated, up to a quarter of the packets",
         ),

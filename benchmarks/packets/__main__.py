@@ -7,6 +7,8 @@ link that a packet crosses, injection and ejection included. `--plot` draws the 
 
 `parallel`: two parts in each way of simulating them together, in turns with one part: wall and CPU time as multiples
 of it, medians, and counts of the last run.
+
+`fast`: runs of which a part is simulated, next to the whole: processor time, error, and what the answer says of it.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks import table
 from benchmarks.measure import pin
+from benchmarks.packets import fast
 
 if TYPE_CHECKING:
     from netloom.evaluate import Answer
@@ -102,7 +105,7 @@ def measured(engine: str, network: str, nodes: int, work: Callable[[], int]) -> 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.packets", description=__doc__)
-    parser.add_argument("what", nargs="?", choices=("all", "parallel"), default="all")
+    parser.add_argument("what", nargs="?", choices=("all", "parallel", "fast"), default="all")
     parser.add_argument("--turns", type=int, default=3, help="parallel: runs of each way")
     parser.add_argument("--nodes", type=int, default=1 << 16, help="parallel: networks of at most so many nodes")
     parser.add_argument("--large", action="store_true", help="also 524,288 nodes: some ten minutes")
@@ -111,6 +114,9 @@ def main() -> int:
     if asked.what == "parallel":
         print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors", file=sys.stderr)
         print(table.text(TOGETHER, [row for sides in SIDES[1:] for row in together(sides, asked.turns, asked.nodes)]))
+        return 0
+    if asked.what == "fast":
+        print(table.text(fast.COLUMNS, fast.rows()))
         return 0
     rows = []
     for engine, parts in (("two threads", 2), ("one part", 1), ("parts", 0)):

@@ -140,6 +140,10 @@ CASES: dict[tuple[str, str], Case] = COMPARED | {
     ("simulate", "--parallel"): Case(f"{PACKETS} --threads 2", "--parallel optimistic"),
     ("simulate", "--details"): Case(PACKETS, "--details"),
     ("simulate", "--links"): Case(PACKETS, "--links 3"),
+    ("simulate", "--fast"): Case(f"{TORUS} -t shift(k=1,bytes=1048576) -q --model packet", "--fast"),
+    ("simulate", "--fast-within"): Case(
+        f"{TORUS} -t shift(k=1,bytes=1048576) -q --model packet --fast", "--fast-within 10"
+    ),
     ("simulate", "--no-fold"): Case(SIMULATE, "--no-fold", "speed"),
     ("simulate", "--critical-path"): Case(SIMULATE, "--critical-path"),
     ("simulate", "--pictures"): Case(SIMULATE, "--pictures made", "files"),

@@ -40,7 +40,11 @@ LINES: dict[str, list[str]] = {
     "compare-models": [SHIFT],
     "hops": [SHIFT],
     "loads": [SHIFT, f"{SHIFT} -v static-direct -v adaptive-direct"],
-    "simulate": [SHIFT, "-n 'torus(4,4)' -c allreduce:ring --model packet --details"],
+    "simulate": [
+        SHIFT,
+        "-n 'torus(4,4)' -c allreduce:ring --model packet --details",
+        "-n 'torus(4,4)' -t 'shift(k=5,bytes=1048576)' --model packet --fast",
+    ],
     "explain-trace": [SHIFT],
     "throughput": [f"{SHIFT} --loads 0.1 --no-saturation --warm-up 100 --cycles 100"],
     "evaluate": ["scenario.toml -e hops"],

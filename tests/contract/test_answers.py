@@ -48,6 +48,7 @@ CASES: dict[str, list[tuple[netloom.Scenario, dict[str, object]]]] = {
         (RING, {}),
         (RING, {"trace": True, "critical_path": True}),
         (RING, {"details": True}),
+        (netloom.Scenario("star(4)", workload="shift(k=1,bytes=1000000)"), {"fast": True}),
         (LONG, {"stop_after_s": 0.1}),
     ],
     "throughput": [

@@ -33,7 +33,7 @@ pub use cycle::queued::{Queued, Settings};
 pub use cycle::wires::{Clock, Wires};
 pub use cycle::{Clocked, execute_cycles};
 pub use evaluators::{PACKET, THROUGHPUT, answer_together};
-pub use event::{OutputSettings, execute};
+pub use event::{OutputSettings, Share, execute};
 pub use observe::carried::{Carried, PacketWork};
 pub use observe::occupancy::Stood;
 pub use observe::seen::{JobSeen, Kept, LinkSeen, Seen};

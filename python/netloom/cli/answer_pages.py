@@ -121,6 +121,8 @@ def timed(scenario: Scenario, result: Mapping[str, Any], found: Answer, run: Sho
     took = f"takes {time_text(whole)}" if whole is not None else "was stopped before its end"
     answer = f"`{what}`{size} on `{result['network']}` {took} with {ranks}"
     numbers = [] if whole is None else [Number("time", whole, "s")]
+    if (part := result.get("fast")) and part["over"] is not None:
+        numbers.append(Number("error of the part", f"{100 * part['error']:.2g} %", note="the time is extrapolated"))
     numbers.append(Number("messages", f"{result['messages']:,}"))
     numbers.append(Number("bytes", amount_text(result["bytes"])))
     pictures: list[Chart | NetworkView] = []

@@ -178,6 +178,8 @@ def _not_recorded(asked: Asked, evaluator: str, options: dict[str, Cell]) -> str
         return "A run that may be stopped is not recorded: no timeline, steps, hot links or times of calls."
     if current() is not None:
         return "A run over several processes is not recorded: no timeline, steps, hot links or times of calls."
+    if options.get("fast"):
+        return "A run of which a part is simulated is not recorded: no timeline, steps, hot links or times of calls."
     number = messages_of(asked.bound(evaluator))
     if number <= RECORDED:
         return ""
@@ -212,6 +214,10 @@ def _show(result: dict[str, Any]) -> None:
     facts: dict[str, object] = {"time": time}
     if result["wires_s"] != result["time_s"]:
         facts["wires alone"] = told(result["wires_s"])
+    if (part := result.get("fast")) and part["over"] is not None:
+        facts["extrapolated"] = (
+            f"may be off by {100 * part['error']:.2g} %, from {100 * part['share']:.3g} % of the packets"
+        )
     facts["accuracy"] = words(result["error"])
     facts |= {key: result[key] for key in ("machine", "network") if key in result}
     if only is not None:

@@ -36,10 +36,12 @@ def _of_packets(model: str) -> dict[str, Cell]:
     """Options of the evaluator `packet` that were given."""
     meta = click.get_current_context().meta
     given = {name: meta[f"{__name__}.{name}"] for name in ("switch", "threads", "parallel", "links")}
-    given["features"] = meta[f"{__name__}.features"]
+    given |= {name: meta[f"{__name__}.{name}"] for name in ("fast", "fast_within", "features")}
     given = {name: value for name, value in given.items() if value not in (None, False)}
     if given and model != "packet":
-        raise refused(f"--{next(iter(given))}", "is of packets", "add --model packet")
+        raise refused(f"--{next(iter(given)).replace('_', '-')}", "is of packets", "add --model packet")
+    if "fast_within" in given and "fast" not in given:
+        raise refused("--fast-within", "is the error of --fast that is small enough", "add --fast")
     watched = model == "packet" and (detailed() or "links" in given)
     return given | ({"counts": True} if "parallel" in given else {}) | ({"details": True} if watched else {})
 
@@ -60,8 +62,10 @@ def _of_flows(model: str) -> dict[str, Cell]:
 
 #: Faults at options of the evaluators name those of the command.
 SPELLED = {
-    f"packet.{name}": f"--{name}" for name in ("switch", "threads", "parallel", "variant", "details", "features")
+    f"packet.{name}": f"--{name}"
+    for name in ("switch", "threads", "parallel", "variant", "details", "features", "fast")
 }
+SPELLED |= {"packet.fast_within": "--fast-within"}
 SPELLED["stop_after_s"] = "--stop-after"
 
 
@@ -109,6 +113,19 @@ _OPTIONS = (
         "--features",
         is_flag=True,
         help="With packets: also features for netloom learn: links, stalls, messages, FIFOs.",
+        **_KEPT,
+    ),
+    click.option(
+        "--fast",
+        is_flag=True,
+        help="With packets: a part of long messages, or of many repetitions, and the time of all, with its error.",
+        **_KEPT,
+    ),
+    click.option(
+        "--fast-within",
+        type=click.FloatRange(0, 1e6),
+        metavar="SHARE",
+        help="With --fast: the error over the time that is small enough.  [default: 0.1]",
         **_KEPT,
     ),
     click.option(

@@ -49,6 +49,9 @@ def result_of(asked: Asked, found: TimeAnswer, options: dict[str, Cell]) -> dict
         ],
         "work": found["work"],
     }
+    if options.get("fast"):
+        names = ("over", "share", "error", "error_s", "packets")
+        result["fast"] = {name: found.record[f"fast_{name}"] for name in names}
     if "calls" in found.tables:
         result["calls"] = found.tables["calls"]
     if "parallel" in found.tables:
@@ -78,7 +81,8 @@ def _wires_s(asked: Asked, found: TimeAnswer, options: dict[str, Cell]) -> float
         return None
     row = evaluator(found.evaluator)
     bare = asked.scenario.without("duplex", "switch_latency").but(**cast("Any", alone(own, asked.scenario["library"])))
-    same = {name: value for name, value in options.items() if name in ("switch", "threads", "fold")}
+    kept = ("switch", "threads", "fold", "fast", "fast_within")
+    same = {name: value for name, value in options.items() if name in kept}
     if (left := stop_left()) is not None:
         # Both runs together have that time.
         same[STOP.name] = left

@@ -31,6 +31,8 @@ OF_PROGRAMS = 0.6
 PACKET_HOP_S, PACKET_MESSAGE_S = 3e-7, 2e-6
 #: Bytes of a listed message, of a message under way, of a link of a route that is kept, and how many of these at most.
 LISTED_BYTES, MESSAGE_BYTES, LINK_BYTES, KEPT_LINKS = 80, 850, 45, 1 << 23
+#: Packets of a message, or repetitions, from which on a part of a fast run is simulated, and the usual share of it.
+FAST_PACKETS, FAST_SHARE = 140, 0.1
 #: Bytes of a packet where the switch does not say.
 PACKET_BYTES = 4096
 #: Seconds of a message that is read, of a pair of ranks on a link, of link loads; how often adaptive variants look.
@@ -69,6 +71,8 @@ def of_run(
         if evaluator == "packet":
             size = _packet_bytes(options)
             packets = max(_bytes(load, bound.size_bytes) * job.repetitions / size, count)
+            if options.get("fast") and max(packets / max(count, 1), job.repetitions) >= FAST_PACKETS:
+                packets *= FAST_SHARE
             seconds += PACKET_MESSAGE_S * count + PACKET_HOP_S * packets * hops_of(bound.network)
         else:
             seconds += flow_s(load, job.ranks) * job.repetitions

@@ -175,19 +175,24 @@ class TimeAnswer(_Timed):
 class PacketAnswer(_Timed, _Featured):
     """Of the evaluator `packet`."""
 
+    fast_over: str | None
+    fast_share: float | None
+    fast_error_s: float | None
+    fast_error: float | None
+    fast_packets: int | None
     packets: int
     packet_hops: int
     waits: int
     most_buffer_bytes: int
     events: int
-    min_bytes: float
-    q1_bytes: float
-    median_bytes: float
-    mean_bytes: float
-    q3_bytes: float
-    max_bytes: float
-    used_links: int
-    links: int
+    min_bytes: float | None
+    q1_bytes: float | None
+    median_bytes: float | None
+    mean_bytes: float | None
+    q3_bytes: float | None
+    max_bytes: float | None
+    used_links: int | None
+    links: int | None
     watched_s: float | None
     stalls_per_packet_s: float | None
     queue_mean: float | None

@@ -478,8 +478,18 @@ class PacketAnswer(Answer):
     """With features: links with more than the mean."""
     fifo_max: float | None
     """With features: messages in the fullest injection FIFO; on a grid a node has one for each direction."""
+    fast_over: str | None
+    """With fast: of what a part was simulated, bytes or repetitions; unknown where nothing was left out."""
+    fast_share: float | None
+    """With fast: packets simulated, all runs together, over packets of the whole run; 1 where nothing was left out."""
+    fast_error_s: float | None
+    """With fast: how far time_s may be from that of the whole run (s)."""
+    fast_error: float | None
+    """With fast: the same over time_s."""
+    fast_packets: int | None
+    """With fast: packets of a message, mean weighted by bytes."""
     packets: int
-    """Packets sent."""
+    """Packets sent; with fast those that were simulated, as the next four."""
     packet_hops: int
     """Links that packets crossed, of all kinds."""
     waits: int
@@ -488,21 +498,21 @@ class PacketAnswer(Answer):
     """Most bytes in the buffer of one virtual channel (B)."""
     events: int
     """Events simulated."""
-    min_bytes: float
+    min_bytes: float | None
     """On the least loaded link (B)."""
-    q1_bytes: float
+    q1_bytes: float | None
     """First quartile over links (B)."""
-    median_bytes: float
+    median_bytes: float | None
     """Median over links (B)."""
-    mean_bytes: float
+    mean_bytes: float | None
     """Mean over links (B)."""
-    q3_bytes: float
+    q3_bytes: float | None
     """Third quartile over links (B)."""
-    max_bytes: float
+    max_bytes: float | None
     """On the most loaded link (B)."""
-    used_links: int
+    used_links: int | None
     """Links that carry something."""
-    links: int
+    links: int | None
     """Directed links."""
     watched_s: float | None
     """With details: how long links and queues were watched, from 0 to a little after the last arrival (s)."""
@@ -537,22 +547,7 @@ class PacketAnswer(Answer):
     stallsp_ao_links: float | None
     """With features: links where this is above the mean."""
     @overload
-    def __getitem__(
-        self,
-        name: Literal[
-            "time_s",
-            "repetition_s",
-            "first_s",
-            "mean_s",
-            "min_bytes",
-            "q1_bytes",
-            "median_bytes",
-            "mean_bytes",
-            "q3_bytes",
-            "max_bytes",
-        ],
-        /,
-    ) -> float: ...
+    def __getitem__(self, name: Literal["time_s", "repetition_s", "first_s", "mean_s"], /) -> float: ...
     @overload
     def __getitem__(
         self,
@@ -585,6 +580,15 @@ class PacketAnswer(Answer):
             "bytes_max",
             "bytes_ao_links",
             "fifo_max",
+            "fast_share",
+            "fast_error_s",
+            "fast_error",
+            "min_bytes",
+            "q1_bytes",
+            "median_bytes",
+            "mean_bytes",
+            "q3_bytes",
+            "max_bytes",
             "watched_s",
             "stalls_per_packet_s",
             "queue_mean",
@@ -616,13 +620,13 @@ class PacketAnswer(Answer):
             "waits",
             "most_buffer_bytes",
             "events",
-            "used_links",
-            "links",
         ],
         /,
     ) -> int: ...
     @overload
-    def __getitem__(self, name: Literal["evaluations", "queue_max"], /) -> int | None: ...
+    def __getitem__(
+        self, name: Literal["evaluations", "fast_packets", "used_links", "links", "queue_max"], /
+    ) -> int | None: ...
     @overload
     def __getitem__(self, name: Literal["work"], /) -> dict[str, int]: ...
     @overload
@@ -637,6 +641,8 @@ class PacketAnswer(Answer):
     def __getitem__(self, name: Literal["trace"], /) -> Trace: ...
     @overload
     def __getitem__(self, name: Literal["critical_path"], /) -> CriticalPath: ...
+    @overload
+    def __getitem__(self, name: Literal["fast_over"], /) -> str | None: ...
     @overload
     def __getitem__(self, name: str, /) -> object: ...
 

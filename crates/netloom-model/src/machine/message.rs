@@ -25,6 +25,11 @@ impl SizeCost {
         let row = SizeRow::of(&self.rows, size.max(1));
         row.map_or(0.0, |row| row.value(0) + row.value(1) * size as f64)
     }
+
+    /// Leaves a share of the seconds per byte.
+    pub(super) fn take_share(&mut self, share: f64) {
+        self.rows.iter_mut().filter_map(|row| row.values.get_mut(1)).for_each(|per_byte| *per_byte *= share);
+    }
 }
 
 /// What a message costs before its bytes move, and how fast they then may.
@@ -91,6 +96,13 @@ impl MessageCosts {
     pub(super) fn new(between: MessageCost, inside: MessageCost) -> MessageCosts {
         let near = std::array::from_fn(|_| inside.clone());
         MessageCosts { between, inside, near }
+    }
+
+    pub(super) fn take_share(&mut self, share: f64) {
+        for cost in self.near.iter_mut().chain([&mut self.between, &mut self.inside]) {
+            cost.latency.take_share(share);
+            cost.gap.take_share(share);
+        }
     }
 
     pub(super) fn is_free(&self) -> bool {

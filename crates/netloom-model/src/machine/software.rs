@@ -193,6 +193,8 @@ pub struct Software {
     pub flops_per_s: f64,
     /// Of memory, for each operation.
     pub bytes_per_flop: f64,
+    /// Of all time that grows with bytes and operations: 1, unless a part of a run stands for the whole.
+    pub share: f64,
 }
 
 impl Software {
@@ -256,7 +258,19 @@ impl Software {
             launch_s: bound.float("launch_s"),
             flops_per_s: bound.float("flops_per_s"),
             bytes_per_flop: bound.float("bytes_per_flop"),
+            share: 1.0,
         }
+    }
+
+    /// The same with a share of all time that grows with bytes, operations and sleep; what a message or a call costs at
+    /// any size stays whole. For a run of which a part stands for the whole.
+    #[must_use]
+    pub fn of_share(mut self, share: f64) -> Software {
+        self.protocols.iter_mut().chain([&mut self.plain]).for_each(|costs| costs.take_share(share));
+        for cost in [&mut self.send, &mut self.nonblocking_send, &mut self.receive] {
+            cost.take_share(share);
+        }
+        Software { share, ..self }
     }
 
     /// What a message costs.
@@ -272,7 +286,7 @@ impl Software {
             return 0.0;
         }
         let size = payload.saturating_add(self.send.envelope_bytes);
-        SizeRow::of(&self.eager_copy, size).map_or(0.0, |row| row.value(0) * size as f64)
+        SizeRow::of(&self.eager_copy, size).map_or(0.0, |row| self.share * row.value(0) * size as f64)
     }
 
     /// Time to enter a collective, seconds.
@@ -288,7 +302,12 @@ impl Software {
 
     /// Seconds of a computation by a rank to which a byte of memory takes so long: the operations, or their bytes.
     pub fn computing_s(&self, flops: f64, memory_s_per_byte: f64) -> f64 {
-        (flops / self.flops_per_s).max(flops * self.bytes_per_flop * memory_s_per_byte)
+        self.share * (flops / self.flops_per_s).max(flops * self.bytes_per_flop * memory_s_per_byte)
+    }
+
+    /// Seconds of a time that depends on no speed.
+    pub fn sleeping_s(&self, seconds: f64) -> f64 {
+        self.share * seconds
     }
 
     /// The handshake of a message, seconds.
@@ -318,7 +337,7 @@ impl Software {
 
     /// Least time from the start of such a message to that of the next one, seconds.
     pub fn apart_s(&self, payload: u64, reach: Reach) -> f64 {
-        self.message_gap_s.max(self.plain.of(reach).apart_s(payload))
+        self.message_gap_s.max(self.share * self.plain.of(reach).apart_s(payload))
     }
 
     /// True if a message starts on the wire when both sides are ready, at any rate.
@@ -336,12 +355,12 @@ impl Software {
 
     /// Seconds to combine bytes where a rank's buffer has `buffer_bytes`.
     pub fn combining_s(&self, bytes: u64, buffer_bytes: u64) -> f64 {
-        by_buffer(&self.combine, buffer_bytes) * self.operation_factor * bytes as f64
+        self.share * by_buffer(&self.combine, buffer_bytes) * self.operation_factor * bytes as f64
     }
 
     /// As [`Software::combining_s`], to copy.
     pub fn copying_s(&self, bytes: u64, buffer_bytes: u64) -> f64 {
-        by_buffer(&self.copy, buffer_bytes) * bytes as f64
+        self.share * by_buffer(&self.copy, buffer_bytes) * bytes as f64
     }
 }
 

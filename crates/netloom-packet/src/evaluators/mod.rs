@@ -1,7 +1,10 @@
 //! The evaluators over packets: of a run of jobs, and of offered against accepted load.
 
+mod extrapolated;
+mod fast;
 mod packet;
 mod seen;
+mod sizes;
 mod throughput;
 
 pub use packet::{ROW as PACKET, answer_together};

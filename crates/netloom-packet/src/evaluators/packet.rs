@@ -6,6 +6,7 @@ use netloom_model::{
     TableRow, Tabled, answer::join, record, records, table,
 };
 
+use super::fast::{self, FastRun, Skipped};
 use super::seen;
 use super::seen::WatchedRecord;
 use super::throughput::{escape, taking};
@@ -48,7 +49,7 @@ table! {
 record! {
     /// What packets did.
     struct Sent {
-        packets: u64, "", "packets sent";
+        packets: u64, "", "packets sent; with fast those that were simulated, as the next four";
         packet_hops: u64, "", "links that packets crossed, of all kinds";
         waits: u64, "", "times that a packet found no room in the next buffer";
         most_buffer_bytes: u32, "B", "most bytes in the buffer of one virtual channel";
@@ -85,7 +86,7 @@ record! {
 
 records! {
     struct PacketRecord {
-        run: Timed, sent: Sent, seen: WatchedRecord, features: FeatureRecord, switch: Simulated, parallel: Progressed,
+        run: Timed, skipped: Skipped, sent: Sent, seen: WatchedRecord, features: FeatureRecord, switch: Simulated, parallel: Progressed,
     }
 }
 
@@ -140,6 +141,19 @@ pub const ROW: Evaluator = Evaluator {
             "whether the answer has features for learners; with details, and with output-queued switches alone",
         ),
         Param::optional("arrays", Kind::Bool, "false", "whether the answer has a row for every link"),
+        Param::optional(
+            "fast",
+            Kind::Bool,
+            "false",
+            "output-queued: whether of long messages, or of many repetitions, a part is simulated and the time of the whole is \
+             extrapolated, with an error",
+        ),
+        Param::optional(
+            "fast_within",
+            Kind::Float { min: 0.0, max: 1e6 },
+            "0.1",
+            "with fast: error over time that is small enough; until then more is simulated, up to a quarter of the packets",
+        ),
     ],
     example: "packet(trace=true)",
     restrictions: "at least one job, each with a routing that cannot deadlock; full duplex; on input-queued switches one \
@@ -182,12 +196,17 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, group: Proce
     let (trace, bins) = (options.bool("trace"), options.int("occupancy") as u16);
     let features = options.bool("features");
     let kept = Kept { trace, details: options.bool("details") || features || bins > 0, bins };
+    let (fast, output_queued) = (options.bool("fast"), matches!(switch, Switch::Output(_)));
+    if fast {
+        fast::refused(scenario, (output_queued, group.is_alone()), kept, options.bool("arrays")).or(())?;
+    }
     let optimism = Optimism::of(&Call::parse(options.text("parallel"))?)?;
     let Some(run) = Run::of(scenario)? else { return Ok(Found::default()) };
     let takings = scenario.jobs.iter().map(|job| scenario.of(job, taking(job.variant.as_ref())));
     let takings = takings.collect::<Outcome<Vec<_>>>()?;
     let jobs: Vec<(Job<'_>, _)> = run.jobs(scenario, |_| Spread::Shares)?.into_iter().zip(takings).collect();
     let background = &scenario.background;
+    let mut skipped = Skipped::default();
     let (done, together) = match switch {
         Switch::Output(settings) => {
             let escapes = scenario.jobs.iter().map(|job| scenario.of(job, escape(scenario, job, false)));
@@ -195,7 +214,20 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, group: Proce
             let escapes: Vec<_> = escapes.iter().map(Option::as_deref).collect();
             let threads = Some(options.int("threads") as u16).filter(|threads| *threads > 0);
             let settings = OutputSettings { seed, threads, optimism, ..settings };
-            execute(&run.machine, &jobs, &escapes, background, settings, kept, (progress, group))?
+            if fast {
+                let asked = FastRun {
+                    machine: run.machine,
+                    jobs: &jobs,
+                    escapes: &escapes,
+                    settings,
+                    enough: options.float("fast_within"),
+                };
+                let (done, together, left_out) = fast::executed(&asked, progress)?;
+                skipped = left_out;
+                (done, together)
+            } else {
+                execute(&run.machine, &jobs, &escapes, background, settings, kept, (progress, group))?
+            }
         }
         Switch::Input(_) if trace => {
             let sentence = "runs on input-queued switches have no record";
@@ -226,6 +258,7 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, group: Proce
     let processed = together.processed.max(work.events);
     let record = PacketRecord {
         run: Timed::of(scenario, &done),
+        skipped,
         sent: Sent {
             packets: work.packets,
             packet_hops: work.packet_hops,
@@ -257,7 +290,10 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, group: Proce
         },
     };
     let mut tables = runs::tables(scenario, &done)?;
-    tables.push(by_class(&scenario.machine.network, link_bytes));
+    // What a part of a run leaves on links is not that of the whole.
+    let all_of_it = link_bytes.len() >= scenario.machine.network.links() as usize;
+    let empty = || Table::of(std::iter::empty::<ClassRow>());
+    tables.push(if all_of_it { by_class(&scenario.machine.network, link_bytes) } else { empty() });
     tables.extend(seen::tables(scenario, &done.work, options.int("links") as usize));
     if options.bool("arrays") {
         let seen = done.work.seen.as_ref();

@@ -26,6 +26,7 @@ pub mod part;
 pub mod queue;
 pub mod refused;
 pub mod saved;
+pub mod share;
 pub mod state;
 pub mod switch;
 #[cfg(test)]
@@ -41,6 +42,7 @@ use crate::codes;
 use crate::parallel::rows::Optimism;
 pub use execute::execute;
 pub use open::Open;
+pub use share::Share;
 
 /// Parameters of the switches and NICs, and of the simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,6 +60,8 @@ pub struct OutputSettings {
     pub threads: Option<u16>,
     /// Parts run ahead of what is known to be right, and go back where it was not. It changes no result.
     pub optimism: Option<Optimism>,
+    /// Of long messages a share moves: a part of a run that stands for the whole.
+    pub share: Option<Share>,
 }
 
 /// Which message of a NIC sends the next packet.

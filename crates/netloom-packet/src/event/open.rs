@@ -200,6 +200,7 @@ mod tests {
         seed: 1,
         threads: None,
         optimism: None,
+        share: None,
     };
 
     fn engine<'a>(network: &'a Network, routing: &'a dyn netloom_model::Routing, settings: OutputSettings) -> Open<'a> {

@@ -27,6 +27,7 @@ pub const PLAIN: OutputSettings = OutputSettings {
     seed: 1,
     threads: None,
     optimism: None,
+    share: None,
 };
 
 pub fn network(text: &str) -> Arc<Network> {

@@ -9,6 +9,7 @@ use super::own_links::OwnLinks;
 use super::part::Part;
 use super::refused::refused;
 use super::saved::Undo;
+use super::share::Share;
 use super::state::{NEVER, NONE};
 use super::weights::carried;
 use super::{OutputSettings, stuck};
@@ -19,7 +20,7 @@ use crate::parallel::layout::Layout;
 use crate::parallel::parallel_stats::ParallelStats;
 use crate::parallel::process_group::ProcessGroup;
 use crate::parallel::windows::{Next, Windows};
-use crate::picoseconds::{PS_PER_S, whole};
+use crate::picoseconds::{PS_PER_S, not_before, whole};
 use crate::routes::channels::Plan;
 use crate::routes::taking::Taking;
 use netloom_ranks::RoutedMachine;
@@ -37,6 +38,7 @@ type Escapes<'a> = Option<&'a dyn Routing>;
 pub struct PacketTransport<'a, U: Undo> {
     machine: RoutedMachine<'a>,
     packet_bytes: u64,
+    share: Option<Share>,
     own: OwnLinks,
     layout: Arc<Layout>,
     windows: Windows<'a, U>,
@@ -127,6 +129,7 @@ impl<'a, U: Undo> PacketTransport<'a, U> {
         let mut packets = PacketTransport {
             machine,
             packet_bytes: settings.packet_bytes.into(),
+            share: settings.share,
             own: OwnLinks::of(network),
             layout,
             windows,
@@ -211,12 +214,6 @@ fn leaving(id: u32) -> Message {
     Message { id, leaves: true, open: true, ..Message::default() }
 }
 
-/// The first whole picosecond that is not before a time.
-fn ps(time: Time) -> u64 {
-    let near = time.to_ps();
-    near + u64::from(Time::from_ps(near) < time)
-}
-
 impl<U: Undo> PacketTransport<'_, U> {
     /// Keeps details of so many jobs, from the start on.
     pub(crate) fn look(&mut self, jobs: usize, bins: u16) {
@@ -253,8 +250,9 @@ impl<U: Undo> Transport for PacketTransport<'_, U> {
     }
 
     fn begin(&mut self, now: Time, payload: Payload, id: u32) -> Outcome<()> {
-        let (costs, at) = (self.machine.wire, ps(now));
+        let (costs, at) = (self.machine.wire, not_before(now));
         let moved = costs.moved_bytes(payload.bytes).ceil() as u64;
+        let moved = self.share.map_or(moved, |share| share.of(moved, self.packet_bytes));
         self.under_way += 1;
         self.windows.does(at, payload.from.endpoint, payload.to.endpoint, moved);
         let passage = Passage { flow: now, alone_s: 0.0 };
@@ -265,7 +263,7 @@ impl<U: Undo> Transport for PacketTransport<'_, U> {
         if self.machine.loops_back(payload.from, payload.to) {
             let took = costs.loopback_latency_s
                 + moved as f64 / costs.loopback_bandwidth_bytes_per_s.min(payload.cap_bytes_per_s);
-            let there = ps(now.after(took)).max(at);
+            let there = not_before(now.after(took)).max(at);
             transit.passage.flow = Time::from_ps(there);
             self.transits[id as usize] = transit;
             self.windows.arrives(there, id);
@@ -304,7 +302,7 @@ impl<U: Undo> Transport for PacketTransport<'_, U> {
         };
         if !message.leaves && message.inner.is_empty() {
             // Seats of one node without a link between them.
-            let there = ps(now.after(moved as f64 / payload.cap_bytes_per_s)).max(at);
+            let there = not_before(now.after(moved as f64 / payload.cap_bytes_per_s)).max(at);
             transit.passage.flow = Time::from_ps(at);
             self.transits[id as usize] = transit;
             self.windows.arrives(there, id);

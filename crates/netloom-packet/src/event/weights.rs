@@ -52,7 +52,8 @@ pub fn carried(
     packets
 }
 
-fn for_each_message(load: Load<'_>, mut visit: impl FnMut(u32, u32, u64, u64)) {
+/// Sender, receiver, bytes, and how often, of all messages of a load once.
+pub fn for_each_message(load: Load<'_>, mut visit: impl FnMut(u32, u32, u64, u64)) {
     match load {
         Load::Schedule(schedule) => schedule.for_each_message(|m| visit(m.src, m.dst, m.bytes, 1)),
         Load::Programs(programs) => programs.for_each_message(visit),

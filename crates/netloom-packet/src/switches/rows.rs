@@ -170,6 +170,7 @@ fn output_queued(bound: &Bound) -> Outcome<Switch> {
         seed: 1,
         threads: None,
         optimism: None,
+        share: None,
     }))
 }
 

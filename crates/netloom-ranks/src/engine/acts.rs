@@ -214,7 +214,7 @@ impl<T: Transport> Engine<'_, T> {
             },
             Op::WaitAll => self.wait_from(rank, 0),
             Op::Compute { flops } => self.compute(rank, flops),
-            Op::Sleep { seconds } => self.work(rank, seconds),
+            Op::Sleep { seconds } => self.work(rank, self.software.sleeping_s(seconds)),
             Op::Strand { ops } => self.fork(rank, ops),
             Op::Join => self.join(rank),
             Op::Signal { task } => self.signal(rank, task),

@@ -16,6 +16,7 @@ from ..answers import TimeAnswer
 from ..base import MACHINE, ROUTED, SEARCH, STOP, Evaluator, Option, Options, axes
 from ..notes import notes
 from ..properties import RUNGS
+from . import left_out
 from .calls import COLUMNS as CALLS
 from .calls import calls
 from .communicators import BANDWIDTH, communicators, mean_bandwidth
@@ -164,8 +165,7 @@ def answered(
     if options["communicators"]:
         tables["communicators"] = together
     said = [] if record["stopped_s"] is None else [_stopped(found, len(every))]
-    if line := without_bound(bound, options.get("switch")):
-        said.append(line)
+    said += [line for line in (without_bound(bound, options.get("switch")), left_out.sentence(record)) if line]
     if routing:
         said.append(f"In this run {channels.sentence(bound.network.default_routing)}.")
     return kind(row, tables, more, lambda: [*said, *notes(bound, loads)])

@@ -139,11 +139,16 @@ impl<U: Undo> Part<'_, U> {
     /// The next packet in the lanes of a link, lane after lane in turn.
     #[inline]
     fn next_queued(&mut self, link: u32) -> Option<u32> {
-        let Link { first_lane, lanes, served, .. } = self.links[link as usize];
-        for at in (served + 1..lanes).chain(0..=served) {
-            if let Some(packet) = self.lanes[(first_lane + u32::from(at)) as usize].queue.pop(&self.packets) {
+        let Link { first_lane, .. } = self.links[link as usize];
+        for at in self.links[link as usize].in_turn() {
+            let queue = &mut self.lanes[(first_lane + u32::from(at)) as usize].queue;
+            if let Some(packet) = queue.pop(&self.packets) {
+                let over = queue.first().is_none();
                 let of = &mut self.links[link as usize];
                 (of.served, of.queued) = (at, of.queued - 1);
+                if over {
+                    of.empty(at);
+                }
                 return Some(packet);
             }
         }

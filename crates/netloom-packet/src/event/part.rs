@@ -136,6 +136,18 @@ pub struct Part<'a, U: Undo> {
     pub seen: Vec<JobSeen>,
     /// Next hops of a packet that looks at buffers; memory.
     pub choices: Vec<Choice>,
+    /// The same of packets that ask soon.
+    pub foreseen: Vec<Foreseen>,
+}
+
+/// Next hops from a place.
+#[derive(Clone, Debug)]
+pub struct Foreseen {
+    pub routing: u16,
+    pub place: u64,
+    /// [`NONE`] once somebody has taken them.
+    pub end: u32,
+    pub choices: Vec<Choice>,
 }
 
 impl<'a, U: Undo> Part<'a, U> {
@@ -177,6 +189,7 @@ impl<'a, U: Undo> Part<'a, U> {
                 lanes: lanes as u16,
                 served: 0,
                 queued: 0,
+                filled: 0,
                 busy_until: 0,
                 woken: false,
                 shared: row.shared,
@@ -216,6 +229,7 @@ impl<'a, U: Undo> Part<'a, U> {
             rollback: None,
             seen: Vec::new(),
             choices: Vec::new(),
+            foreseen: Vec::new(),
         }
     }
 
@@ -225,7 +239,8 @@ impl<'a, U: Undo> Part<'a, U> {
         self.lanes.all_mut().iter_mut().for_each(|lane| *lane = lane.empty());
         self.returns.clear();
         for link in self.links.all_mut() {
-            (link.busy_until, link.woken, link.served, link.queued, link.bytes) = (0, false, 0, 0, 0);
+            (link.busy_until, link.woken, link.served, link.bytes) = (0, false, 0, 0);
+            (link.queued, link.filled) = (0, 0);
         }
         self.packets.clear();
         self.unused = NONE;

@@ -6,7 +6,7 @@ use netloom_model::stream::mix;
 use netloom_model::{Draws, Outcome};
 
 use super::message::Arrival;
-use super::part::{Event, Kind, Part, Routed};
+use super::part::{Event, Foreseen, Kind, Part, Routed};
 use super::saved::Undo;
 use super::state::{EJECTION, Link, NEVER, NONE, Packet, STAYS};
 use crate::parallel::mail::{Credit, SentPacket};
@@ -219,12 +219,25 @@ impl<U: Undo> Part<'_, U> {
 
     /// The lanes of a link that a packet may use: those of its routing, the leg of its detour and the class.
     #[inline]
-    fn lanes_of(&self, packet: u32, choice: Choice) -> Range<u32> {
+    pub(crate) fn lanes_of(&self, packet: u32, choice: Choice) -> Range<u32> {
         let p = &self.packets[packet as usize];
         let Routed { hops, first_lane, parts, .. } = &self.routings[usize::from(p.routing)];
         let class = usize::from(hops.legs().first[p.leg().0] + choice.class);
         let first = self.links[choice.link as usize].first_lane + first_lane;
         first + parts[class]..first + parts[class + 1]
+    }
+
+    /// The next hops from a place, in memory that the caller gives back.
+    #[inline]
+    fn listed(&mut self, routing: usize, place: u64, end: u32) -> Vec<Choice> {
+        let same = |of: &&mut Foreseen| of.end == end && of.place == place && usize::from(of.routing) == routing;
+        if let Some(foreseen) = self.foreseen.iter_mut().find(same) {
+            foreseen.end = NONE;
+            return std::mem::replace(&mut foreseen.choices, std::mem::take(&mut self.choices));
+        }
+        let mut choices = std::mem::take(&mut self.choices);
+        self.routings[routing].hops.list(place, end, &mut choices);
+        choices
     }
 
     /// Bytes in a lane.
@@ -248,8 +261,7 @@ impl<U: Undo> Part<'_, U> {
     #[inline]
     pub(crate) fn least_held(&mut self, packet: u32, place: u64, end: u32, key: u64) -> Option<(u32, u64)> {
         let routing = usize::from(self.packets[packet as usize].routing);
-        let mut choices = std::mem::take(&mut self.choices);
-        self.routings[routing].hops.list(place, end, &mut choices);
+        let choices = self.listed(routing, place, end);
         let mut draws = Draws::from_key(key);
         let (mut best, mut least, mut equals) = (None, u32::MAX, 0);
         for &choice in &choices {
@@ -272,8 +284,7 @@ impl<U: Undo> Part<'_, U> {
     /// waits. So packets wait for escape lanes alone, and those cannot wait for each other in a cycle.
     fn free_or_escape(&mut self, packet: u32, place: u64, end: u32, (adaptive, key): (u8, u64)) -> Option<(u32, u64)> {
         let Packet { routing, bytes, .. } = self.packets[packet as usize];
-        let mut choices = std::mem::take(&mut self.choices);
-        self.routings[usize::from(routing)].hops.list(place, end, &mut choices);
+        let choices = self.listed(usize::from(routing), place, end);
         let mut draws = Draws::from_key(key);
         let (mut best, mut escape) = ((None, u32::MAX, 0), (None, u32::MAX, 0));
         for &choice in &choices {
@@ -331,7 +342,9 @@ impl<U: Undo> Part<'_, U> {
         self.hold(packet, lane);
         let of = &mut self.lanes[lane as usize];
         of.queue.push(packet, &mut self.packets);
-        self.links[of.link as usize].queued += 1;
+        let link = &mut self.links[of.link as usize];
+        link.queued += 1;
+        link.fill(lane);
     }
 
     /// A lane may have room for those who want it.

@@ -6,7 +6,7 @@
 //! of the routing, and nothing but time depends on it.
 
 use super::message::Message;
-use super::part::{Event, Kind, Part};
+use super::part::{Event, Foreseen, Kind, Part, Routed};
 use super::saved::Undo;
 use super::state::{Link, NONE};
 use crate::routes::taking::Taking;
@@ -58,6 +58,7 @@ impl<U: Undo> Part<'_, U> {
         let mut all = [(Event::start(0), NOWHERE); AHEAD];
         let ahead = self.events.ahead(AHEAD);
         let all = &mut all[..ahead.len()];
+        let mut foreseen: Vec<u32> = Vec::with_capacity(AHEAD);
         for ((_, event), (kept, led)) in ahead.iter().zip(&mut *all) {
             *kept = *event;
             match event.kind() {
@@ -91,16 +92,34 @@ impl<U: Undo> Part<'_, U> {
             if p.is_at_switch()
                 && let Some((routing, place, end)) = self.asks(event.item)
             {
+                let Routed { hops, taking, .. } = &mut self.routings[routing];
+                if taking.looks() && hops.is_anew() {
+                    let at = foreseen.len();
+                    foreseen.push(event.item);
+                    let spare = || Foreseen { routing: 0, place: 0, end: NONE, choices: Vec::new() };
+                    self.foreseen.resize_with(self.foreseen.len().max(at + 1), spare);
+                    let of = &mut self.foreseen[at];
+                    (of.routing, of.place, of.end) = (routing as u16, place, end);
+                    hops.list(place, end, &mut of.choices);
+                    if !of.choices.is_empty() {
+                        continue;
+                    }
+                }
                 led.link = self.routings[routing].hops.foresee(place, end, p.word).unwrap_or_else(|| {
                     led.message = p.message;
                     self.layout.of(self.network.ejection_link(p.to)).1
                 });
             }
         }
+        for (item, Foreseen { choices, .. }) in foreseen.iter().zip(&self.foreseen) {
+            for choice in choices {
+                sum ^= self.lanes[self.lanes_of(*item, *choice).start as usize].back_at();
+            }
+        }
         for (_, led) in all.iter_mut() {
-            if let Some(Link { first_lane, busy_until, .. }) = self.links.get(led.link as usize) {
+            if let Some(link @ Link { first_lane, busy_until, .. }) = self.links.get(led.link as usize) {
                 sum ^= busy_until;
-                led.lane = *first_lane;
+                led.lane = *first_lane + link.in_turn().next().map_or(0, u32::from);
             }
             sum ^= self.returns.all.get(led.back as usize).map_or(0, |back| back.at());
         }

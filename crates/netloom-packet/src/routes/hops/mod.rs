@@ -131,6 +131,11 @@ impl<'a> Hops<'a> {
         Hops { legs, ..self }
     }
 
+    /// True if nothing is remembered.
+    pub fn is_anew(&self) -> bool {
+        self.anew
+    }
+
     pub fn legs(&self) -> Legs {
         self.legs
     }

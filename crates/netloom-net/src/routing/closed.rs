@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use netloom_model::{HopMatrix, HopProduct, Network};
 
+/// Bits for the number of a dimension.
+const DIMENSION: u32 = 6;
+
 /// A mesh, torus, hypercube or HyperX, and nothing else.
 pub struct GridForm {
     dims: Vec<u32>,
@@ -13,8 +16,8 @@ pub struct GridForm {
     complete: bool,
     /// Of every switch, dimension by dimension.
     coordinates: Vec<u32>,
-    /// Of every link between switches: its dimension, and the coordinate of its head there.
-    leads: Vec<(u8, u32)>,
+    /// Of every link between switches: its dimension, and the coordinate of its head there above [`DIMENSION`] bits.
+    leads: Vec<u32>,
     /// Weight of a link of each dimension that is due once: the product of all cables per pair, over those of the
     /// dimension.
     weights: Vec<u64>,
@@ -40,7 +43,7 @@ impl GridForm {
         let coordinates = (0..network.switches()).flat_map(of_switch).collect();
         let (dims, weights, mut leads) = (grid.dims.clone(), Vec::new(), Vec::new());
         let mut form = GridForm { dims, strides, round, complete, coordinates, leads: Vec::new(), weights };
-        if form.dims.len() > usize::from(u8::MAX) {
+        if form.dims.len() > 1 << DIMENSION || form.dims.iter().any(|k| *k > u32::MAX >> DIMENSION) {
             return None;
         }
         let mut cables = vec![0u32; form.dims.len()];
@@ -57,7 +60,7 @@ impl GridForm {
                     return None;
                 }
                 joined += 1;
-                let lead = (d as u8, form.at(same[0])[d]);
+                let lead = form.at(same[0])[d] << DIMENSION | d as u32;
                 leads.extend(std::iter::repeat_n(lead, same.len()));
             }
             if joined != (0..form.dims.len()).map(|d| form.neighbours(s, d)).sum::<u64>() {
@@ -112,8 +115,8 @@ impl GridForm {
     pub fn nearer(&self, links: Range<u32>, (at, to): (u32, u32)) -> impl Iterator<Item = u32> + '_ {
         let (own, there) = (self.at(at), self.at(to));
         let leads = &self.leads[links.start as usize..links.end as usize];
-        links.zip(leads).filter_map(move |(link, &(d, head))| {
-            let d = usize::from(d);
+        links.zip(leads).filter_map(move |(link, lead)| {
+            let (d, head) = ((lead & ((1 << DIMENSION) - 1)) as usize, lead >> DIMENSION);
             (self.due(head, there[d], d).0 < self.due(own[d], there[d], d).0).then_some(link)
         })
     }

@@ -18,6 +18,10 @@ pub struct GridForm {
     coordinates: Vec<u32>,
     /// Of every link between switches: its dimension, and the coordinate of its head there above [`DIMENSION`] bits.
     leads: Vec<u32>,
+    /// Of every two coordinates of a dimension, row-major: bit `h` says that coordinate `h` is nearer to the second than the first
+    /// is. Those of all dimensions, and where each begins; empty if there are too many coordinates.
+    nearer: Vec<u64>,
+    firsts: Vec<usize>,
     /// Weight of a link of each dimension that is due once: the product of all cables per pair, over those of the
     /// dimension.
     weights: Vec<u64>,
@@ -42,7 +46,17 @@ impl GridForm {
         let of_switch = |s: u32| digits.clone().map(move |(stride, k)| s / stride % k);
         let coordinates = (0..network.switches()).flat_map(of_switch).collect();
         let (dims, weights, mut leads) = (grid.dims.clone(), Vec::new(), Vec::new());
-        let mut form = GridForm { dims, strides, round, complete, coordinates, leads: Vec::new(), weights };
+        let mut form = GridForm {
+            dims,
+            strides,
+            round,
+            complete,
+            coordinates,
+            leads: Vec::new(),
+            weights,
+            nearer: Vec::new(),
+            firsts: Vec::new(),
+        };
         if form.dims.len() > 1 << DIMENSION || form.dims.iter().any(|k| *k > u32::MAX >> DIMENSION) {
             return None;
         }
@@ -69,6 +83,7 @@ impl GridForm {
         }
         let product = cables.iter().try_fold(1u64, |all, c| all.checked_mul(u64::from((*c).max(1))))?;
         form.leads = leads;
+        form.list_nearer();
         form.weights = cables.iter().map(|c| product / u64::from((*c).max(1))).collect();
         (product < 1 << 20).then_some(form)
     }
@@ -110,15 +125,45 @@ impl GridForm {
         (0..).zip(self.at(a)).zip(self.at(b)).map(|((d, x), y)| self.due(*x, *y, d).0).sum()
     }
 
+    fn list_nearer(&mut self) {
+        if self.dims.iter().any(|k| *k > u64::BITS) {
+            return;
+        }
+        for (d, &k) in self.dims.iter().enumerate() {
+            self.firsts.push(self.nearer.len());
+            let is_nearer = |h: u32, x: u32, y: u32| self.due(h, y, d).0 < self.due(x, y, d).0;
+            let bits = |x, y| (0..k).filter(|h| is_nearer(*h, x, y)).fold(0u64, |bits, h| bits | 1 << h);
+            let of = |x| (0..k).map(move |y| (x, y));
+            let made: Vec<u64> = (0..k).flat_map(of).map(|(x, y)| bits(x, y)).collect();
+            self.nearer.extend(made);
+        }
+    }
+
     /// The links among those from `at` that lead nearer to `to`.
     #[inline]
-    pub fn nearer(&self, links: Range<u32>, (at, to): (u32, u32)) -> impl Iterator<Item = u32> + '_ {
+    pub fn nearer(&self, links: Range<u32>, (at, to): (u32, u32), mut each: impl FnMut(u32)) {
         let (own, there) = (self.at(at), self.at(to));
         let leads = &self.leads[links.start as usize..links.end as usize];
-        links.zip(leads).filter_map(move |(link, lead)| {
-            let (d, head) = ((lead & ((1 << DIMENSION) - 1)) as usize, lead >> DIMENSION);
-            (self.due(head, there[d], d).0 < self.due(own[d], there[d], d).0).then_some(link)
-        })
+        let split = |lead: u32| ((lead & ((1 << DIMENSION) - 1)) as usize, lead >> DIMENSION);
+        if self.nearer.is_empty() {
+            for (link, &lead) in links.zip(leads) {
+                let (d, head) = split(lead);
+                if self.due(head, there[d], d).0 < self.due(own[d], there[d], d).0 {
+                    each(link);
+                }
+            }
+            return;
+        }
+        let mut bits = [0u64; 1 << DIMENSION];
+        for (d, bits) in bits.iter_mut().enumerate().take(self.dims.len()) {
+            *bits = self.nearer[self.firsts[d] + (own[d] * self.dims[d] + there[d]) as usize];
+        }
+        for (link, &lead) in links.zip(leads) {
+            let (d, head) = split(lead);
+            if bits[d] >> (head % u64::BITS) & 1 == 1 {
+                each(link);
+            }
+        }
     }
 
     pub fn diameter(&self) -> u32 {

@@ -167,7 +167,7 @@ impl Way for MinimalWay<'_> {
             Some(chooser) => out.extend(chooser.next(self.network, &self.row, place, self.destination).map(step)),
             None => {
                 if let Some(grid) = self.grid {
-                    out.extend(grid.nearer(self.network.out_links(place), (place, self.destination)).map(step));
+                    grid.nearer(self.network.out_links(place), (place, self.destination), |link| out.push(step(link)));
                     return;
                 }
                 // From here on every switch on the route has a distance.

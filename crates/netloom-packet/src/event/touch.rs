@@ -111,6 +111,9 @@ impl<U: Undo> Part<'_, U> {
                 });
             }
         }
+        for Foreseen { choices, .. } in self.foreseen.iter().take(foreseen.len()) {
+            sum ^= choices.iter().fold(0, |sum, choice| sum ^ self.links[choice.link as usize].busy_until);
+        }
         for (item, Foreseen { choices, .. }) in foreseen.iter().zip(&self.foreseen) {
             for choice in choices {
                 sum ^= self.lanes[self.lanes_of(*item, *choice).start as usize].back_at();

@@ -20,6 +20,7 @@ use netloom_model::schedule::Protocol;
 use netloom_model::{Fault, Op, Outcome, Programs, Reach, Time};
 
 use crate::codes;
+use crate::flows::Waiting;
 use crate::folded::{Actor, Folded, NO_PAIR};
 use crate::line::{Line, next_op};
 use crate::matching::{Fold, Key, Matching};
@@ -35,7 +36,6 @@ use crate::trace::{Activity, Interval, MessageTrace, Routine, Trace};
 use crate::transport::{Payload, Transport};
 use crate::{Execution, Job, Load};
 use connections::Connections;
-use flows::Waiting;
 use memory::shares_of_memory;
 use netloom_model::Software;
 use wakes::{Due, Wake};
@@ -70,6 +70,27 @@ struct Message {
     arrived: bool,
     record: u32,
 }
+
+/// Before anything is known of it.
+const NO_MESSAGE: Message = Message {
+    src: NONE,
+    dst: NONE,
+    reach: Reach::Between,
+    sender: NONE,
+    receiver: NONE,
+    bytes: 0,
+    protocol: None,
+    connection: NONE,
+    pair: NO_PAIR,
+    tag: 0,
+    send: NONE,
+    receive: NONE,
+    matched: false,
+    started: false,
+    held: false,
+    arrived: false,
+    record: NONE,
+};
 
 pub struct Engine<'a, T> {
     software: Software,

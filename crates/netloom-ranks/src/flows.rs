@@ -1,10 +1,14 @@
 //! Traffic by rank: what each expects and sends, where all flows start together.
 
 use std::cmp::Ordering;
+use std::collections::{HashMap, VecDeque};
+use std::hash::BuildHasherDefault;
+use std::ops::Range;
 
 use netloom_model::traffic::Flow;
-use netloom_model::{Op, Traffic};
+use netloom_model::{Op, Time, Traffic};
 
+use crate::matching::Fold;
 use crate::source::Action;
 use crate::trace::Routine;
 
@@ -56,5 +60,32 @@ impl<'a> Flows<'a> {
     /// Flows to a rank.
     pub fn expected(&self, rank: u32) -> u32 {
         self.expected[rank as usize]
+    }
+}
+
+/// Flows of one rank that leave an endpoint one after another.
+pub struct Stream {
+    pub flows: Range<u32>,
+    pub rank: u32,
+    /// When the endpoint begins with the first of them, and when it is free after the last.
+    pub begun: Time,
+    pub end: Time,
+    /// Place of the first in the order of what is due.
+    pub number: u64,
+}
+
+/// Flows that have not begun.
+#[derive(Default)]
+pub struct Waiting {
+    /// Until their receiver has started its receives: senders and flows, by receiver.
+    pub receiver: HashMap<u32, Vec<(u32, u32)>, BuildHasherDefault<Fold>>,
+    /// By endpoint, until it has sent those before them.
+    pub endpoint: Vec<VecDeque<Stream>>,
+}
+
+impl Waiting {
+    pub fn clear(&mut self) {
+        self.receiver.clear();
+        self.endpoint.clear();
     }
 }

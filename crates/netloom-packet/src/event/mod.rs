@@ -18,6 +18,7 @@ pub mod detour;
 #[cfg(test)]
 mod escape_tests;
 pub mod execute;
+pub mod link;
 pub mod message;
 pub mod nic;
 pub mod open;

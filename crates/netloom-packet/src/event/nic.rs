@@ -5,10 +5,11 @@ use std::num::NonZeroU64;
 use netloom_model::Outcome;
 
 use super::Injection;
+use super::link::Link;
 use super::message::{ENDLESS, Message};
 use super::part::{Event, Kind, Part};
 use super::saved::Undo;
-use super::state::{Link, NONE, Packet, STAYS};
+use super::state::{NONE, Packet, STAYS};
 use crate::picoseconds::whole;
 
 impl<U: Undo> Part<'_, U> {

@@ -178,7 +178,7 @@ impl Engine for Open<'_> {
     }
 
     fn link_units(&self) -> Cow<'_, [u64]> {
-        let units = |link: &super::state::Link| (link.bytes as f64 / self.unit_bytes).round() as u64;
+        let units = |link: &super::link::Link| (link.bytes as f64 / self.unit_bytes).round() as u64;
         self.part.links.iter().map(units).collect()
     }
 }

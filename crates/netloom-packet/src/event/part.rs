@@ -3,10 +3,11 @@
 use netloom_model::{Network, Outcome};
 
 use super::OutputSettings;
+use super::link::Link;
 use super::message::{Arrival, Message, SourceQueue};
 use super::queue::{Queue, Ranked};
 use super::saved::{Saved, Undo};
-use super::state::{Lane, Link, List, NONE, Packet, Returns};
+use super::state::{Lane, List, NONE, Packet, Returns};
 use crate::observe::carried::PacketWork;
 use crate::observe::seen::JobSeen;
 use crate::observe::watch::{Scale, Watch};

@@ -5,10 +5,11 @@ use std::ops::Range;
 use netloom_model::stream::mix;
 use netloom_model::{Draws, Outcome};
 
+use super::link::Link;
 use super::message::Arrival;
 use super::part::{Event, Foreseen, Kind, Part, Routed};
 use super::saved::Undo;
-use super::state::{EJECTION, Link, NEVER, NONE, Packet, STAYS};
+use super::state::{EJECTION, NEVER, NONE, Packet, STAYS};
 use crate::parallel::mail::{Credit, SentPacket};
 use crate::picoseconds::{PS_PER_S, whole};
 use crate::routes::escape::Escape;

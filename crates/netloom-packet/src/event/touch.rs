@@ -5,10 +5,11 @@
 //! events name, then what that leads to. A round waits for nothing that it reads itself. Nothing changes but what is remembered
 //! of the routing, and nothing but time depends on it.
 
+use super::link::Link;
 use super::message::Message;
 use super::part::{Event, Foreseen, Kind, Part, Routed};
 use super::saved::Undo;
-use super::state::{Link, NONE};
+use super::state::NONE;
 use crate::routes::taking::Taking;
 
 /// Events whose data are read together.

@@ -1,40 +1,11 @@
 //! Flows that all start together: each rank expects what others send it, then starts its own sends, and waits for all. A message
 //! takes no memory before it begins, so that a machine may have hundreds of millions of them.
 
-use std::ops::Range;
-
 use netloom_model::traffic::Flow;
 
-use super::messages::NO_MESSAGE;
 use super::*;
+use crate::flows::Stream;
 use crate::rank::COUNTED;
-
-/// Flows of one rank that leave an endpoint one after another.
-pub(super) struct Stream {
-    flows: Range<u32>,
-    rank: u32,
-    /// When the endpoint begins with the first of them, and when it is free after the last.
-    begun: Time,
-    end: Time,
-    /// Place of the first in the order of what is due.
-    number: u64,
-}
-
-/// Flows that have not begun.
-#[derive(Default)]
-pub(super) struct Waiting {
-    /// Until their receiver has started its receives: senders and flows, by receiver.
-    receiver: HashMap<u32, Vec<(u32, u32)>, BuildHasherDefault<Fold>>,
-    /// By endpoint, until it has sent those before them.
-    endpoint: Vec<VecDeque<Stream>>,
-}
-
-impl Waiting {
-    pub(super) fn clear(&mut self) {
-        self.receiver.clear();
-        self.endpoint.clear();
-    }
-}
 
 impl<T: Transport> Engine<'_, T> {
     fn flow(&self, rank: u32, flow: u32) -> Flow {

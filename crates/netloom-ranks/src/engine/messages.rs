@@ -2,26 +2,6 @@
 
 use super::*;
 
-pub(super) const NO_MESSAGE: Message = Message {
-    src: NONE,
-    dst: NONE,
-    reach: Reach::Between,
-    sender: NONE,
-    receiver: NONE,
-    bytes: 0,
-    protocol: None,
-    connection: NONE,
-    pair: NO_PAIR,
-    tag: 0,
-    send: NONE,
-    receive: NONE,
-    matched: false,
-    started: false,
-    held: false,
-    arrived: false,
-    record: NONE,
-};
-
 impl<T: Transport> Engine<'_, T> {
     /// One half of a message is posted. Returns its request.
     pub(super) fn post(&mut self, rank: u32, peer: u32, tag: u32, bytes: u64, is_send: bool) -> Outcome<u32> {

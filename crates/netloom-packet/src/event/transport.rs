@@ -117,7 +117,9 @@ impl<'a, U: Undo> PacketTransport<'a, U> {
         let (first, end) = group.share(layout.parts());
         let part = |number| {
             let hops = |(plan, taking): &(Plan<'a>, Taking)| {
-                (plan.hops().numbered(Arc::clone(layout.local()), layout.parts()).anew(), *taking)
+                let hops = plan.hops().numbered(Arc::clone(layout.local()), layout.parts());
+                // The one next hop of a packet that does not look is remembered in a line.
+                (if taking.looks() { hops.anew() } else { hops }, *taking)
             };
             let routings = routings.iter().map(hops).collect();
             let mut part = Part::new(network, routings, &rows, settings, (Arc::clone(&layout), number));

@@ -4,6 +4,7 @@ mod asked;
 mod found;
 
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
 use netloom_model::{Faults, Network, Outcome, Refusal, Routing, Step, destination};
@@ -12,6 +13,7 @@ use super::cache::Cache;
 use super::escape::Escape;
 use super::known::{Answered, Known};
 use super::taking::Legs;
+use netloom_ranks::Fold;
 
 /// Most entries of the table of rows (256 MiB).
 const TABLE: usize = 1 << 26;
@@ -23,6 +25,9 @@ const HELD: u64 = 1 << 63;
 const THERE: u64 = 1 << 62;
 /// Places that are numbered.
 const PLACES: usize = 1 << 22;
+/// Keys are mixed.
+type Map<K, V> = HashMap<K, V, BuildHasherDefault<Fold>>;
+
 /// Answers of a routing. Rows are numbered; equal rows have one number.
 pub struct Hops<'a> {
     network: &'a Network,
@@ -36,7 +41,7 @@ pub struct Hops<'a> {
     links: Arc<[u32]>,
     rows: Vec<Known>,
     /// Numbers of rows by a hash of what they hold.
-    same: HashMap<u64, Vec<u32>>,
+    same: Map<u64, Vec<u32>>,
     /// Row of each place towards each end: of places below `switches`, then of those held. A place's part is made when the
     /// first packet is there, as long as there is room.
     table: Vec<Vec<u32>>,
@@ -55,7 +60,7 @@ pub struct Hops<'a> {
     /// Packets of a pair start at one place, whatever they draw.
     pub one_start: bool,
     /// For counting paths.
-    counts: HashMap<(u64, u32), f64>,
+    counts: Map<(u64, u32), f64>,
     scratch: Vec<Step>,
     asked: Answered,
     /// The first place without a way on.
@@ -86,7 +91,7 @@ impl<'a> Hops<'a> {
             legs: Legs::plain(classes.max(1)),
             links: Arc::default(),
             rows: Vec::new(),
-            same: HashMap::new(),
+            same: Map::default(),
             table: vec![Vec::new(); switches as usize],
             entries: 0,
             cache: Cache::new(switches as usize * ends as usize > TABLE),
@@ -97,7 +102,7 @@ impl<'a> Hops<'a> {
             held: Vec::new(),
             numbers: HashMap::new(),
             one_start: routing.is_deterministic(),
-            counts: HashMap::new(),
+            counts: Map::default(),
             scratch: Vec::new(),
             asked: Answered::default(),
             fault: None,

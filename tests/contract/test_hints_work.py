@@ -144,6 +144,7 @@ ROWS = [
     ("leave it out, or --machine", "calibrate pingpong.txt --bandwidth '100 Gbps' --latency '100 ns' --machine generic-hdr", "calibrate pingpong.txt --bandwidth '100 Gbps' --latency '100 ns'"),
     ("give --hwloc too", "machine new made.toml --fabric 'ring(4)' --nics 2", "machine new made.toml --fabric 'ring(4)' --nics 2 --hwloc 1,2,8"),
     # Measurements.
+    ("add --fast", f"simulate -n 'ring(4)' {BRUCK} --model packet --fast-within 0.2", f"simulate -n 'ring(4)' {BRUCK} --model packet --fast-within 0.2 --fast"),
     ("add --machine", "expect pairs.txt --set software.call_overhead_s=1e-6", "expect pairs.txt --set software.call_overhead_s=1e-6 --machine generic-hdr"),
     ("leave --nodes out", "expect pairs.txt --nodes 5", "expect pairs.txt"),
     ("name the machine that was measured: netloom list machines", "expect times.csv", "list machines"),

@@ -141,9 +141,10 @@ pub struct Part<'a, U: Undo> {
     pub foreseen: Vec<Foreseen>,
 }
 
-/// Next hops from a place.
-#[derive(Clone, Debug)]
+/// Next hops from a place, for a packet that will ask.
+#[derive(Clone, Debug, Default)]
 pub struct Foreseen {
+    pub packet: u32,
     pub routing: u16,
     pub place: u64,
     /// [`NONE`] once somebody has taken them.

@@ -7,7 +7,7 @@
 
 use super::link::Link;
 use super::message::Message;
-use super::part::{Event, Foreseen, Kind, Part, Routed};
+use super::part::{Event, Foreseen, Kind, Part};
 use super::saved::Undo;
 use super::state::NONE;
 use crate::routes::taking::Taking;
@@ -59,7 +59,7 @@ impl<U: Undo> Part<'_, U> {
         let mut all = [(Event::start(0), NOWHERE); AHEAD];
         let ahead = self.events.ahead(AHEAD);
         let all = &mut all[..ahead.len()];
-        let mut foreseen: Vec<u32> = Vec::with_capacity(AHEAD);
+        let mut listed = 0;
         for ((_, event), (kept, led)) in ahead.iter().zip(&mut *all) {
             *kept = *event;
             match event.kind() {
@@ -93,31 +93,29 @@ impl<U: Undo> Part<'_, U> {
             if p.is_at_switch()
                 && let Some((routing, place, end)) = self.asks(event.item)
             {
-                let Routed { hops, taking, .. } = &mut self.routings[routing];
-                if taking.looks() && hops.is_anew() {
-                    let at = foreseen.len();
-                    foreseen.push(event.item);
-                    let spare = || Foreseen { routing: 0, place: 0, end: NONE, choices: Vec::new() };
-                    self.foreseen.resize_with(self.foreseen.len().max(at + 1), spare);
-                    let of = &mut self.foreseen[at];
-                    (of.routing, of.place, of.end) = (routing as u16, place, end);
+                let hops = &mut self.routings[routing].hops;
+                if hops.is_anew() {
+                    self.foreseen.resize_with(self.foreseen.len().max(listed + 1), Foreseen::default);
+                    let of = &mut self.foreseen[listed];
+                    (of.packet, of.routing, of.place, of.end) = (event.item, routing as u16, place, end);
                     hops.list(place, end, &mut of.choices);
+                    listed += 1;
                     if !of.choices.is_empty() {
                         continue;
                     }
                 }
-                led.link = self.routings[routing].hops.foresee(place, end, p.word).unwrap_or_else(|| {
+                led.link = hops.foresee(place, end, p.word).unwrap_or_else(|| {
                     led.message = p.message;
                     self.layout.of(self.network.ejection_link(p.to)).1
                 });
             }
         }
-        for Foreseen { choices, .. } in self.foreseen.iter().take(foreseen.len()) {
+        for Foreseen { choices, .. } in &self.foreseen[..listed] {
             sum ^= choices.iter().fold(0, |sum, choice| sum ^ self.links[choice.link as usize].busy_until);
         }
-        for (item, Foreseen { choices, .. }) in foreseen.iter().zip(&self.foreseen) {
+        for Foreseen { packet, choices, .. } in &self.foreseen[..listed] {
             for choice in choices {
-                sum ^= self.lanes[self.lanes_of(*item, *choice).start as usize].back_at();
+                sum ^= self.lanes[self.lanes_of(*packet, *choice).start as usize].back_at();
             }
         }
         for (_, led) in all.iter_mut() {

@@ -66,7 +66,20 @@ class _Featured(Answer):
     fifo_max: float | None
 
 
-class LoadsAnswer(_Featured):
+class _OnLinks(Answer):
+    """Bytes on links between switches."""
+
+    min_bytes: float | None
+    q1_bytes: float | None
+    median_bytes: float | None
+    mean_bytes: float | None
+    q3_bytes: float | None
+    max_bytes: float | None
+    used_links: int | None
+    links: int | None
+
+
+class LoadsAnswer(_Featured, _OnLinks):
     """Of the evaluator `loads`."""
 
     messages: int
@@ -75,15 +88,7 @@ class LoadsAnswer(_Featured):
     inside_bytes: int | None
     switch_bytes: int
     mean_hops: float
-    min_bytes: float | None
-    q1_bytes: float | None
-    median_bytes: float | None
-    mean_bytes: float | None
-    q3_bytes: float | None
-    max_bytes: float | None
     min_used_bytes: float | None
-    used_links: int | None
-    links: int | None
     total_bytes: float | None
     endpoint_max_bytes: float
     max_class: str | None
@@ -172,7 +177,7 @@ class TimeAnswer(_Timed):
     periods_skipped: int
 
 
-class PacketAnswer(_Timed, _Featured):
+class PacketAnswer(_Timed, _Featured, _OnLinks):
     """Of the evaluator `packet`."""
 
     fast_over: str | None
@@ -185,14 +190,6 @@ class PacketAnswer(_Timed, _Featured):
     waits: int
     most_buffer_bytes: int
     events: int
-    min_bytes: float | None
-    q1_bytes: float | None
-    median_bytes: float | None
-    mean_bytes: float | None
-    q3_bytes: float | None
-    max_bytes: float | None
-    used_links: int | None
-    links: int | None
     watched_s: float | None
     stalls_per_packet_s: float | None
     queue_mean: float | None

@@ -121,18 +121,6 @@ class LoadsAnswer(Answer):
     """With features: links with more than the mean."""
     fifo_max: float | None
     """With features: messages in the fullest injection FIFO; on a grid a node has one for each direction."""
-    messages: int
-    """Between different nodes; where no node is given, every endpoint is one."""
-    bytes_sent: int
-    """Of these messages (B)."""
-    inter_node_bytes: int
-    """As bytes_sent; on rail clusters without those between GPUs of a node (B)."""
-    inside_bytes: int | None
-    """Between ranks of one node; empty where no node is given (B)."""
-    switch_bytes: int
-    """Of messages that leave their switch (B)."""
-    mean_hops: float
-    """Switch links that a byte crosses."""
     min_bytes: float | None
     """On the least loaded link (B)."""
     q1_bytes: float | None
@@ -145,12 +133,24 @@ class LoadsAnswer(Answer):
     """Third quartile over links (B)."""
     max_bytes: float | None
     """On the most loaded link (B)."""
-    min_used_bytes: float | None
-    """On the least loaded link that carries something (B)."""
     used_links: int | None
     """Links that carry something."""
     links: int | None
     """Directed links."""
+    messages: int
+    """Between different nodes; where no node is given, every endpoint is one."""
+    bytes_sent: int
+    """Of these messages (B)."""
+    inter_node_bytes: int
+    """As bytes_sent; on rail clusters without those between GPUs of a node (B)."""
+    inside_bytes: int | None
+    """Between ranks of one node; empty where no node is given (B)."""
+    switch_bytes: int
+    """Of messages that leave their switch (B)."""
+    mean_hops: float
+    """Switch links that a byte crosses."""
+    min_used_bytes: float | None
+    """On the least loaded link that carries something (B)."""
     total_bytes: float | None
     """Sum over links (B)."""
     endpoint_max_bytes: float
@@ -217,12 +217,12 @@ class LoadsAnswer(Answer):
     ) -> float | None: ...
     @overload
     def __getitem__(
-        self, name: Literal["messages", "bytes_sent", "inter_node_bytes", "switch_bytes", "flows", "rounds"], /
-    ) -> int: ...
+        self, name: Literal["used_links", "links", "inside_bytes", "contentions", "evaluations"], /
+    ) -> int | None: ...
     @overload
     def __getitem__(
-        self, name: Literal["inside_bytes", "used_links", "links", "contentions", "evaluations"], /
-    ) -> int | None: ...
+        self, name: Literal["messages", "bytes_sent", "inter_node_bytes", "switch_bytes", "flows", "rounds"], /
+    ) -> int: ...
     @overload
     def __getitem__(self, name: Literal["mean_hops", "endpoint_max_bytes", "last_gain"], /) -> float: ...
     @overload
@@ -478,6 +478,22 @@ class PacketAnswer(Answer):
     """With features: links with more than the mean."""
     fifo_max: float | None
     """With features: messages in the fullest injection FIFO; on a grid a node has one for each direction."""
+    min_bytes: float | None
+    """On the least loaded link (B)."""
+    q1_bytes: float | None
+    """First quartile over links (B)."""
+    median_bytes: float | None
+    """Median over links (B)."""
+    mean_bytes: float | None
+    """Mean over links (B)."""
+    q3_bytes: float | None
+    """Third quartile over links (B)."""
+    max_bytes: float | None
+    """On the most loaded link (B)."""
+    used_links: int | None
+    """Links that carry something."""
+    links: int | None
+    """Directed links."""
     fast_over: str | None
     """With fast: of what a part was simulated, bytes or repetitions; unknown where nothing was left out."""
     fast_share: float | None
@@ -498,22 +514,6 @@ class PacketAnswer(Answer):
     """Most bytes in the buffer of one virtual channel (B)."""
     events: int
     """Events simulated."""
-    min_bytes: float | None
-    """On the least loaded link (B)."""
-    q1_bytes: float | None
-    """First quartile over links (B)."""
-    median_bytes: float | None
-    """Median over links (B)."""
-    mean_bytes: float | None
-    """Mean over links (B)."""
-    q3_bytes: float | None
-    """Third quartile over links (B)."""
-    max_bytes: float | None
-    """On the most loaded link (B)."""
-    used_links: int | None
-    """Links that carry something."""
-    links: int | None
-    """Directed links."""
     watched_s: float | None
     """With details: how long links and queues were watched, from 0 to a little after the last arrival (s)."""
     stalls_per_packet_s: float | None
@@ -580,15 +580,15 @@ class PacketAnswer(Answer):
             "bytes_max",
             "bytes_ao_links",
             "fifo_max",
-            "fast_share",
-            "fast_error_s",
-            "fast_error",
             "min_bytes",
             "q1_bytes",
             "median_bytes",
             "mean_bytes",
             "q3_bytes",
             "max_bytes",
+            "fast_share",
+            "fast_error_s",
+            "fast_error",
             "watched_s",
             "stalls_per_packet_s",
             "queue_mean",
@@ -625,7 +625,7 @@ class PacketAnswer(Answer):
     ) -> int: ...
     @overload
     def __getitem__(
-        self, name: Literal["evaluations", "fast_packets", "used_links", "links", "queue_max"], /
+        self, name: Literal["evaluations", "used_links", "links", "fast_packets", "queue_max"], /
     ) -> int | None: ...
     @overload
     def __getitem__(self, name: Literal["work"], /) -> dict[str, int]: ...

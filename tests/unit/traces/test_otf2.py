@@ -309,6 +309,29 @@ def test_without_the_package_the_remedy_is_said(written: Callable[..., Path], mo
     assert "pip install 'netloom[traces]'" in refused(path)
 
 
+@pytest.mark.parametrize(
+    ("ends", "why"), [("os.kill(os.getpid(), 11)", "ended by signal 11"), ("os._exit(3)", "gave up")]
+)
+def test_a_library_that_dies_takes_nobody_with_it(
+    written: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: str, why: str
+) -> None:
+    path = written(two_messages)
+    (tmp_path / "otf2.py").write_text(f"import os\n{ends}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    said = refused(path)
+    assert "NL-F003" in said and why in said
+
+
+def test_events_come_in_more_than_one_line(written: Callable[..., Path]) -> None:
+    def fill(trace: Trace) -> None:
+        for at in range(3000):
+            trace.call(0, "MPI_Send", ("mpi_send", 1, trace.world, at, 8))
+            trace.call(1, "MPI_Recv", ("mpi_recv", 0, trace.world, at, 8))
+
+    sent = [line for line in actions(written(fill)) if line.startswith("0 send")]
+    assert sent == [f"0 send 1 {at} 8 6" for at in range(3000)]
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_changed_files_are_read_or_refused(written: Callable[..., Path], seed: int) -> None:
     draw, path = random.Random(seed), written(two_messages)

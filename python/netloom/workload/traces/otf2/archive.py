@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from ....base.errors import Fault, NetloomError
 from ..row import Recorded, Source, TraceFormat, surveyed
-from .package import word
+from .package import Communicator, Event, Location, Told, opened
 from .rank import Ranked, refuse
-
-if TYPE_CHECKING:
-    from types import ModuleType
-
-    from otf2.definitions import _Definition as Reference
-    from otf2.events import _Event as Event
 
 #: Where the mark of an anchor file stands at the latest.
 _MARK_WITHIN = 64
@@ -27,8 +15,6 @@ _MARK_WITHIN = 64
 ALONE = -1
 #: Events of MPI that no other thread than the first of a rank may have.
 _MESSAGES = ("Mpi", "NonBlockingCollective")
-#: What communicates.
-_PARADIGM = "MPI"
 
 
 def _begins(source: Source) -> bool:
@@ -37,27 +23,17 @@ def _begins(source: Source) -> bool:
 
 def _read(source: Source) -> Recorded:
     """Programs of an anchor file. O(events); of each rank some thousand events are kept at a time."""
-    otf2 = _package(source.place)
-    said = io.StringIO()
-    try:
-        # The package prints what it cannot take, and its library too.
-        with _unheard(), contextlib.redirect_stderr(said), otf2.reader.open(str(source.path)) as trace:
-            return _Archive(source, trace).programs()
-    except NetloomError:
-        raise
-    except Exception as error:  # The package raises errors of many kinds for a wrong file.
-        why = next((line.strip() for line in reversed(said.getvalue().splitlines()) if "rror:" in line), str(error))
-        hint = "check it with otf2-print; copy the anchor file with its .def and the folder of events"
-        raise refuse("NL-F003", source.place, f"cannot be read as OTF2: {why[:200]}", hint) from None
+    with opened(source.path, source.place) as told:
+        return _Archive(source, told).programs()
 
 
 class _Archive:
     """A trace that is open."""
 
-    def __init__(self, source: Source, trace: Reference) -> None:
-        self.source, self.trace, self.definitions = source, trace, trace.definitions
+    def __init__(self, source: Source, told: Told) -> None:
+        self.source, self.told = source, told
         self.locations = self._locations()
-        self.rank_of = {location._ref: rank for rank, location in enumerate(self.locations)}
+        self.rank_of = {location.ref: rank for rank, location in enumerate(self.locations)}
         if len(self.rank_of) < len(self.locations):
             raise refuse("NL-F006", source.place, "two ranks are one location", "the file is damaged")
         self._check_files()
@@ -67,7 +43,7 @@ class _Archive:
 
     def programs(self) -> Recorded:
         """What its ranks do."""
-        resolution = int(self.trace.timer_resolution)
+        resolution = self.told.ticks_per_s
         if resolution <= 0:
             raise refuse("NL-F009", self.source.place, "its clock has no ticks per second", "the file is damaged")
         ranks = [Ranked(self.source.place, rank, resolution, self) for rank in range(len(self.locations))]
@@ -77,8 +53,8 @@ class _Archive:
             last = event.time if last is None else max(last, event.time)
             ranks[rank].add(event)
         for one, location in zip(ranks, self.locations, strict=True):
-            if not one.events and location.number_of_events:
-                sentence = f"the {location.number_of_events} events of rank {one.rank} are missing"
+            if not one.events and location.events:
+                sentence = f"the {location.events} events of rank {one.rank} are missing"
                 raise refuse("NL-F010", self.source.place, sentence, "copy the folder of events whole")
             one.finish()
         self._notes(ranks)
@@ -86,40 +62,34 @@ class _Archive:
         programs, survey = self.recording.finish(span_s, dict(self.source.algorithms))
         return Recorded(programs, surveyed(survey))
 
-    def group(self, communicator: Reference, place: str) -> tuple[int, int]:
+    def group(self, communicator: Communicator, place: str) -> tuple[int, int]:
         """The number of a communicator in the recording, `ALONE` of one of a rank alone, and its size."""
-        known = self.groups.get(id(communicator))
+        known = self.groups.get(communicator.number)
         if known is None:
-            known = self.groups[id(communicator)] = self._group(communicator, place)
+            known = self.groups[communicator.number] = self._group(communicator, place)
         return known
 
-    def _group(self, communicator: Reference, place: str) -> tuple[int, int]:
-        group = getattr(communicator, "group", None)
-        if group is None:
-            sentence = f"uses the communicator {communicator!s:.80}, which is none of one group of ranks"
+    def _group(self, communicator: Communicator, place: str) -> tuple[int, int]:
+        if communicator.kind is None:
+            sentence = f"uses the communicator {communicator.text}, which is none of one group of ranks"
             raise refuse("NL-F013", place, sentence, "communicators between two groups are not read")
-        if word(group.group_type) == "COMM_SELF":
+        if communicator.kind == "COMM_SELF":
             return ALONE, 1
-        refs = [getattr(one, "_ref", None) for one in group.members]
-        members = [self.rank_of[ref] for ref in refs if ref in self.rank_of]
-        if not members or len(members) < len(refs):
-            sentence = f"the communicator {communicator!s:.80} has members that are no ranks"
+        members = [self.rank_of[ref] for ref in communicator.members if ref in self.rank_of]
+        if not members or len(members) < len(communicator.members):
+            sentence = f"the communicator {communicator.text} has members that are no ranks"
             raise refuse("NL-F007", place, sentence, "copy the anchor file with its .def whole")
         if members == list(range(len(self.locations))) and 0 not in (number for number, _ in self.groups.values()):
             return 0, len(members)
         return self.recording.communicator(members), len(members)
 
-    def _locations(self) -> list[Reference]:
+    def _locations(self) -> list[Location]:
         """The location of each rank."""
-        named = [
-            group
-            for group in self.definitions.groups
-            if word(group.group_type) == "COMM_LOCATIONS" and word(group.paradigm) == _PARADIGM
-        ]
-        if len(named) != 1 or not named[0].members:
+        named = self.told.groups
+        if len(named) != 1 or not named[0]:
             sentence = "names no ranks of MPI: it has no group of their locations"
             raise refuse("NL-F004", self.source.place, sentence, "trace a program of MPI")
-        return list(named[0].members)
+        return named[0]
 
     def _check_files(self) -> None:
         """Each rank has its file of events, where each location has one."""
@@ -127,20 +97,19 @@ class _Archive:
         if not folder.is_dir() or not any(folder.glob("*.evt")):
             return
         for rank, location in enumerate(self.locations):
-            file: Path = folder / f"{location._ref}.evt"
-            if location.number_of_events and not file.is_file():
+            file: Path = folder / f"{location.ref}.evt"
+            if location.events and not file.is_file():
                 sentence = f"the file of rank {rank} is missing: {folder.name}/{file.name}"
                 raise refuse("NL-F010", self.source.place, sentence, "copy the folder of events whole")
 
     def _events(self) -> Iterator[tuple[int, Event]]:
-        for location, event in self.trace.events:
-            rank = self.rank_of.get(location._ref)
+        for location, event in self.told.events():
+            rank = self.rank_of.get(location.ref)
             if rank is not None:
                 yield rank, event
                 continue
-            name = type(event).__name__
-            if name.startswith(_MESSAGES):
-                sentence = f"{location.group.name:.60} has {name} in {location.name:.60}, no first thread of a rank"
+            if event.name.startswith(_MESSAGES):
+                sentence = f"{location.process:.60} has {event.name} in {location.name:.60}, no first thread of a rank"
                 raise refuse("NL-F013", self.source.place, sentence, "trace with MPI in one thread of a rank")
             self.drop("events of other threads and devices")
 
@@ -154,30 +123,6 @@ class _Archive:
                 self.drop(what, times)
         for what, times in sorted(self.dropped.items()):
             self.recording.note(f"{what}: {times}")
-
-
-@contextlib.contextmanager
-def _unheard() -> Iterator[None]:
-    """Without what a library of C prints: the fault says it."""
-    sys.stderr.flush()
-    kept = os.dup(2)
-    try:
-        with Path(os.devnull).open("w") as nowhere:
-            os.dup2(nowhere.fileno(), 2)
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-
-
-def _package(place: str) -> ModuleType:
-    try:
-        import otf2
-    except ImportError:
-        hint = "pip install 'netloom[traces]'"
-        raise NetloomError([Fault("NL-A007", place, "the package otf2", "nothing", hint)]) from None
-    found: ModuleType = otf2
-    return found
 
 
 OTF2 = TraceFormat(

@@ -6,19 +6,16 @@ from typing import TYPE_CHECKING, Protocol
 
 from .... import _core
 from ....base.errors import Fault, NetloomError
-from .package import word
+from .package import Communicator, Event, Region
 from .sizes import Sized, sized
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from otf2.definitions import _Definition as Reference
-    from otf2.events import _Event as Event
-
     from ..row import Source
 
     #: Kind, communicator, peer or root, tag, bytes, request, seconds.
-    Row = list[Reference]
+    Row = list[int | float | None]
 
 #: Events that are kept before they are handed on.
 _KEPT = 1 << 14
@@ -42,7 +39,7 @@ class Archive(Protocol):
     recording: _core.Recording
     source: Source
 
-    def group(self, communicator: Reference, place: str) -> tuple[int, int]:
+    def group(self, communicator: Communicator, place: str) -> tuple[int, int]:
         """The number of a communicator and its size."""
 
 
@@ -84,7 +81,7 @@ class Ranked:
             raise refuse("NL-F009", self._at(), "the clock runs backwards", "correct the clocks when tracing")
         self._now = event.time
         self._first = event.time if self._first is None else self._first
-        name = type(event).__name__
+        name = event.name
         if name == "Enter":
             self._enter(event)
         elif name == "Leave":
@@ -122,7 +119,7 @@ class Ranked:
             if not self._regions:
                 self._begin = event.time
             self._regions.append(event.region.name)
-        elif self.archive.source.is_part and self.archive.source.is_border(name := str(event.region.name)):
+        elif self.archive.source.is_part and self.archive.source.is_border(name := event.region.name):
             self._mark(name, event.time)
 
     def _mark(self, name: str, now: int) -> None:
@@ -172,18 +169,17 @@ class Ranked:
         return ((self._now or self._begin) - self._begin) / self.resolution
 
     def _sleep(self) -> Row:
-        row = [_SLEEP, 0, 0, 0, 0, _NO_REQUEST, self._gap / self.resolution]
+        row: Row = [_SLEEP, 0, 0, 0, 0, _NO_REQUEST, self._gap / self.resolution]
         self._gap = 0
         return row
 
     def _exchanged(self) -> list[Row | Callable[[], None]]:
         """A send and a receive of one call as one event."""
         rows = [row for row in self._new if isinstance(row, list)]
-        if sorted(row[0] for row in rows) != [_SEND, _RECV] or len(rows) != len(self._new) or rows[0][1] != rows[1][1]:
+        of_kind = {row[0]: row for row in rows}
+        if not len(rows) == len(self._new) == 2 or of_kind.keys() != {_SEND, _RECV} or rows[0][1] != rows[1][1]:
             return self._new
-        sent, came = sorted(rows, key=lambda row: int(row[0]))
-        if sent[0] != _SEND:
-            sent, came = came, sent
+        sent, came = of_kind[_SEND], of_kind[_RECV]
         seconds = self._spent()
         return [[_EXCHANGE, *sent[1:6], seconds], came]
 
@@ -308,7 +304,7 @@ class Ranked:
         for note in () if made is None else made.notes:
             self._drop(note)
         if made is None:
-            self._drop(f"collectives {word(event.collective_op)}, left out")
+            self._drop(f"collectives {event.collective_op}, left out")
         return made
 
     def _counted(self, made: Sized) -> Callable[[], None]:
@@ -318,8 +314,8 @@ class Ranked:
         return lambda: put(rank, made.name, made.group, made.root, list(sent), list(received), seconds)
 
 
-def _is_mpi(region: Reference) -> bool:
-    return word(region.paradigm) == "MPI" or str(region.name).startswith(("MPI_", "PMPI_"))
+def _is_mpi(region: Region) -> bool:
+    return region.paradigm == "MPI" or region.name.startswith(("MPI_", "PMPI_"))
 
 
 _ACTS: dict[str, Callable[[Ranked, Event], None]] = {

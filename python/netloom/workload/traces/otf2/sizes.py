@@ -7,14 +7,10 @@ rank's own block stays, `(n - 1) b`. Both may fit: then it is not taken as in pl
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from .... import _core
 from ....base.errors import Fault, NetloomError
-from .package import word
-
-if TYPE_CHECKING:
-    from otf2.events import _Event as Event
+from .package import Event
 
 #: What is assumed, as it is noted.
 _IN_PLACE = "collectives whose sums fit calls in place too, taken as not in place"
@@ -54,15 +50,15 @@ class Sized:
 
 def sized(event: Event, group: int, size: int, place: str) -> Sized | None:
     """What an event says of a collective on a communicator; None of what is none, such as its creation."""
-    op = word(event.collective_op)
+    op = event.collective_op
     name = _UNIFORM.get(op) or _COUNTED.get(op)
     if name is None:
         return None
-    sent, received = int(event.size_sent), int(event.size_received)
+    sent, received = event.size_sent, event.size_received
     if max(sent, received) > _MOST_BYTES:
         sentence = f"has a collective of {max(sent, received)} bytes"
         raise NetloomError([Fault("NL-F009", place, sentence, "", "the file is damaged")])
-    root = int(event.root) if name in _ROOTED else 0
+    root = event.root if name in _ROOTED else 0
     if not 0 <= root < size:
         sentence = f"has a {name} whose root is rank {root} of {size}"
         raise NetloomError([Fault("NL-F009", place, sentence, "", "communicators between two groups are not read")])

@@ -189,7 +189,7 @@ def test_a_folder_that_is_a_file_is_refused_before_the_work(asked: Run, tmp_path
         ((*ASKED[:2], "--workload", "shift(k=1)", "--size", "1KiB"), "NL-H003 --size: has no effect"),
         ((*ASKED, "--goal", "best"), 'NL-Z001 --goal must be one of time, per-usd, per-watt, got "best"'),
         ((*ASKED, "--routing", "hashed"), "NL-Z001 --routing must be one of "),
-        ((*ASKED, "--failed-links", "0"), "NL-Z001 --failed-links must be a number from 1 on"),
+        ((*ASKED, "--failed-links", "-1"), "NL-Z001 --failed-links must be a number from 0 on"),
         ((*ASKED[:4], "--catalogue", "no-prices.toml"), "NL-Z004 no-prices.toml: switch[0]: has no price"),
         ((*ASKED[:4], "--catalogue", "none.toml"), "NL-X001 none.toml"),
     ],

@@ -229,6 +229,14 @@ def test_failures_are_those_of_the_network_without_them(asked: Any) -> None:
         assert known.switches.lost in (0, *(range(1, 17)))
 
 
+def test_nothing_fails_where_none_is_asked_for(asked: Any) -> None:
+    found = asked(SMALL, [ALLTOALL], families=["hyperx", "fat-tree"], failed_links="0", failed_switches="1", seed=3)
+    both = asked(SMALL, [ALLTOALL], families=["hyperx", "fat-tree"], failed_links="5", failed_switches="1", seed=3)
+    for one in found.front:
+        known = found.around[one.name]
+        assert known.links is None and known.switches == both.around[one.name].switches
+
+
 def test_growth_is_the_difference_of_two_bills(asked: Any) -> None:
     found = asked(SMALL, [ALLTOALL], families=["fat-tree", "random-regular"])
     larger = asked(SMALL, [ALLTOALL], 80, families=["fat-tree", "random-regular"])

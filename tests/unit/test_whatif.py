@@ -235,6 +235,7 @@ BAD = {
     ("bandwidth=50..400 Gbps",): 'did you mean "network.bandwidth"?',
     ("network.bandwith=50..400 Gbps",): "NL-U002 --vary network.bandwith",
     ("link_bandwidth=1..2 Gbps", "network.bandwidth=1..2 Gbps"): "NL-U003 --vary network.bandwidth",
+    ("link_bandwidth=50..400",): "write the unit, such as 50..400 Gbps",
     ("link_bandwidth=1..2 ns",): "must be a bandwidth such as 100 Gbps",
     ("routing=minimal",): "is one value alone",
     ("routing=minimal|",): "a choice before and after each |",

@@ -11,7 +11,7 @@ from ..base import interrupt
 from ..base.files import require_writable
 from .design_options import Designing, asking
 from .options import as_json, machines, no_progress, plugin_files, plugins, refused, stop_after, threads, within
-from .output import note, progress
+from .output import progress
 from .pages import report, write
 from .stopped import say_stopped
 
@@ -65,5 +65,5 @@ def command(asking: Designing, folder: str | None, show_catalogue: bool, quiet: 
         write(lambda: page(found, files))
         say_stopped(clock, f"{len(found.ranked):,} candidates with a time")
         if found.ended == "interrupted":
-            note(f"note: interrupted: {len(found.ranked):,} candidates with a time")
+            interrupt.say(f"interrupted: {len(found.ranked):,} candidates with a time")
         sys.stdout.flush()

@@ -20,7 +20,7 @@ from .options import (
     threads,
     within,
 )
-from .output import note, progress
+from .output import progress
 from .pages import report, write
 from .stopped import say_stopped
 from .whatif_options import Asking, asking
@@ -80,5 +80,5 @@ def command(scenario: str, vary: tuple[str, ...], asking: Asking, quiet: bool, j
         write(lambda: page(found))
         say_stopped(clock, f"{len(found.points):,} runs")
         if found.ended == "interrupted":
-            note(f"note: interrupted: {len(found.points):,} runs")
+            interrupt.say(f"interrupted: {len(found.points):,} runs")
         sys.stdout.flush()

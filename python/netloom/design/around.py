@@ -17,6 +17,8 @@ from .pool import Pool
 
 #: By how much a network grows, and the seeds of the failures that are drawn.
 GROWTH, DRAWS = 0.25, 2
+#: What may fail.
+_KINDS = ("links", "switches")
 
 
 @dataclass(frozen=True)
@@ -90,14 +92,16 @@ def around(
     each = len(fail) + 1
     for at, one in enumerate(candidates):
         cut, *runs = found[at * each : (at + 1) * each]
-        half = len(runs) // 2
-        made.append((_failed(one, mix, runs[:half]), _failed(one, mix, runs[half:]), cut.cut))
+        of = {kind: [run for run, what in zip(runs, fail, strict=True) if what[0] == kind] for kind in _KINDS}
+        links, switches = (_failed(one, mix, of[kind]) if of[kind] else None for kind in _KINDS)
+        made.append((links, switches, cut.cut))
     return made
 
 
 def failures(links: str, switches: str, seed: int) -> list[tuple[str, str, int]]:
-    """What fails: all draws of links, then all of switches."""
-    return [(kind, much, seed + at) for kind, much in (("links", links), ("switches", switches)) for at in range(DRAWS)]
+    """What fails: all draws of links, then all of switches; none of which nothing fails."""
+    asked = [(kind, much) for kind, much in zip(_KINDS, (links, switches), strict=True) if float(much.rstrip("%"))]
+    return [(kind, much, seed + at) for kind, much in asked for at in range(DRAWS)]
 
 
 def _failed(one: Candidate, mix: Sequence[Member], runs: Sequence[Done]) -> Failed | None:

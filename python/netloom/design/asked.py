@@ -130,7 +130,7 @@ def checked(endpoints: int, budget_usd: float | None, how: Settings) -> Settings
         faults.append(Fault(BAD_SETTING, "--routing", f"one of {', '.join(known)}", f'"{how.routing}"', hint))
     for name, text in (("--failed-links", how.failed_links), ("--failed-switches", how.failed_switches)):
         if not _much(text):
-            faults.append(Fault(BAD_SETTING, name, "a number from 1 on, or a share such as 1%", f'"{text}"'))
+            faults.append(Fault(BAD_SETTING, name, "a number from 0 on, or a share such as 1%", f'"{text}"'))
     if faults:
         raise NetloomError(faults)
     return replace(how, goal=how.goal or ("per-usd" if budget_usd is None else "time"))
@@ -140,7 +140,7 @@ def _much(text: str) -> bool:
     """Whether it is a number of things or a share of them."""
     number, percent, rest = text.partition("%")
     try:
-        return not rest and (0 < float(number) < 100 if percent else int(number) >= 1)
+        return not rest and (0 <= float(number) < 100 if percent else int(number) >= 0)
     except ValueError:
         return False
 

@@ -22,6 +22,8 @@ WORDS = {
     "s": "a time such as 100 ns", "B/s": "a bandwidth such as 100 Gbps", "flop/s": "a speed such as 100 Gflops",
     "bytes": "a size such as 64 KiB", "": "a number",
 }  # fmt: skip
+#: What a number alone does not say: 50..400 are gigabits to some, bytes to others.
+_UNITS = {"s": "ns", "B/s": "Gbps", "flop/s": "Gflops"}
 
 
 @dataclass(frozen=True)
@@ -146,6 +148,9 @@ def ends(asked: Typed, unit: str | None, integral: bool) -> tuple[float, float, 
     low, one = number(asked.ends[0], asked.place, unit)
     high, other = number(asked.ends[1], asked.place, unit)
     typed = "..".join(asked.ends)
+    if unit in _UNITS and all(_NUMBER.fullmatch(end) for end in asked.ends):
+        hint = f"write the unit, such as {typed} {_UNITS[unit]}"
+        raise NetloomError([Fault(BAD_RANGE, asked.place, WORDS[unit], f'"{typed}" without a unit', hint)])
     wrong: tuple[str, str] | None = None
     if one != other:
         wrong = (f"{typed} has two kinds of units", "give both ends in one")

@@ -155,7 +155,12 @@ impl DModKWay<'_> {
 
 impl Way for DModKWay<'_> {
     fn starts(&self, source: u32, out: &mut Vec<u64>) {
-        out.extend((self.reach.legal[source as usize] != FAR).then_some(u64::from(source)));
+        out.extend(self.start(source, &mut 0));
+    }
+
+    fn start(&self, source: u32, _: &mut u64) -> Option<u64> {
+        let leads = self.rule.ports.is_none() || self.reach.legal[source as usize] != FAR;
+        leads.then_some(u64::from(source))
     }
 
     fn steps(&self, place: u64, out: &mut Vec<Step>) {

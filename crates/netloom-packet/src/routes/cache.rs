@@ -35,6 +35,7 @@ impl Set {
         Set([Cached { place: 0, next: 0, destination: UNKNOWN, row: UNKNOWN, link: UNKNOWN, class: 0 }; 2]);
 }
 
+#[derive(Default)]
 pub struct Cache {
     /// Made with the first entry.
     sets: Vec<Set>,

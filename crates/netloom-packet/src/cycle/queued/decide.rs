@@ -66,6 +66,10 @@ impl Queued<'_> {
             }
             requests.all.push(request);
         }
+        // A core waits for their packets together.
+        let heads = self.waiting.of(switch);
+        let winners = requests.asked.iter().map(|link| requests.all[usize::from(requests.winner[*link as usize])].at);
+        std::hint::black_box(winners.fold(0, |seen, at| seen ^ self.packets[heads[at as usize].packet].tag));
         for link in requests.asked.drain(..) {
             let winner = requests.all[usize::from(requests.winner[link as usize])];
             requests.count[link as usize] = 0;

@@ -18,6 +18,7 @@ use rayon::prelude::*;
 
 use crate::codes;
 use crate::offered::open_loop::measure;
+use crate::routes::hops::Shelf;
 use crate::{Destinations, PHIT_BYTES, Point, Process, Protocol, Sees, Sources, Switch, Taking};
 use netloom_loads::loads::{Candidates, Packets, VARIANTS, Variant};
 
@@ -218,7 +219,9 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let seed = options.int("seed") as u64;
     let endpoint_of_rank = job.seats.endpoints();
     let asked_quiet = quiet::Asked { network, endpoint_of_rank, destinations: &destinations, switch, taking, seed };
-    let quiet = quiet::zero_load(&asked_quiet, plan.hops())?;
+    let shelf = Shelf::default();
+    let hops = || plan.hops().shelved(&shelf);
+    let quiet = quiet::zero_load(&asked_quiet, hops())?;
     let (protocol, bins) = (protocol(options, quiet.map_or(0.0, |(mean, _)| mean)), options.int("occupancy") as u16);
     let cycle_s = f64::from(PHIT_BYTES) / network.endpoint_class().bandwidth_bytes_per_s;
     let sources = Sources {
@@ -232,7 +235,7 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
         over_time: (bins > 0).then_some((network, bins)),
     };
     let run = |load: f64, sources: Sources<'_>| {
-        measure(switch.engine(network, plan.hops(), (taking, seed), None), sources, load, protocol, progress)
+        measure(switch.engine(network, hops(), (taking, seed), None), sources, load, protocol, progress)
     };
     let senders = (0..sources.endpoint_of_rank.len() as u32).filter(|rank| destinations.sends(*rank)).count() as f64;
     let cycles = |load: f64| protocol.cycles(load * senders / f64::from(sources.units));

@@ -73,13 +73,13 @@ impl Hops<'_> {
 
     /// The row of what was asked last.
     pub(super) fn number(&mut self) -> u32 {
-        let alike = self.same.entry(self.asked.key()).or_default();
-        if let Some(&row) = alike.iter().find(|row| self.asked.is(&self.rows[**row as usize])) {
+        let alike = self.known.same.entry(self.asked.key()).or_default();
+        if let Some(&row) = alike.iter().find(|row| self.asked.is(&self.known.rows[**row as usize])) {
             return row;
         }
-        let row = self.rows.len() as u32;
+        let row = self.known.rows.len() as u32;
         alike.push(row);
-        self.rows.push(Known::new(&self.asked));
+        self.known.rows.push(Known::new(&self.asked));
         row
     }
 

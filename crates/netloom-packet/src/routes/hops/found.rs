@@ -15,7 +15,7 @@ impl Hops<'_> {
             self.ask(place, destination);
             return self.number();
         }
-        if self.cache.is_used() {
+        if self.known.cache.is_used() {
             return self.cached_row(place, destination);
         }
         match self.entry(place, destination) {
@@ -27,13 +27,13 @@ impl Hops<'_> {
     /// The next hops of a row.
     #[inline]
     pub fn choices(&self, row: u32) -> &[Choice] {
-        self.rows[row as usize].choices()
+        self.known.rows[row as usize].choices()
     }
 
     /// The next hops of a row with the share of packets that takes each: as drawn, or, of packets that look at buffers, all of
     /// which are empty, the same.
     pub fn shares(&self, row: u32, looks: bool) -> impl Iterator<Item = (Choice, f64)> {
-        let known = &self.rows[row as usize];
+        let known = &self.known.rows[row as usize];
         let even = 1.0 / known.choices().len() as f64;
         known.shares().map(move |(choice, share)| (choice, if looks { even } else { share }))
     }
@@ -47,7 +47,7 @@ impl Hops<'_> {
             out.extend_from_slice(&self.asked.choices);
             return;
         }
-        if !self.cache.is_used() {
+        if !self.known.cache.is_used() {
             let row = self.row(place, destination);
             out.extend_from_slice(self.choices(row));
             return;
@@ -66,19 +66,19 @@ impl Hops<'_> {
             self.ask(place, destination);
             return self.asked.draw(draw);
         }
-        if self.cache.is_used() {
+        if self.known.cache.is_used() {
             return match self.cached(place, destination) {
                 Some(Cached { link, class, next, .. }) if link != UNKNOWN => Some(Choice { link, class, place: next }),
-                Some(Cached { row, .. }) => self.rows[row as usize].draw(draw),
+                Some(Cached { row, .. }) => self.known.rows[row as usize].draw(draw),
                 None => self.asked.draw(draw),
             };
         }
         let (at, _) = self.at(place, destination);
         match self.entry(place, destination) {
-            Some(row) => self.rows[row as usize].draw(draw),
+            Some(row) => self.known.rows[row as usize].draw(draw),
             None if self.has_room(at) => {
                 let row = self.learn(place, destination);
-                self.rows[row as usize].draw(draw)
+                self.known.rows[row as usize].draw(draw)
             }
             None => {
                 self.ask(place, destination);
@@ -89,12 +89,12 @@ impl Hops<'_> {
 
     /// Links to the destination.
     pub fn left(&mut self, place: u64, destination: u32) -> u32 {
-        if self.anew || self.cache.is_used() {
+        if self.anew || self.known.cache.is_used() {
             self.look(place, destination);
             return self.asked.left;
         }
         let row = self.row(place, destination);
-        self.rows[row as usize].left
+        self.known.rows[row as usize].left
     }
 
     /// Reads what [`Hops::next`] looks at first, so that it is in the cache.
@@ -102,8 +102,8 @@ impl Hops<'_> {
     pub fn peek(&self, place: u64, destination: u32) -> u64 {
         if self.anew {
             0
-        } else if self.cache.is_used() {
-            self.cache.peek(place, destination)
+        } else if self.known.cache.is_used() {
+            self.known.cache.peek(place, destination)
         } else {
             self.number_of(place, destination).into()
         }
@@ -112,11 +112,11 @@ impl Hops<'_> {
     /// The same for what it looks at next.
     #[inline]
     pub fn peek_row(&self, place: u64, destination: u32) -> u64 {
-        if self.anew || self.cache.is_used() {
+        if self.anew || self.known.cache.is_used() {
             return 0;
         }
         let row = self.number_of(place, destination);
-        self.rows.get(row as usize).map_or(0, |known| known.left.into())
+        self.known.rows.get(row as usize).map_or(0, |known| known.left.into())
     }
 
     /// The next link of a packet that has drawn such a word, if it has a next one; asked for and remembered if nobody has. Where
@@ -133,7 +133,7 @@ impl Hops<'_> {
     /// What the cache knows of the next hops; `None` if they are in `asked`, for which there is no row.
     #[inline]
     fn cached(&mut self, place: u64, destination: u32) -> Option<Cached> {
-        match self.cache.find(place, destination) {
+        match self.known.cache.find(place, destination) {
             Some(known) => Some(*known),
             None => self.ask_cached(place, destination),
         }
@@ -144,11 +144,11 @@ impl Hops<'_> {
         // Where there is one way on, nobody may need the row.
         let (row, link, class, next) = match *self.asked.choices {
             [Choice { link, class, place }] => (UNKNOWN, link, class, place),
-            _ if self.rows.len() < ROWS => (self.number(), UNKNOWN, 0, 0),
+            _ if self.known.rows.len() < ROWS => (self.number(), UNKNOWN, 0, 0),
             _ => return None,
         };
         let made = Cached { place, next, destination, row, link, class };
-        self.cache.put(made);
+        self.known.cache.put(made);
         Some(made)
     }
 
@@ -160,7 +160,7 @@ impl Hops<'_> {
         self.ask(place, destination);
         let row = self.number();
         if let Some(known) = known {
-            self.cache.put(Cached { row, ..known });
+            self.known.cache.put(Cached { row, ..known });
         }
         row
     }
@@ -182,7 +182,7 @@ impl Hops<'_> {
     #[inline]
     fn number_of(&self, place: u64, destination: u32) -> u32 {
         let (at, end) = self.at(place, destination);
-        self.table.get(at).and_then(|part| part.get(end)).copied().unwrap_or(UNKNOWN)
+        self.known.table.get(at).and_then(|part| part.get(end)).copied().unwrap_or(UNKNOWN)
     }
 
     #[inline]
@@ -192,7 +192,10 @@ impl Hops<'_> {
 
     /// True if a part of the table exists or may be made.
     fn has_room(&self, at: usize) -> bool {
-        self.table.get(at).is_some_and(|part| !part.is_empty() || self.entries + self.ends as usize <= TABLE)
+        self.known
+            .table
+            .get(at)
+            .is_some_and(|part| !part.is_empty() || self.known.entries + self.ends as usize <= TABLE)
     }
 
     #[cold]
@@ -201,10 +204,10 @@ impl Hops<'_> {
         let row = self.number();
         let (at, end) = self.at(place, destination);
         if self.has_room(at) {
-            let part = &mut self.table[at];
+            let part = &mut self.known.table[at];
             if part.is_empty() {
                 *part = vec![UNKNOWN; self.ends as usize];
-                self.entries += part.len();
+                self.known.entries += part.len();
             }
             part[end] = row;
         }

@@ -5,7 +5,7 @@ mod found;
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use netloom_model::{Faults, Network, Outcome, Refusal, Routing, Step, destination};
 
@@ -28,7 +28,46 @@ const PLACES: usize = 1 << 22;
 /// Keys are mixed.
 type Map<K, V> = HashMap<K, V, BuildHasherDefault<Fold>>;
 
-/// Answers of a routing. Rows are numbered; equal rows have one number.
+/// What a routing has answered. Rows are numbered; equal rows have one number.
+#[derive(Default)]
+struct Answers {
+    rows: Vec<Known>,
+    /// Numbers of rows by a hash of what they hold.
+    same: Map<u64, Vec<u32>>,
+    /// Row of each place towards each end: of places below `switches`, then of those held. A place's part is made when the
+    /// first packet is there, as long as there is room.
+    table: Vec<Vec<u32>>,
+    entries: usize,
+    /// In place of the table where that would be too large.
+    cache: Cache,
+    /// Other places of the routing, by number.
+    held: Vec<u64>,
+    numbers: HashMap<u64, u32>,
+    /// Where they are kept for later packets.
+    shelf: Option<Shelf>,
+}
+
+/// Answers that no packet needs at the moment.
+#[derive(Clone, Default)]
+pub struct Shelf(Arc<Mutex<Vec<Answers>>>);
+
+impl Answers {
+    fn new(switches: usize, ends: usize) -> Answers {
+        let mut none = Answers::default();
+        (none.table, none.cache) = (vec![Vec::new(); switches], Cache::new(switches * ends > TABLE));
+        none
+    }
+}
+
+impl Drop for Answers {
+    fn drop(&mut self) {
+        if let Some(shelf) = self.shelf.take() {
+            shelf.0.lock().unwrap_or_else(PoisonError::into_inner).push(std::mem::take(self));
+        }
+    }
+}
+
+/// Next hops, as a routing answers and as they are remembered.
 pub struct Hops<'a> {
     network: &'a Network,
     routing: &'a dyn Routing,
@@ -39,24 +78,13 @@ pub struct Hops<'a> {
     legs: Legs,
     /// Numbers of links in the caller's arrays; empty if they are those of the network.
     links: Arc<[u32]>,
-    rows: Vec<Known>,
-    /// Numbers of rows by a hash of what they hold.
-    same: Map<u64, Vec<u32>>,
-    /// Row of each place towards each end: of places below `switches`, then of those held. A place's part is made when the
-    /// first packet is there, as long as there is room.
-    table: Vec<Vec<u32>>,
-    entries: usize,
-    /// In place of the table where that would be too large.
-    cache: Cache,
+    known: Answers,
     /// Nothing is remembered.
     anew: bool,
     /// Number of each switch, or endpoint, among those that packets go to, and how many there are.
     end: Vec<u32>,
     ends: u32,
     by_endpoint: bool,
-    /// Other places of the routing, by number.
-    held: Vec<u64>,
-    numbers: HashMap<u64, u32>,
     /// Packets of a pair start at one place, whatever they draw.
     pub one_start: bool,
     /// For counting paths.
@@ -90,17 +118,11 @@ impl<'a> Hops<'a> {
             escape: None,
             legs: Legs::plain(classes.max(1)),
             links: Arc::default(),
-            rows: Vec::new(),
-            same: Map::default(),
-            table: vec![Vec::new(); switches as usize],
-            entries: 0,
-            cache: Cache::new(switches as usize * ends as usize > TABLE),
+            known: Answers::new(switches as usize, ends as usize),
             anew: false,
             end,
             ends,
             by_endpoint: routing.by_endpoint(),
-            held: Vec::new(),
-            numbers: HashMap::new(),
             one_start: routing.is_deterministic(),
             counts: Map::default(),
             scratch: Vec::new(),
@@ -109,10 +131,21 @@ impl<'a> Hops<'a> {
         }
     }
 
+    /// With what earlier packets of the same routing asked, and for later ones.
+    #[must_use]
+    pub fn shelved(mut self, shelf: &Shelf) -> Hops<'a> {
+        if let Some(known) = shelf.0.lock().unwrap_or_else(PoisonError::into_inner).pop() {
+            self.known = known;
+        }
+        self.known.shelf = Some(shelf.clone());
+        self
+    }
+
     /// For one of so many parts of the machine, which has these numbers for links.
     #[must_use]
-    pub fn numbered(self, links: Arc<[u32]>, parts: u16) -> Hops<'a> {
-        Hops { links, cache: self.cache.divided(parts), ..self }
+    pub fn numbered(mut self, links: Arc<[u32]>, parts: u16) -> Hops<'a> {
+        self.known.cache = std::mem::take(&mut self.known.cache).divided(parts);
+        Hops { links, ..self }
     }
 
     /// For packets that are on a whole large network: what a formula gives is asked for again.
@@ -212,24 +245,24 @@ impl<'a> Hops<'a> {
     /// The place as the routing knows it.
     #[inline]
     pub fn named(&self, place: u64) -> u64 {
-        if place & HELD == 0 { place } else { self.held[(place ^ HELD) as usize] }
+        if place & HELD == 0 { place } else { self.known.held[(place ^ HELD) as usize] }
     }
 
     /// The place as packets keep it: with a number, if it is none of a switch alone and there is a table.
     pub fn hold(&mut self, place: u64) -> u64 {
-        if self.anew || self.cache.is_used() || place < u64::from(self.network.switches()) || place == THERE {
+        if self.anew || self.known.cache.is_used() || place < u64::from(self.network.switches()) || place == THERE {
             return place;
         }
-        if let Some(&number) = self.numbers.get(&place) {
+        if let Some(&number) = self.known.numbers.get(&place) {
             return HELD | u64::from(number);
         }
-        if self.held.len() == PLACES {
+        if self.known.held.len() == PLACES {
             return place;
         }
-        let number = self.held.len() as u32;
-        self.held.push(place);
-        self.numbers.insert(place, number);
-        self.table.push(Vec::new());
+        let number = self.known.held.len() as u32;
+        self.known.held.push(place);
+        self.known.numbers.insert(place, number);
+        self.known.table.push(Vec::new());
         HELD | u64::from(number)
     }
 

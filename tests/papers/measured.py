@@ -30,6 +30,7 @@ MODULES = {
     "what_if_sums": "jain_2016.what_if",
     "what_if_figures": "jain_2016.what_if_figures",
     "what_if_sizes": "jain_2016.sizes",
+    "what_if_rest": "jain_2016.what_if_spread",
     "channels": "jain_2016.channels",
     "packet_loads": "jain_2016.packet_loads",
     "torus_benchmarks": "jain_2016.torus_benchmarks",

@@ -32,9 +32,9 @@ TIE = 0.02
 PATTERNS = ("4D Stencil", "Spread")
 
 
-def kept(name: str) -> list[tuple[dict[str, str], float, bool]]:
-    """Axes, number and verdict of every case of a claim of the study."""
-    claim = next(claim for claim in load(STUDY).claims if claim.id == name)
+def kept(name: str, study: str = STUDY) -> list[tuple[dict[str, str], float, bool]]:
+    """Axes, number and verdict of every case of a claim of a study."""
+    claim = next(claim for claim in load(study).claims if claim.id == name)
     found = []
     for case in claim.cases:
         axes = dict(re.findall(r"(\w+) ((?:[^,]|,(?! \w+ ))+)", case["label"]))
@@ -154,19 +154,24 @@ def conclusions() -> Found:
 
 def by_bandwidth() -> Iterator[Found]:
     """J40: from which bandwidth doubling it gains less than 5 %."""
-    rows = [dict(of) | {"gbps": int(of["gbps"]), "time_s": seconds} for of, seconds, _ in kept("J40 times")]
-    asked = Saturation(column="time_s", along="gbps", each=["limit", "machine"])
-    found = {(row["limit"], row["machine"]): row for row, _ in saturation.found(asked, Table("times", [], rows))}
+    found = saturations(kept("J40 times"))
     cases = []
     for limit, first, other in (("links", "dragonfly", "torus"), ("injection", "torus", "dragonfly")):
         both = [found[limit, machine] for machine in (first, other)]
         ends, then = (row.get("saturates_at") or inf for row in both)
-        words = [f"{row['machine']} {_end(row)} ({row['gain_percent']:.1f} % for a doubling)" for row in both]
+        words = [f"{row['machine']} {end_words(row)} ({row['gain_percent']:.1f} % for a doubling)" for row in both]
         cases.append((limit, ", ".join(words), ends < then))
     yield finding("J40", "saturates at less than the other network", cases, refuted="{failing}.")
 
 
-def _end(row: Mapping[str, object]) -> str:
+def saturations(times: list[tuple[dict[str, str], float, bool]]) -> dict[tuple[str, str], Mapping[str, object]]:
+    """From which bandwidth a doubling gains less than 5 %, by what is limited and network."""
+    rows = [dict(of) | {"gbps": int(of["gbps"]), "time_s": seconds} for of, seconds, _ in times]
+    asked = Saturation(column="time_s", along="gbps", each=["limit", "machine"])
+    return {(row["limit"], row["machine"]): row for row, _ in saturation.found(asked, Table("times", [], rows))}
+
+
+def end_words(row: Mapping[str, object]) -> str:
     at = row.get("saturates_at")
     return "not up to 1000 GB/s" if at is None else f"at {at} GB/s"
 

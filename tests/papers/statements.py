@@ -47,6 +47,7 @@ LONG = (
     *("linkload-full", "linkload-full-m2m", "linkload-full-spread", "linkload-full-workloads"),
     "linkload-full-adaptive",
     "what_if",
+    "what_if_spread",
     "networks_46656",
 )
 STUDIES = (*SHORT, *LONG)

@@ -26,6 +26,8 @@ pub struct Traffic {
     pub ranks: u32,
     flows: Vec<Flow>,
     starts: Vec<Start>,
+    /// Messages of ranks to themselves, and their bytes: no flow has them.
+    pub own: (u64, u128),
     /// What a file says and is not in it, a sentence each.
     pub notes: Vec<String>,
     /// Extent of each axis and whether it is periodic, if the ranks form a Cartesian grid (row-major).
@@ -36,8 +38,12 @@ pub struct Traffic {
 pub const FLOW_LIMIT: u64 = 1 << 27;
 
 impl Traffic {
-    /// Sorts and merges. Flows from a rank to itself are dropped: they use no link. O(flows log flows).
+    /// Sorts and merges. Flows from a rank to itself are counted and dropped: they use no link. O(flows log flows).
     pub fn new(label: impl Into<String>, ranks: u32, mut flows: Vec<Flow>) -> Traffic {
+        let stays = flows.iter().filter(|f| f.src == f.dst);
+        let own = stays.fold((0u64, 0u128), |(messages, bytes), f| {
+            (messages.saturating_add(f.messages), bytes + u128::from(f.bytes))
+        });
         flows.retain(|f| f.src != f.dst);
         flows.sort_unstable_by_key(|f| (f.src, f.dst));
         flows.dedup_by(|next, kept| {
@@ -48,15 +54,16 @@ impl Traffic {
             }
             same
         });
-        Traffic { label: label.into(), ranks, flows, starts: Vec::new(), notes: Vec::new(), grid: None }
+        Traffic { label: label.into(), ranks, flows, starts: Vec::new(), own, notes: Vec::new(), grid: None }
     }
 
     /// Flows that each start at a time of their own, finite and at least 0. In order of time; what knows no time sees them
     /// as [`Traffic::new`] makes them. O(flows log flows).
     pub fn timed(label: impl Into<String>, ranks: u32, mut starts: Vec<Start>) -> Traffic {
-        starts.retain(|s| s.flow.src != s.flow.dst);
         starts.sort_by(|a, b| a.start_s.total_cmp(&b.start_s));
-        Traffic { starts: starts.clone(), ..Traffic::new(label, ranks, starts.into_iter().map(|s| s.flow).collect()) }
+        let made = Traffic::new(label, ranks, starts.iter().map(|s| s.flow).collect());
+        starts.retain(|s| s.flow.src != s.flow.dst);
+        Traffic { starts, ..made }
     }
 
     /// Flows given by the user, as (source, destination, messages, bytes) rows.

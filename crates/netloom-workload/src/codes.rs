@@ -46,7 +46,7 @@ netloom_model::code_rows! {
     APPLICATION_RANKS = "NL-P004", "Application does not take this number of ranks",
         "The benchmark is defined for some numbers of ranks only, which depend on its class.",
         "Use one of the numbers that the hint names.";
-    APPLICATION_LARGE = "NL-P005", "Application too large", "The programs would have more than 2^24 actions together.",
+    APPLICATION_LARGE = "NL-P005", "Application too large", "The programs would have more than 2^25 actions together.",
         "Use fewer ranks.";
     STEPS = "NL-P006", "Steps do not fit together",
         "A workload is on another number of ranks than the groups that do it, or steps are nested too deeply.",

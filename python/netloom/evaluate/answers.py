@@ -34,6 +34,8 @@ class HopsAnswer(Answer):
     average_bytes_per_link: float | None
     inter_node_messages: int
     inter_node_bytes: int
+    messages_own: int
+    bytes_own: int
     total_bytes: int
     steps: list[Step]
     """messages and hops of each step; schedules only"""

@@ -36,6 +36,10 @@ class HopsAnswer(Answer):
     """Messages between nodes: hosts with all their ports, on rail clusters with all their GPUs."""
     inter_node_bytes: int
     """Bytes of these (B)."""
+    messages_own: int
+    """Messages of a rank to itself: no network carries them, and no other number has them."""
+    bytes_own: int
+    """Bytes of these (B)."""
     total_bytes: int
     """Bytes of all messages (B)."""
     steps: list[Step]
@@ -67,6 +71,8 @@ class HopsAnswer(Answer):
             "pairs",
             "inter_node_messages",
             "inter_node_bytes",
+            "messages_own",
+            "bytes_own",
             "total_bytes",
             "ranks",
             "bytes",

@@ -43,7 +43,7 @@ def test_misprints_of_the_tables_are_one_class() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *("channels", "charm_fft", "network_rates", "rates", "what_if_figures", "what_if_sums"),
+        *("channels", "charm_fft", "network_rates", "rates", "what_if_figures", "what_if_rest", "what_if_sums"),
         *("learning_singles", "learning_hybrids", "learning_best", "learning_quantiles", "learning_across"),
     ],
 )

@@ -11,7 +11,7 @@ from .what_if import LINE, SLACK, TIE, end_words, kept, linear, saturations
 
 TITLE = "What if: Spread alone, and static routes over bandwidth"
 STUDY = "what_if_spread"
-RUNS = 52
+RUNS = 58
 #: Bandwidths that are low, and the high one, GB/s.
 LOW, HIGH = (2, 5), 100
 MIB = 1 << 20

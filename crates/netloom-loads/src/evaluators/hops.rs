@@ -1,8 +1,8 @@
 //! The evaluator `hops`.
 
 use netloom_model::{
-    Bound, Evaluates, Evaluator, Found, HopCounts, Hosts, Outcome, Progress, Record, Scenario, Table, Tabled, record,
-    table,
+    Bound, Evaluates, Evaluator, Found, HopCounts, Hosts, Outcome, Progress, Record, Scenario, Table, Tabled, Workload,
+    record, table,
 };
 
 use crate::hops::{hops, inside};
@@ -37,6 +37,8 @@ record! {
         inter_node_messages: u64, "",
             "messages between nodes: hosts with all their ports, on rail clusters with all their GPUs";
         inter_node_bytes: u128, "B", "bytes of these";
+        messages_own: u64, "", "messages of a rank to itself: no network carries them, and no other number has them";
+        bytes_own: u128, "B", "bytes of these";
     }
 }
 
@@ -83,6 +85,7 @@ fn find(scenario: &Scenario, _: &Bound, progress: &Progress) -> Outcome<Found> {
         HopCounts::Product(distances) => hops(&*distances, links, &switches, nodes, &job.workload, progress),
     }?;
     let (messages, bytes) = inside(&job.workload, &machines)?;
+    let own = own(&job.workload)?;
     let steps = found.steps.iter().map(|step| StepRow {
         messages: step.messages,
         hops: step.hops,
@@ -104,6 +107,16 @@ fn find(scenario: &Scenario, _: &Bound, progress: &Progress) -> Outcome<Found> {
         average_bytes_per_link: found.average_bytes_per_link,
         inter_node_messages: found.messages - messages,
         inter_node_bytes: found.bytes - bytes,
+        messages_own: own.0,
+        bytes_own: own.1,
     };
     Ok(Found::new(record, tables))
+}
+
+/// Messages of ranks to themselves, and their bytes; schedules have none.
+fn own(workload: &Workload) -> Outcome<(u64, u128)> {
+    match workload {
+        Workload::Traffic(_) | Workload::Programs(_) => Ok(workload.traffic()?.own),
+        Workload::Schedule(_) | Workload::Stream(_) => Ok((0, 0)),
+    }
 }

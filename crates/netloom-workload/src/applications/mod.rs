@@ -8,6 +8,7 @@
 mod cg;
 mod class;
 mod communicators;
+mod fft3d;
 mod ft;
 mod is;
 mod legal;
@@ -29,4 +30,4 @@ pub use legal::{MOST_RANKS, RANK_LIMIT};
 pub use registry::{APPLICATIONS, application, programs};
 pub use row::{Application, ApplicationRow};
 pub use selection::{default_collectives, mpich_default};
-pub use weave::{Collectives, OP_LIMIT};
+pub use weave::{APPLICATION_LIMIT, Collectives, OP_LIMIT};

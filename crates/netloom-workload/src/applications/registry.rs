@@ -5,7 +5,7 @@ use netloom_model::{Bound, Call, Fault, Outcome, Programs, Registry};
 use super::class::class_of;
 use super::row::{Application, ApplicationRow};
 use super::weave::{Collectives, Setup};
-use super::{cg, communicators, ft, is, lu, mg, milc, pf3d, splatt, sweep};
+use super::{cg, communicators, fft3d, ft, is, lu, mg, milc, pf3d, splatt, sweep};
 use crate::codes;
 
 /// Every application.
@@ -23,6 +23,7 @@ const ROWS: &[ApplicationRow] = &[
     splatt::SPLATT,
     sweep::SWEEP,
     communicators::COMMUNICATORS,
+    fft3d::FFT3D,
 ];
 
 /// # Errors
@@ -59,7 +60,7 @@ fn takes(row: &ApplicationRow, bound: &Bound, ranks: u32) -> Outcome<()> {
 ///
 /// # Errors
 /// All of the call's; `NL-P004` a number of ranks that the benchmark does not take, with the nearest that it does;
-/// `NL-P005` beyond [`OP_LIMIT`] actions; those of `collectives`.
+/// `NL-P005` beyond [`APPLICATION_LIMIT`] actions; those of `collectives`.
 ///
 /// ```
 /// use netloom_model::Call;

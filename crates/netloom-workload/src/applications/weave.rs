@@ -11,8 +11,10 @@ use crate::codes;
 /// ([`netloom_model::Collective::size_meaning`]) and root.
 pub type Collectives<'a> = dyn Fn(Collective, u32, u64, u32) -> Outcome<Schedule> + 'a;
 
-/// Most actions of all ranks together that are held: about 0.4 GiB.
+/// Most actions of all ranks of steps together that are held: about 0.4 GiB.
 pub const OP_LIMIT: u64 = 1 << 24;
+/// The same of an application.
+pub const APPLICATION_LIMIT: u64 = 1 << 25;
 
 /// The input of an application's generator.
 pub(crate) struct Setup<'a> {
@@ -105,7 +107,7 @@ impl<'a> Setup<'a> {
     /// Writes every rank's body. `counted` is the benchmark's operation count.
     ///
     /// # Errors
-    /// `NL-P005` beyond [`OP_LIMIT`] actions, before they are held.
+    /// `NL-P005` beyond [`APPLICATION_LIMIT`] actions, before they are held.
     pub fn weave(&self, calls: Calls, counted: f64, write: impl Fn(u32, &mut Body)) -> Outcome<Programs> {
         let computes = self.bound.bool("compute");
         let body = |rank| {
@@ -114,21 +116,22 @@ impl<'a> Setup<'a> {
             body.ops
         };
         let refuse = |ops: u64| {
-            let sentence = format!("{ops} actions on {} ranks exceed the {OP_LIMIT} that programs hold", self.ranks);
+            let sentence =
+                format!("{ops} actions on {} ranks exceed the {APPLICATION_LIMIT} that programs hold", self.ranks);
             Fault::say(&codes::APPLICATION_LARGE, self.bound.canonical().to_string(), sentence)
                 .hint("use fewer ranks")
                 .into()
         };
         // The last rank never has the least to do, so this refuses before memory is taken.
         let least = body(self.ranks - 1).len() as u64 * u64::from(self.ranks) / 2;
-        if least > OP_LIMIT {
+        if least > APPLICATION_LIMIT {
             return Err(refuse(least));
         }
         let (mut bodies, mut held) = (Vec::with_capacity(self.ranks as usize), 0);
         for rank in 0..self.ranks {
             let ops = body(rank);
             held += ops.len() as u64;
-            if held > OP_LIMIT {
+            if held > APPLICATION_LIMIT {
                 return Err(refuse(held));
             }
             bodies.push(ops);

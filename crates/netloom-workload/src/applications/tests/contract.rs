@@ -85,7 +85,7 @@ fn bad_input_is_one_clear_line() {
         ("milc(grid=[2,2,2,2,2])", 32, "NL-A007", "4 integers in 1"),
         ("milc(grid=[2,2,2])", 8, "NL-A007", "4 integers in 1"),
         ("milc(sites=[1048576,1048576,1048576,1048576])", 8, "NL-A007", "2^53 bytes"),
-        ("milc", 1 << 20, "NL-P005", "exceed"),
+        ("fft3d(n=[64,64,64],decomposition=[64,64],instances=64)", 4096, "NL-P005", "exceed"),
         ("splatt(grid=[4,4,4])", 8, "NL-P004", "nearest that it takes: 64"),
         ("sweep(4,4)", 15, "NL-P004", "nearest that it takes: 16"),
         ("communicators(scan,4)", 6, "NL-P004", "nearest that it takes: 4 or 8"),

@@ -41,6 +41,14 @@ fn cases() -> Vec<(String, Legal)> {
             "communicators" => {
                 ["alltoall,4,one,bytes=7", "allreduce,3,iterations=2", "barrier,2"].map(Into::into).into()
             }
+            "fft3d" => [
+                "n=[8,6,7],decomposition=[4,3],cutoff=6,direction=both",
+                "n=[8,6,7],decomposition=3,instances=2,d3=block,mapping=round-robin",
+                "n=[8,8,8],decomposition=[4,2],d3=grid,exchange=alltoall",
+                "n=[8,7,9],decomposition=[2,4],d3=grid,exchange=alltoallv,bricks=[2,2,2],direction=both",
+            ]
+            .map(Into::into)
+            .into(),
             "splatt" => ["iterations=2", "grid=[2,4,3],nonzeros=7"].map(Into::into).into(),
             _ => Class::NAMES[..2]
                 .iter()

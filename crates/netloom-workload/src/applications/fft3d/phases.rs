@@ -1,0 +1,222 @@
+//! What every rank does: for each phase, object after object, it waits for what comes, transforms its lines and sends.
+
+use netloom_model::{Collective, Fault, Outcome, Programs};
+
+use super::grid::{Grid, Stage, Step};
+use super::objects::Objects;
+use crate::applications::weave::{Body, Everywhere, Grid as Groups, Passed, Setup};
+use crate::codes;
+
+/// Operations of a line of n points, over n log2 n.
+const OPERATIONS: f64 = 5.0;
+
+/// A stage, how often its lines are transformed, and the step that brought its data there, which a backward transform goes
+/// against the arrow.
+struct Phase {
+    stage: Stage,
+    times: u32,
+    before: Option<(Step, bool)>,
+}
+
+/// The phases of a transform in order.
+fn phases(grid: &Grid, direction: &str) -> Vec<Phase> {
+    let steps: &[Step] = match grid.has_bricks() {
+        true => &[Step::In, Step::First, Step::Second, Step::Out],
+        false => &[Step::First, Step::Second],
+    };
+    let lines = |stage: Stage| u32::from(stage != Stage::Bricks);
+    let mut all = Vec::new();
+    let first = steps[0].ends().0;
+    let last = steps[steps.len() - 1].ends().1;
+    if direction != "backward" {
+        all.push(Phase { stage: first, times: lines(first), before: None });
+        all.extend(steps.iter().map(|step| Phase {
+            stage: step.ends().1,
+            times: lines(step.ends().1),
+            before: Some((*step, false)),
+        }));
+    }
+    if direction != "forward" {
+        match all.last_mut() {
+            // Where a transform forward ended, the one backward begins.
+            Some(turn) => turn.times *= 2,
+            None => all.push(Phase { stage: last, times: lines(last), before: None }),
+        }
+        all.extend(steps.iter().rev().map(|step| Phase {
+            stage: step.ends().0,
+            times: lines(step.ends().0),
+            before: Some((*step, true)),
+        }));
+    }
+    all
+}
+
+/// What an object gets in a step, or sends.
+fn gets(grid: &Grid, (step, back): (Step, bool), object: u32) -> Vec<(u32, u64)> {
+    if back { grid.sends(step, object) } else { grid.gets(step, object) }
+}
+
+fn sends(grid: &Grid, (step, back): (Step, bool), object: u32) -> Vec<(u32, u64)> {
+    if back { grid.gets(step, object) } else { grid.sends(step, object) }
+}
+
+/// Where a step comes from.
+fn origin((step, back): (Step, bool)) -> Stage {
+    if back { step.ends().1 } else { step.ends().0 }
+}
+
+struct Writer<'a> {
+    grid: &'a Grid,
+    objects: &'a Objects,
+    phases: Vec<Phase>,
+    instances: u32,
+    /// Objects of all ranks.
+    all: u32,
+    bytes: u64,
+    /// Of each phase, in place of its messages.
+    calls: Vec<Option<Exchange>>,
+}
+
+/// A step as ranks of a row or column do it together.
+#[derive(Clone, Copy)]
+enum Exchange {
+    Alltoall(Option<Everywhere>),
+    Pairwise,
+}
+
+/// O(messages).
+pub(super) fn write(setup: &Setup, grid: &Grid, objects: &Objects, bytes: u64) -> Outcome<Programs> {
+    let bound = setup.bound;
+    let phases = phases(grid, bound.text("direction"));
+    let (instances, all) = (bound.int("instances") as u32, (grid.a * grid.b) as u32);
+    let tags = u64::from(all) * u64::from(instances) * phases.len() as u64;
+    if tags > u64::from(u32::MAX) {
+        let sentence = format!("{all} objects, {instances} times, have more messages than there are tags");
+        return Err(Fault::say(&codes::APPLICATION_LARGE, "fft3d", sentence).hint("use fewer instances").into());
+    }
+    let mut calls = setup.calls();
+    let mut exchanges = Vec::new();
+    for phase in &phases {
+        exchanges.push(match phase.before {
+            Some((step @ (Step::First | Step::Second), _)) => match bound.text("exchange") {
+                "alltoall" => {
+                    let largest = (0..all).flat_map(|object| grid.sends(step, object)).map(|(_, points)| points).max();
+                    let groups = match step {
+                        Step::First => Groups::Lines { stride: 1, extent: grid.b as u32 },
+                        _ => Groups::Lines { stride: grid.b as u32, extent: grid.a as u32 },
+                    };
+                    let each = largest.unwrap_or(0) * bytes;
+                    Some(Exchange::Alltoall(calls.each(Collective::Alltoall, each, 0, groups)?))
+                }
+                "alltoallv" => Some(Exchange::Pairwise),
+                _ => None,
+            },
+            _ => None,
+        });
+    }
+    let writer = Writer { grid, objects, phases, instances, all, bytes, calls: exchanges };
+    let counted = writer.operations() * f64::from(instances);
+    setup.weave(calls, counted, |rank, body| writer.body(rank, body))
+}
+
+fn of_lines((lines, points): (u64, u64)) -> f64 {
+    OPERATIONS * lines as f64 * points as f64 * (points as f64).log2()
+}
+
+impl Writer<'_> {
+    /// Of one instance.
+    fn operations(&self) -> f64 {
+        let of = |phase: &Phase| {
+            let one: f64 = (0..self.all).map(|object| of_lines(self.grid.lines(phase.stage, object))).sum();
+            one * f64::from(phase.times)
+        };
+        self.phases.iter().map(of).sum()
+    }
+
+    /// Messages between two ranks have tags of their own: phase, instance, and the object that gets it. Of one object they are
+    /// matched in the order of the objects that send.
+    fn tag(&self, phase: usize, instance: u32, object: u32) -> u32 {
+        (phase as u32 * self.instances + instance) * self.all + object
+    }
+
+    fn body(&self, rank: u32, body: &mut Body) {
+        // Receives of all messages stand before anything else: none comes unexpected.
+        let mut posted = 0u32;
+        let mut waits = Vec::new();
+        for (at, phase) in self.phases.iter().enumerate() {
+            for instance in 0..self.instances {
+                for &object in self.objects.of(phase.stage, rank) {
+                    let start = posted;
+                    if let (Some(before), None) = (phase.before, self.calls[at]) {
+                        for (from, points) in gets(self.grid, before, object) {
+                            let peer = self.objects.rank(origin(before), from);
+                            body.start_receive(peer, self.tag(at, instance, object), points * self.bytes);
+                            posted += 1;
+                        }
+                    }
+                    waits.push(start..posted);
+                }
+            }
+        }
+        let mut started = posted;
+        let mut waits = waits.into_iter();
+        for (at, phase) in self.phases.iter().enumerate() {
+            for instance in 0..self.instances {
+                for &object in self.objects.of(phase.stage, rank) {
+                    if let (Some(before), Some(exchange)) = (phase.before, self.calls[at]) {
+                        started += self.exchange(before, exchange, (at, instance, object), body);
+                    }
+                    waits.next().unwrap_or_default().for_each(|request| body.wait(started - request));
+                    let operations = of_lines(self.grid.lines(phase.stage, object));
+                    body.work(operations * f64::from(phase.times));
+                    let next = self.phases.get(at + 1).and_then(|next| next.before);
+                    if let (Some(next), None) = (next, self.calls.get(at + 1).copied().flatten()) {
+                        for (to, points) in sends(self.grid, next, object) {
+                            let stage = self.phases[at + 1].stage;
+                            let peer = self.objects.rank(stage, to);
+                            body.start_send(peer, self.tag(at + 1, instance, to), points * self.bytes);
+                            started += 1;
+                        }
+                    }
+                }
+            }
+        }
+        if started > 0 {
+            body.wait_all();
+        }
+    }
+
+    /// A step among the ranks of a row or column, of which each has one object. Requests that it started.
+    fn exchange(
+        &self,
+        before: (Step, bool),
+        exchange: Exchange,
+        (at, instance, object): (usize, u32, u32),
+        body: &mut Body,
+    ) -> u32 {
+        if let Exchange::Alltoall(call) = exchange {
+            body.call(call);
+            return 0;
+        }
+        let (tag, own) = (self.tag(at, instance, 0), object);
+        let (to, from) = (sends(self.grid, before, own), gets(self.grid, before, own));
+        let (stride, extent) = match before.0 {
+            Step::First => (1, self.grid.b as u32),
+            _ => (self.grid.b as u32, self.grid.a as u32),
+        };
+        let (place, first) = (own / stride % extent, own - own / stride % extent * stride);
+        let member = |at: u32| first + at % extent * stride;
+        let passed = |list: &[(u32, u64)], peer: u32| {
+            let at = list.binary_search_by_key(&peer, |(object, _)| *object).ok()?;
+            Some(Passed { peer, bytes: list[at].1 * self.bytes })
+        };
+        let mut started = 0;
+        for round in 0..extent {
+            let came = passed(&from, member(place + extent - round));
+            let goes = passed(&to, member(place + round));
+            started += u32::from(came.is_some()) + u32::from(goes.is_some_and(|goes| goes.peer == own));
+            body.pass(tag, came, goes);
+        }
+        started
+    }
+}

@@ -40,7 +40,7 @@ SHORT = (
     *("chapter2", "chapter3", "chapter3_time", "chapter4", "chapter4_time", "chapter5", "chapter5_time"),
     *("chapter5_loads", "applications", "cui_koibuchi", "thin_trees", "torus_mappings", "torus_mappings_time"),
     *("linkload", "linkload-half", "two_tier", "orders_over_size", "enumerations", "three_networks", "hybrid_check"),
-    "packet_check",
+    *("packet_check", "fft_decompositions"),
 )
 #: Studies of hours each, which `make papers-full` runs.
 LONG = (

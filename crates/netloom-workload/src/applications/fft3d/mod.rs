@@ -93,7 +93,7 @@ pub(crate) const FFT3D: ApplicationRow = ApplicationRow {
         COMPUTE,
     ],
     example: "fft3d(n=[32,32,32],decomposition=[4,4])",
-    restrictions: "messages: any number up to 1048576; else as many as objects",
+    restrictions: "any number up to 1048576; as many as objects where exchange is alltoall or alltoallv",
     source: "Jain 2016, section 8.2; 5 n log2 n operations for a line of n points, as the benchmarks of FFTW count them; plain \
              ones as in FFTW-MPI, P3DFFT (Pekurovsky 2012) and heFFTe (Ayala et al. 2020)",
     build: Application { legal, make, ..TEMPLATE.build },

@@ -9,7 +9,7 @@
 //! As Charm-FFT does it (Jain 2016, section 8.2), and, with the pencils dealt as a grid and one object on each rank, as libraries
 //! of MPI do.
 
-mod grid;
+mod decomposition;
 mod objects;
 mod phases;
 #[cfg(test)]
@@ -22,7 +22,7 @@ use super::legal::{Legal, MOST_RANKS};
 use super::row::{Application, ApplicationRow, COMPUTE, TEMPLATE, size};
 use super::weave::Setup;
 use crate::patterns::whole_bytes;
-use grid::Grid;
+use decomposition::Decomposition;
 use objects::Objects;
 
 /// Most points along an axis, and most pencils that are dealt.
@@ -85,7 +85,7 @@ pub(crate) const FFT3D: ApplicationRow = ApplicationRow {
             "bricks",
             Kind::Ints { min: 1, max: MOST_POINTS, least: 3, most: 3 },
             "",
-            "the grid is in so many bricks along X, Y and Z before and after, as many as objects",
+            "bricks of the grid along X, Y and Z, before and after; as many as objects",
         )
         .keyword_only(),
         Param::optional("instances", Kind::Int { min: 1, max: 1024 }, "1", "transforms at the same time").keyword_only(),
@@ -160,7 +160,7 @@ fn make(setup: &Setup) -> Outcome<Programs> {
         return Err(refuse("exchange", sentence, "add d3=grid and leave out mapping, or use exchange=messages").into());
     }
     let cutoff = bound.int_or_none("cutoff").map(|most| most as u64);
-    let grid = Grid::new(n, (a, b), cutoff, bound.text("d3"), bricks);
+    let grid = Decomposition::new(n, (a, b), cutoff, bound.text("d3"), bricks);
     let objects = Objects::new(bound, setup.ranks, (a * b) as u32)?;
     phases::write(setup, &grid, &objects, whole_bytes(bound, "bytes")?)
 }

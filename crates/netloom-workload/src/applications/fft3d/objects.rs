@@ -3,13 +3,13 @@
 use netloom_model::fault::codes as model;
 use netloom_model::{Bound, Fault, Outcome};
 
-use super::grid::Stage;
+use super::decomposition::Layout;
 
-/// Objects of each stage by rank.
+/// Objects of each layout by rank.
 pub(super) struct Objects {
     /// Rank of each object: of D1, D2 and D3.
     ranks: [Vec<u32>; 3],
-    /// Objects of each rank, of the same stages.
+    /// Objects of each rank, of the same layouts.
     held: [Vec<Vec<u32>>; 3],
 }
 
@@ -30,30 +30,30 @@ impl Objects {
         } else {
             listed(&given, ranks, objects as usize)?
         };
-        let held = [0, 1, 2].map(|stage| {
+        let held = [0, 1, 2].map(|layout| {
             let mut held = vec![Vec::new(); ranks as usize];
-            (0u32..).zip(&lists[stage]).for_each(|(object, rank): (u32, &u32)| held[*rank as usize].push(object));
+            (0u32..).zip(&lists[layout]).for_each(|(object, rank): (u32, &u32)| held[*rank as usize].push(object));
             held
         });
         Ok(Objects { ranks: lists, held })
     }
 
-    pub fn rank(&self, stage: Stage, object: u32) -> u32 {
-        self.ranks[number(stage)][object as usize]
+    pub fn rank(&self, layout: Layout, object: u32) -> u32 {
+        self.ranks[number(layout)][object as usize]
     }
 
     /// Objects of a rank, ascending.
-    pub fn of(&self, stage: Stage, rank: u32) -> &[u32] {
-        &self.held[number(stage)][rank as usize]
+    pub fn of(&self, layout: Layout, rank: u32) -> &[u32] {
+        &self.held[number(layout)][rank as usize]
     }
 }
 
 /// Bricks are where the objects of D1 are.
-fn number(stage: Stage) -> usize {
-    match stage {
-        Stage::Bricks | Stage::D1 => 0,
-        Stage::D2 => 1,
-        Stage::D3 => 2,
+fn number(layout: Layout) -> usize {
+    match layout {
+        Layout::Bricks | Layout::D1 => 0,
+        Layout::D2 => 1,
+        Layout::D3 => 2,
     }
 }
 
@@ -67,8 +67,8 @@ fn listed(given: &[i64], ranks: u32, objects: usize) -> Outcome<[Vec<u32>; 3]> {
         let expected = format!("a rank from 0 to {}", ranks - 1);
         return Err(Fault::new(&model::BAD_VALUE, format!("{place}[{at}]"), expected, given[at]).into());
     }
-    let list = |stage: usize| {
-        let start = if given.len() == objects { 0 } else { stage * objects };
+    let list = |layout: usize| {
+        let start = if given.len() == objects { 0 } else { layout * objects };
         given[start..start + objects].iter().map(|rank| *rank as u32).collect()
     };
     Ok([list(0), list(1), list(2)])

@@ -2,7 +2,7 @@
 
 use netloom_model::{Collective, Fault, Outcome, Programs};
 
-use super::grid::{Grid, Stage, Step};
+use super::decomposition::{Decomposition, Layout, Reshape};
 use super::objects::Objects;
 use crate::applications::weave::{Body, Everywhere, Grid as Groups, Passed, Setup};
 use crate::codes;
@@ -10,63 +10,63 @@ use crate::codes;
 /// Operations of a line of n points, over n log2 n.
 const OPERATIONS: f64 = 5.0;
 
-/// A stage, how often its lines are transformed, and the step that brought its data there, which a backward transform goes
+/// A layout, how often its lines are transformed, and the reshape that brought its data there, which a backward transform goes
 /// against the arrow.
 struct Phase {
-    stage: Stage,
+    layout: Layout,
     times: u32,
-    before: Option<(Step, bool)>,
+    before: Option<(Reshape, bool)>,
 }
 
 /// The phases of a transform in order.
-fn phases(grid: &Grid, direction: &str) -> Vec<Phase> {
-    let steps: &[Step] = match grid.has_bricks() {
-        true => &[Step::In, Step::First, Step::Second, Step::Out],
-        false => &[Step::First, Step::Second],
+fn phases(grid: &Decomposition, direction: &str) -> Vec<Phase> {
+    let reshapes: &[Reshape] = match grid.has_bricks() {
+        true => &[Reshape::In, Reshape::First, Reshape::Second, Reshape::Out],
+        false => &[Reshape::First, Reshape::Second],
     };
-    let lines = |stage: Stage| u32::from(stage != Stage::Bricks);
+    let lines = |layout: Layout| u32::from(layout != Layout::Bricks);
     let mut all = Vec::new();
-    let first = steps[0].ends().0;
-    let last = steps[steps.len() - 1].ends().1;
+    let first = reshapes[0].ends().0;
+    let last = reshapes[reshapes.len() - 1].ends().1;
     if direction != "backward" {
-        all.push(Phase { stage: first, times: lines(first), before: None });
-        all.extend(steps.iter().map(|step| Phase {
-            stage: step.ends().1,
-            times: lines(step.ends().1),
-            before: Some((*step, false)),
+        all.push(Phase { layout: first, times: lines(first), before: None });
+        all.extend(reshapes.iter().map(|reshape| Phase {
+            layout: reshape.ends().1,
+            times: lines(reshape.ends().1),
+            before: Some((*reshape, false)),
         }));
     }
     if direction != "forward" {
         match all.last_mut() {
             // Where a transform forward ended, the one backward begins.
             Some(turn) => turn.times *= 2,
-            None => all.push(Phase { stage: last, times: lines(last), before: None }),
+            None => all.push(Phase { layout: last, times: lines(last), before: None }),
         }
-        all.extend(steps.iter().rev().map(|step| Phase {
-            stage: step.ends().0,
-            times: lines(step.ends().0),
-            before: Some((*step, true)),
+        all.extend(reshapes.iter().rev().map(|reshape| Phase {
+            layout: reshape.ends().0,
+            times: lines(reshape.ends().0),
+            before: Some((*reshape, true)),
         }));
     }
     all
 }
 
-/// What an object gets in a step, or sends.
-fn gets(grid: &Grid, (step, back): (Step, bool), object: u32) -> Vec<(u32, u64)> {
-    if back { grid.sends(step, object) } else { grid.gets(step, object) }
+/// What an object gets in a reshape, or sends.
+fn gets(grid: &Decomposition, (reshape, back): (Reshape, bool), object: u32) -> Vec<(u32, u64)> {
+    if back { grid.sends(reshape, object) } else { grid.gets(reshape, object) }
 }
 
-fn sends(grid: &Grid, (step, back): (Step, bool), object: u32) -> Vec<(u32, u64)> {
-    if back { grid.gets(step, object) } else { grid.sends(step, object) }
+fn sends(grid: &Decomposition, (reshape, back): (Reshape, bool), object: u32) -> Vec<(u32, u64)> {
+    if back { grid.gets(reshape, object) } else { grid.sends(reshape, object) }
 }
 
-/// Where a step comes from.
-fn origin((step, back): (Step, bool)) -> Stage {
-    if back { step.ends().1 } else { step.ends().0 }
+/// Where a reshape comes from.
+fn origin((reshape, back): (Reshape, bool)) -> Layout {
+    if back { reshape.ends().1 } else { reshape.ends().0 }
 }
 
 struct Writer<'a> {
-    grid: &'a Grid,
+    grid: &'a Decomposition,
     objects: &'a Objects,
     phases: Vec<Phase>,
     instances: u32,
@@ -74,18 +74,18 @@ struct Writer<'a> {
     all: u32,
     bytes: u64,
     /// Of each phase, in place of its messages.
-    calls: Vec<Option<Exchange>>,
+    calls: Vec<Option<CollectiveExchange>>,
 }
 
-/// A step as ranks of a row or column do it together.
+/// A reshape as ranks of a row or column do it together.
 #[derive(Clone, Copy)]
-enum Exchange {
+enum CollectiveExchange {
     Alltoall(Option<Everywhere>),
     Pairwise,
 }
 
 /// O(messages).
-pub(super) fn write(setup: &Setup, grid: &Grid, objects: &Objects, bytes: u64) -> Outcome<Programs> {
+pub(super) fn write(setup: &Setup, grid: &Decomposition, objects: &Objects, bytes: u64) -> Outcome<Programs> {
     let bound = setup.bound;
     let phases = phases(grid, bound.text("direction"));
     let (instances, all) = (bound.int("instances") as u32, (grid.a * grid.b) as u32);
@@ -98,17 +98,18 @@ pub(super) fn write(setup: &Setup, grid: &Grid, objects: &Objects, bytes: u64) -
     let mut exchanges = Vec::new();
     for phase in &phases {
         exchanges.push(match phase.before {
-            Some((step @ (Step::First | Step::Second), _)) => match bound.text("exchange") {
+            Some((reshape @ (Reshape::First | Reshape::Second), _)) => match bound.text("exchange") {
                 "alltoall" => {
-                    let largest = (0..all).flat_map(|object| grid.sends(step, object)).map(|(_, points)| points).max();
-                    let groups = match step {
-                        Step::First => Groups::Lines { stride: 1, extent: grid.b as u32 },
+                    let largest =
+                        (0..all).flat_map(|object| grid.sends(reshape, object)).map(|(_, points)| points).max();
+                    let groups = match reshape {
+                        Reshape::First => Groups::Lines { stride: 1, extent: grid.b as u32 },
                         _ => Groups::Lines { stride: grid.b as u32, extent: grid.a as u32 },
                     };
                     let each = largest.unwrap_or(0) * bytes;
-                    Some(Exchange::Alltoall(calls.each(Collective::Alltoall, each, 0, groups)?))
+                    Some(CollectiveExchange::Alltoall(calls.each(Collective::Alltoall, each, 0, groups)?))
                 }
-                "alltoallv" => Some(Exchange::Pairwise),
+                "alltoallv" => Some(CollectiveExchange::Pairwise),
                 _ => None,
             },
             _ => None,
@@ -127,7 +128,7 @@ impl Writer<'_> {
     /// Of one instance.
     fn operations(&self) -> f64 {
         let of = |phase: &Phase| {
-            let one: f64 = (0..self.all).map(|object| of_lines(self.grid.lines(phase.stage, object))).sum();
+            let one: f64 = (0..self.all).map(|object| of_lines(self.grid.lines(phase.layout, object))).sum();
             one * f64::from(phase.times)
         };
         self.phases.iter().map(of).sum()
@@ -145,7 +146,7 @@ impl Writer<'_> {
         let mut waits = Vec::new();
         for (at, phase) in self.phases.iter().enumerate() {
             for instance in 0..self.instances {
-                for &object in self.objects.of(phase.stage, rank) {
+                for &object in self.objects.of(phase.layout, rank) {
                     let start = posted;
                     if let (Some(before), None) = (phase.before, self.calls[at]) {
                         for (from, points) in gets(self.grid, before, object) {
@@ -162,18 +163,18 @@ impl Writer<'_> {
         let mut waits = waits.into_iter();
         for (at, phase) in self.phases.iter().enumerate() {
             for instance in 0..self.instances {
-                for &object in self.objects.of(phase.stage, rank) {
+                for &object in self.objects.of(phase.layout, rank) {
                     if let (Some(before), Some(exchange)) = (phase.before, self.calls[at]) {
                         started += self.exchange(before, exchange, (at, instance, object), body);
                     }
                     waits.next().unwrap_or_default().for_each(|request| body.wait(started - request));
-                    let operations = of_lines(self.grid.lines(phase.stage, object));
+                    let operations = of_lines(self.grid.lines(phase.layout, object));
                     body.work(operations * f64::from(phase.times));
                     let next = self.phases.get(at + 1).and_then(|next| next.before);
                     if let (Some(next), None) = (next, self.calls.get(at + 1).copied().flatten()) {
                         for (to, points) in sends(self.grid, next, object) {
-                            let stage = self.phases[at + 1].stage;
-                            let peer = self.objects.rank(stage, to);
+                            let layout = self.phases[at + 1].layout;
+                            let peer = self.objects.rank(layout, to);
                             body.start_send(peer, self.tag(at + 1, instance, to), points * self.bytes);
                             started += 1;
                         }
@@ -186,22 +187,22 @@ impl Writer<'_> {
         }
     }
 
-    /// A step among the ranks of a row or column, of which each has one object. Requests that it started.
+    /// A reshape among the ranks of a row or column, of which each has one object. Requests that it started.
     fn exchange(
         &self,
-        before: (Step, bool),
-        exchange: Exchange,
+        before: (Reshape, bool),
+        exchange: CollectiveExchange,
         (at, instance, object): (usize, u32, u32),
         body: &mut Body,
     ) -> u32 {
-        if let Exchange::Alltoall(call) = exchange {
+        if let CollectiveExchange::Alltoall(call) = exchange {
             body.call(call);
             return 0;
         }
         let (tag, own) = (self.tag(at, instance, 0), object);
         let (to, from) = (sends(self.grid, before, own), gets(self.grid, before, own));
         let (stride, extent) = match before.0 {
-            Step::First => (1, self.grid.b as u32),
+            Reshape::First => (1, self.grid.b as u32),
             _ => (self.grid.b as u32, self.grid.a as u32),
         };
         let (place, first) = (own / stride % extent, own - own / stride % extent * stride);

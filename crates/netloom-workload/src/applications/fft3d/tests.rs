@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use netloom_model::{Call, Op, Programs};
 
-use super::grid::{Grid, Stage, Step};
+use super::decomposition::{Decomposition, Layout, Reshape};
 use crate::applications::{application, default_collectives};
 
 fn made(arguments: &str, ranks: u32) -> Programs {
@@ -14,10 +14,10 @@ fn refused(arguments: &str, ranks: u32) -> String {
     application(&call, ranks, &default_collectives).unwrap_err().to_string()
 }
 
-/// Messages and points of a step, those that stay on their object's rank too.
-fn all(grid: &Grid, step: Step) -> (u64, u64) {
+/// Messages and points of a reshape, those that stay on their object's rank too.
+fn all(grid: &Decomposition, reshape: Reshape) -> (u64, u64) {
     let objects = 0..(grid.a * grid.b) as u32;
-    objects.flat_map(|object| grid.sends(step, object)).fold((0, 0), |(m, p), (_, points)| (m + 1, p + points))
+    objects.flat_map(|object| grid.sends(reshape, object)).fold((0, 0), |(m, p), (_, points)| (m + 1, p + points))
 }
 
 #[test]
@@ -25,9 +25,9 @@ fn a_cutoff_keeps_so_many_planes_pencils_and_points() {
     for (cutoff, planes, pencils) in
         [(100, 21, 317), (1600, 81, 5025), (6400, 161, 20_081), (14_400, 241, 45_225), (22_500, 300, 70_679)]
     {
-        let grid = Grid::new([300; 3], (50, 50), Some(cutoff), "round-robin", None);
-        assert_eq!(all(&grid, Step::First).1, 300 * 300 * planes, "{cutoff}");
-        assert_eq!(all(&grid, Step::Second).1, 300 * pencils, "{cutoff}");
+        let grid = Decomposition::new([300; 3], (50, 50), Some(cutoff), "round-robin", None);
+        assert_eq!(all(&grid, Reshape::First).1, 300 * 300 * planes, "{cutoff}");
+        assert_eq!(all(&grid, Reshape::Second).1, 300 * pencils, "{cutoff}");
     }
 }
 
@@ -42,13 +42,13 @@ fn round_robin_reaches_nearly_every_object() {
         (30, 30, 27_000, 810_000),
         (50, 50, 125_000, 4_500_000),
     ] {
-        let grid = Grid::new([300; 3], (a, b), None, "round-robin", None);
-        assert_eq!((all(&grid, Step::First).0, all(&grid, Step::Second).0), (first, second), "{a} x {b}");
-        assert_eq!(all(&grid, Step::First).1, 300 * 300 * 300);
+        let grid = Decomposition::new([300; 3], (a, b), None, "round-robin", None);
+        assert_eq!((all(&grid, Reshape::First).0, all(&grid, Reshape::Second).0), (first, second), "{a} x {b}");
+        assert_eq!(all(&grid, Reshape::First).1, 300 * 300 * 300);
     }
     // Pencils in runs: each part of Z has its own objects.
-    let grid = Grid::new([300; 3], (50, 50), None, "block", None);
-    assert_eq!(all(&grid, Step::Second).0, 50 * 50 * 50);
+    let grid = Decomposition::new([300; 3], (50, 50), None, "block", None);
+    assert_eq!(all(&grid, Reshape::Second).0, 50 * 50 * 50);
 }
 
 #[test]
@@ -61,34 +61,34 @@ fn what_is_sent_is_what_is_got() {
         ([5, 7, 9], (3, 4), None, "grid", Some([2, 2, 3])),
         ([1, 1, 1], (1, 1), None, "block", None),
     ] {
-        let grid = Grid::new(n, parts, cutoff, d3, bricks);
-        for step in [Step::In, Step::First, Step::Second, Step::Out] {
-            if matches!(step, Step::In | Step::Out) && bricks.is_none() {
+        let grid = Decomposition::new(n, parts, cutoff, d3, bricks);
+        for reshape in [Reshape::In, Reshape::First, Reshape::Second, Reshape::Out] {
+            if matches!(reshape, Reshape::In | Reshape::Out) && bricks.is_none() {
                 continue;
             }
             let (mut sent, mut got) = (BTreeMap::new(), BTreeMap::new());
             for object in 0..(grid.a * grid.b) as u32 {
-                for (to, points) in grid.sends(step, object) {
+                for (to, points) in grid.sends(reshape, object) {
                     sent.insert((object, to), points);
                 }
-                for (from, points) in grid.gets(step, object) {
+                for (from, points) in grid.gets(reshape, object) {
                     got.insert((from, object), points);
                 }
             }
-            assert_eq!(sent, got, "{n:?} {parts:?} {step:?}");
+            assert_eq!(sent, got, "{n:?} {parts:?} {reshape:?}");
         }
-        let lines = |stage: Stage| -> u64 {
-            (0..(grid.a * grid.b) as u32).map(|object| grid.lines(stage, object)).map(|(lines, _)| lines).sum()
+        let lines = |layout: Layout| -> u64 {
+            (0..(grid.a * grid.b) as u32).map(|object| grid.lines(layout, object)).map(|(lines, _)| lines).sum()
         };
-        assert_eq!(lines(Stage::D1), n[0] * n[1]);
-        assert_eq!(lines(Stage::D3) * n[0], all(&grid, Step::Second).1);
+        assert_eq!(lines(Layout::D1), n[0] * n[1]);
+        assert_eq!(lines(Layout::D3) * n[0], all(&grid, Reshape::Second).1);
     }
 }
 
 #[test]
 fn ranks_send_what_objects_do() {
-    let grid = Grid::new([12, 10, 9], (4, 3), Some(20), "round-robin", None);
-    let wanted: u64 = [Step::First, Step::Second].iter().map(|step| all(&grid, *step).1).sum();
+    let grid = Decomposition::new([12, 10, 9], (4, 3), Some(20), "round-robin", None);
+    let wanted: u64 = [Reshape::First, Reshape::Second].iter().map(|reshape| all(&grid, *reshape).1).sum();
     for ranks in [1, 5, 12, 40] {
         for mapping in ["block", "round-robin"] {
             let programs = made(&format!("n=[12,10,9],decomposition=[4,3],cutoff=20,mapping={mapping}"), ranks);

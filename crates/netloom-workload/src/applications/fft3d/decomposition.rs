@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// A grid, its parts and what a cutoff leaves of it. Points are counted as a transform leaves them: wave numbers 0, 1, ..., then
 /// the negative ones.
-pub(super) struct Grid {
+pub(super) struct Decomposition {
     n: [u64; 3],
     /// Parts of X; of Y and Z.
     pub a: u64,
@@ -21,29 +21,29 @@ pub(super) struct Grid {
 
 /// Where data is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(super) enum Layout {
     Bricks,
     D1,
     D2,
     D3,
 }
 
-/// From a stage to the next one, as a forward transform goes.
+/// From a layout to the next one, as a forward transform goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum Reshape {
     In,
     First,
     Second,
     Out,
 }
 
-impl Step {
-    pub fn ends(self) -> (Stage, Stage) {
+impl Reshape {
+    pub fn ends(self) -> (Layout, Layout) {
         match self {
-            Step::In => (Stage::Bricks, Stage::D1),
-            Step::First => (Stage::D1, Stage::D2),
-            Step::Second => (Stage::D2, Stage::D3),
-            Step::Out => (Stage::D3, Stage::Bricks),
+            Reshape::In => (Layout::Bricks, Layout::D1),
+            Reshape::First => (Layout::D1, Layout::D2),
+            Reshape::Second => (Layout::D2, Layout::D3),
+            Reshape::Out => (Layout::D3, Layout::Bricks),
         }
     }
 }
@@ -69,9 +69,15 @@ fn square(n: u64, at: u64) -> u64 {
     wave * wave
 }
 
-impl Grid {
+impl Decomposition {
     /// O(points of a plane).
-    pub fn new(n: [u64; 3], (a, b): (u64, u64), cutoff: Option<u64>, d3: &str, bricks: Option<[u64; 3]>) -> Grid {
+    pub fn new(
+        n: [u64; 3],
+        (a, b): (u64, u64),
+        cutoff: Option<u64>,
+        d3: &str,
+        bricks: Option<[u64; 3]>,
+    ) -> Decomposition {
         let most = cutoff.unwrap_or(u64::MAX);
         let kept: Vec<u64> = (0..n[2]).filter(|z| square(n[2], *z) <= most).collect();
         let parts: Vec<Range<u64>> = (0..b).map(|c| part(kept.len() as u64, b, c)).collect();
@@ -101,7 +107,7 @@ impl Grid {
             to.iter().for_each(|(object, count)| from[*object as usize].push((c, *count)));
         }
         let pencils = from.iter().map(|parts: &Vec<(u32, u64)>| parts.iter().map(|(_, count)| count).sum()).collect();
-        Grid { n, a, b, planes: parts.into_iter().map(length).collect(), dealt, from, pencils, bricks }
+        Decomposition { n, a, b, planes: parts.into_iter().map(length).collect(), dealt, from, pencils, bricks }
     }
 
     pub fn has_bricks(&self) -> bool {
@@ -117,45 +123,45 @@ impl Grid {
     }
 
     /// Lines that an object transforms, and their points.
-    pub fn lines(&self, stage: Stage, object: u32) -> (u64, u64) {
+    pub fn lines(&self, layout: Layout, object: u32) -> (u64, u64) {
         let (i, at) = (u64::from(object) / self.b, u64::from(object) % self.b);
-        match stage {
-            Stage::Bricks => (0, 1),
-            Stage::D1 => (length(self.x(i)) * length(self.y(at)), self.n[2]),
-            Stage::D2 => (length(self.x(i)) * self.planes[at as usize], self.n[1]),
-            Stage::D3 => (self.pencils[object as usize], self.n[0]),
+        match layout {
+            Layout::Bricks => (0, 1),
+            Layout::D1 => (length(self.x(i)) * length(self.y(at)), self.n[2]),
+            Layout::D2 => (length(self.x(i)) * self.planes[at as usize], self.n[1]),
+            Layout::D3 => (self.pencils[object as usize], self.n[0]),
         }
     }
 
-    /// Objects to which an object sends in a step, with the points, ascending; none without points.
-    pub fn sends(&self, step: Step, object: u32) -> Vec<(u32, u64)> {
+    /// Objects to which an object sends in a reshape, with the points, ascending; none without points.
+    pub fn sends(&self, reshape: Reshape, object: u32) -> Vec<(u32, u64)> {
         let (i, at) = (u64::from(object) / self.b, u64::from(object) % self.b);
-        let mut to: Vec<(u32, u64)> = match step {
-            Step::In => self.overlaps(Stage::Bricks, object, Stage::D1),
-            Step::First => {
+        let mut to: Vec<(u32, u64)> = match reshape {
+            Reshape::In => self.overlaps(Layout::Bricks, object, Layout::D1),
+            Reshape::First => {
                 let lines = length(self.x(i)) * length(self.y(at));
                 (0..self.b).map(|c| ((i * self.b + c) as u32, lines * self.planes[c as usize])).collect()
             }
-            Step::Second => {
+            Reshape::Second => {
                 let deep = length(self.x(i));
                 self.dealt[at as usize].iter().map(|(to, pencils)| (*to, pencils * deep)).collect()
             }
-            Step::Out => self.overlaps(Stage::D3, object, Stage::Bricks),
+            Reshape::Out => self.overlaps(Layout::D3, object, Layout::Bricks),
         };
         to.retain(|(_, points)| *points > 0);
         to
     }
 
-    /// Objects from which an object gets something in a step, with the points, ascending.
-    pub fn gets(&self, step: Step, object: u32) -> Vec<(u32, u64)> {
+    /// Objects from which an object gets something in a reshape, with the points, ascending.
+    pub fn gets(&self, reshape: Reshape, object: u32) -> Vec<(u32, u64)> {
         let (i, at) = (u64::from(object) / self.b, u64::from(object) % self.b);
-        let mut from: Vec<(u32, u64)> = match step {
-            Step::In => self.overlaps(Stage::D1, object, Stage::Bricks),
-            Step::First => {
+        let mut from: Vec<(u32, u64)> = match reshape {
+            Reshape::In => self.overlaps(Layout::D1, object, Layout::Bricks),
+            Reshape::First => {
                 let deep = length(self.x(i)) * self.planes[at as usize];
                 (0..self.b).map(|k| ((i * self.b + k) as u32, length(self.y(k)) * deep)).collect()
             }
-            Step::Second => {
+            Reshape::Second => {
                 let parts = &self.from[object as usize];
                 let of = |i: u64| {
                     let deep = length(self.x(i));
@@ -163,27 +169,27 @@ impl Grid {
                 };
                 (0..self.a).flat_map(of).collect()
             }
-            Step::Out => self.overlaps(Stage::Bricks, object, Stage::D3),
+            Reshape::Out => self.overlaps(Layout::Bricks, object, Layout::D3),
         };
         from.retain(|(_, points)| *points > 0);
         from
     }
 }
 
-impl Grid {
-    /// Parts along each axis of a stage that holds boxes; objects are numbered with the last axis fastest.
-    fn shape(&self, stage: Stage) -> [u64; 3] {
-        match stage {
-            Stage::Bricks => self.bricks.unwrap_or([1; 3]),
-            Stage::D1 => [self.a, self.b, 1],
-            Stage::D2 => [self.a, 1, self.b],
-            Stage::D3 => [1, self.a, self.b],
+impl Decomposition {
+    /// Parts along each axis of a layout that holds boxes; objects are numbered with the last axis fastest.
+    fn shape(&self, layout: Layout) -> [u64; 3] {
+        match layout {
+            Layout::Bricks => self.bricks.unwrap_or([1; 3]),
+            Layout::D1 => [self.a, self.b, 1],
+            Layout::D2 => [self.a, 1, self.b],
+            Layout::D3 => [1, self.a, self.b],
         }
     }
 
-    /// Boxes of one stage that a box of another one shares points with, and how many. O(those).
-    fn overlaps(&self, stage: Stage, object: u32, other: Stage) -> Vec<(u32, u64)> {
-        let (own, shape) = (self.shape(stage), self.shape(other));
+    /// Boxes of one layout that a box of another one shares points with, and how many. O(those).
+    fn overlaps(&self, layout: Layout, object: u32, other: Layout) -> Vec<(u32, u64)> {
+        let (own, shape) = (self.shape(layout), self.shape(other));
         let object = u64::from(object);
         let at = [object / (own[1] * own[2]), object / own[2] % own[1], object % own[2]];
         let shared = |axis: usize| {

@@ -9,7 +9,7 @@ use super::link::Link;
 use super::message::Message;
 use super::part::{Event, Foreseen, Kind, Part};
 use super::saved::Undo;
-use super::state::NONE;
+use super::state::{NONE, STAYS};
 use crate::routes::taking::Taking;
 
 /// Events whose data are read together.
@@ -42,10 +42,14 @@ impl<U: Undo> Part<'_, U> {
     }
 
     /// What a packet asks for its next hop: the routing, and from where to where. Before it has chosen between its routing and
-    /// detours it is taken to go directly; `None` if it always takes a detour, which it has not drawn yet.
+    /// detours it is taken to go directly; `None` if it always takes a detour, which it has not drawn yet, and if it stays in its
+    /// node and has no destination.
     #[inline]
     fn asks(&self, packet: u32) -> Option<(usize, u64, u32)> {
         let p = &self.packets[packet as usize];
+        if p.ups() == STAYS {
+            return None;
+        }
         let routing = usize::from(p.routing);
         match p.stage == p.ups() {
             true if self.routings[routing].taking == Taking::Detour => None,

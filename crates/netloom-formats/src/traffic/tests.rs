@@ -252,7 +252,8 @@ proptest! {
             let pairs = |t: &Traffic| t.flows().iter().map(|f| (f.src, f.dst, f.bytes)).collect::<Vec<_>>();
             prop_assert_eq!(pairs(&found), pairs(&traffic));
             if row.name == "traffic-csv" {
-                prop_assert_eq!(&found, &traffic);
+                // What ranks send to themselves is not written.
+                prop_assert_eq!(&found, &Traffic { own: (0, 0), ..traffic.clone() });
             }
         }
     }

@@ -253,7 +253,9 @@ proptest! {
             prop_assert_eq!(pairs(&found), pairs(&traffic));
             if row.name == "traffic-csv" {
                 // What ranks send to themselves is not written.
-                prop_assert_eq!(&found, &Traffic { own: (0, 0), ..traffic.clone() });
+                let mut written = traffic.clone();
+                written.own = (0, 0);
+                prop_assert_eq!(&found, &written);
             }
         }
     }

@@ -310,7 +310,12 @@ def test_without_the_package_the_remedy_is_said(written: Callable[..., Path], mo
 
 
 @pytest.mark.parametrize(
-    ("ends", "why"), [("os.kill(os.getpid(), 11)", "ended by signal 11"), ("os._exit(3)", "gave up")]
+    ("ends", "why"),
+    [
+        ("os.kill(os.getpid(), 11)", "ended by signal 11"),
+        ("os.write(1, b'{\"groups\": [');os.kill(os.getpid(), 11)", "ended by signal 11"),
+        ("os._exit(3)", "gave up"),
+    ],
 )
 def test_a_library_that_dies_takes_nobody_with_it(
     written: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: str, why: str

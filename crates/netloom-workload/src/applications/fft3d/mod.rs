@@ -135,6 +135,10 @@ fn make(setup: &Setup) -> Outcome<Programs> {
         let sentence = format!("{} x {} pencils exceed {MOST_PENCILS}", n[1], n[2]);
         return Err(refuse("n", sentence, "use a smaller grid").into());
     }
+    let bytes = whole_bytes(bound, "bytes")?;
+    if n.iter().product::<u64>().checked_mul(bytes).is_none_or(|all| all > 1 << 53) {
+        return Err(refuse("bytes", "the grid has more than 2^53 bytes".into(), "use a smaller grid").into());
+    }
     let bricks: Option<[u64; 3]> = bound.ints("bricks").iter().map(|of| *of as u64).collect::<Vec<_>>().try_into().ok();
     if let Some(bricks) = bricks {
         let wrong = if bricks.iter().product::<u64>() != a * b {
@@ -162,5 +166,5 @@ fn make(setup: &Setup) -> Outcome<Programs> {
     let cutoff = bound.int_or_none("cutoff").map(|most| most as u64);
     let grid = Decomposition::new(n, (a, b), cutoff, bound.text("d3"), bricks);
     let objects = Objects::new(bound, setup.ranks, (a * b) as u32)?;
-    phases::write(setup, &grid, &objects, whole_bytes(bound, "bytes")?)
+    phases::write(setup, &grid, &objects, bytes)
 }

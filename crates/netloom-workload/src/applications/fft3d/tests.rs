@@ -135,6 +135,7 @@ fn what_does_not_fit_is_refused() {
         ("n=[8,8,8],decomposition=[2,2],exchange=alltoall,d3=grid", 5, "NL-P004"),
         ("n=[8,8,8],decomposition=[2,2],bricks=[2,2,2],d3=grid", 4, "8 bricks are not as many as the 4 objects"),
         ("n=[8,8,8],decomposition=[2,2],bricks=[2,2,1],d3=grid,cutoff=4", 4, "hold the whole grid"),
+        ("n=[8192,8192,8192],decomposition=[2,2],bytes=\"1 TB\"", 4, "more than 2^53 bytes"),
         ("n=[8,8,8],decomposition=[2,2],bricks=[2,2,1]", 4, "add d3=grid"),
     ] {
         let found = refused(arguments, ranks);

@@ -150,6 +150,8 @@ def opened(path: Path, place: str) -> Iterator[Told]:
 def _lines(process: subprocess.Popen[bytes], place: str) -> Iterator[Line]:
     for line in process.stdout or ():
         interrupt.require_go_on()
+        if not line.endswith(b"\n"):
+            break  # It died within a line.
         told: Line = json.loads(line)
         if "done" in told:
             return

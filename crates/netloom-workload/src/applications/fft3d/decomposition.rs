@@ -174,9 +174,15 @@ impl Decomposition {
         from.retain(|(_, points)| *points > 0);
         from
     }
-}
 
-impl Decomposition {
+    /// Stride and number of the objects of a row, within which the first reshape stays, or of a column.
+    pub fn group(&self, reshape: Reshape) -> (u32, u32) {
+        match reshape {
+            Reshape::First => (1, self.b as u32),
+            _ => (self.b as u32, self.a as u32),
+        }
+    }
+
     /// Parts along each axis of a layout that holds boxes; objects are numbered with the last axis fastest.
     fn shape(&self, layout: Layout) -> [u64; 3] {
         match layout {

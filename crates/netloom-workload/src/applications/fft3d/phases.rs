@@ -102,11 +102,8 @@ pub(super) fn write(setup: &Setup, grid: &Decomposition, objects: &Objects, byte
                 "alltoall" => {
                     let largest =
                         (0..all).flat_map(|object| grid.sends(reshape, object)).map(|(_, points)| points).max();
-                    let groups = match reshape {
-                        Reshape::First => Groups::Lines { stride: 1, extent: grid.b as u32 },
-                        _ => Groups::Lines { stride: grid.b as u32, extent: grid.a as u32 },
-                    };
-                    let each = largest.unwrap_or(0) * bytes;
+                    let (stride, extent) = grid.group(reshape);
+                    let (each, groups) = (largest.unwrap_or(0) * bytes, Groups::Lines { stride, extent });
                     Some(CollectiveExchange::Alltoall(calls.each(Collective::Alltoall, each, 0, groups)?))
                 }
                 "alltoallv" => Some(CollectiveExchange::Pairwise),
@@ -201,10 +198,7 @@ impl Writer<'_> {
         }
         let (tag, own) = (self.tag(at, instance, 0), object);
         let (to, from) = (sends(self.grid, before, own), gets(self.grid, before, own));
-        let (stride, extent) = match before.0 {
-            Reshape::First => (1, self.grid.b as u32),
-            _ => (self.grid.b as u32, self.grid.a as u32),
-        };
+        let (stride, extent) = self.grid.group(before.0);
         let (place, first) = (own / stride % extent, own - own / stride % extent * stride);
         let member = |at: u32| first + at % extent * stride;
         let passed = |list: &[(u32, u64)], peer: u32| {

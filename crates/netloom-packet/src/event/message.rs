@@ -1,84 +1,84 @@
 //! Messages on their way through a part, and their numbers.
 
+use super::state::STAYS;
 use crate::wire::{Wire, as_bytes};
 use std::collections::VecDeque;
 use std::num::NonZeroU64;
 
-/// A message under way, where it starts and where it ends: two copies, if these are different parts of the machine. What its
-/// packets need when they are made is in one cache line, what they need on their last link in another.
-#[derive(Clone, Debug, Default)]
-#[repr(C, align(64))]
+/// A message under way, where it starts and where it ends: two copies, if these are different parts of the machine. One cache line.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
 pub struct Message {
     pub from: u32,
     pub to: u32,
-    pub job: u32,
     /// Its number where it ends.
     pub peer: u32,
+    /// Of the ranks; [`NONE`](super::state::NONE) for a flow that nobody waits for.
+    pub id: u32,
     /// Bytes that are not in packets yet; [`ENDLESS`] for a flow without an end.
     pub unsent: u64,
-    /// Node links: those up to the NIC, then those down from one.
-    pub inner: Box<[u32]>,
-    /// One more than the place where its packets start, if all do at the same and the first one has.
-    pub start: Option<NonZeroU64>,
-    /// Number of its routing.
-    pub routing: u16,
-    /// Of its latencies: one of the part's factors.
-    pub factor: u16,
-    pub ups: u8,
-    /// True until its last packet is made.
-    pub open: bool,
-    /// False for a message between seats of one node.
-    pub leaves: bool,
-    /// One of its packets is on its last link.
-    pub flows: bool,
     /// Packets that have not begun to cross their last link.
     pub left: u64,
     pub bytes: u64,
-    /// When its packets could begin to leave.
-    pub began: u64,
-    /// If it `flows`, when the bytes of the first packet there began to move.
-    pub flow_ps: u64,
     /// When the tail of its last packet is there.
     pub latest: u64,
-    /// Of the ranks; [`NONE`] for a flow that nobody waits for.
-    pub id: u32,
+    /// One more than the place where its packets start, if all do at the same and the first one has.
+    pub start: Option<NonZeroU64>,
+    /// Among the part's.
+    pub manner: u32,
     /// The slowest link that a packet took.
     pub slowest: u16,
-    /// Least picoseconds per byte between its packets; 0 if nothing bounds its rate.
-    pub pace_ps: f32,
+    /// Links inside its node before injection, or [`STAYS`].
+    pub ups: u8,
+    /// True until its last packet is made.
+    pub open: bool,
 }
 
-const _: () = assert!(size_of::<Message>() == 128);
+const _: () = assert!(size_of::<Message>() == 64);
 
 impl Message {
-    /// Links that each of its packets crosses twice: memory that both of its seats share.
-    pub fn twice(&self) -> impl Iterator<Item = u32> + '_ {
-        let inner = if self.leaves { &[] } else { &self.inner[..] };
-        inner.iter().enumerate().filter(|(at, link)| inner[..*at].contains(link)).map(|(_, link)| *link)
+    /// False for a message between seats of one node.
+    #[inline]
+    pub fn leaves(&self) -> bool {
+        self.ups != STAYS
     }
+}
 
-    /// A copy but for its links.
-    pub fn without_links(&self) -> Message {
-        let Message {
-            id, from, to, job, routing, unsent, open, leaves, factor, ups, left, bytes, began, pace_ps, ..
-        } = *self;
-        Message {
-            id,
-            from,
-            to,
-            job,
-            routing,
-            unsent,
-            open,
-            leaves,
-            factor,
-            ups,
-            left,
-            bytes,
-            began,
-            pace_ps,
-            ..Message::default()
-        }
+/// What many messages have in common.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Manner {
+    pub job: u32,
+    /// Least picoseconds per byte between its packets; 0 if nothing bounds its rate.
+    pub pace_ps: f32,
+    /// Number of the routing.
+    pub routing: u16,
+    /// Of latencies: one of the part's factors.
+    pub factor: u16,
+}
+
+/// Times of a message of which more is asked than when it is there.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Times {
+    /// When its packets could begin to leave.
+    pub began: u64,
+    /// When the bytes of the first packet on its last link began to move there; [`NEVER`](super::state::NEVER) until one did.
+    pub flow_ps: u64,
+}
+
+/// A message as it comes from the ranks.
+#[derive(Clone, Debug, Default)]
+pub struct Posted {
+    pub message: Message,
+    /// Node links: those up to the NIC, then those down from one.
+    pub inner: Box<[u32]>,
+    /// Where they are asked for.
+    pub times: Option<Times>,
+}
+
+impl Posted {
+    /// Of a message that moves over links of nodes alone, those that each of its packets crosses twice: memory that both of its seats share.
+    pub fn twice(inner: &[u32]) -> impl Iterator<Item = u32> + '_ {
+        inner.iter().enumerate().filter(|(at, link)| inner[..*at].contains(link)).map(|(_, link)| *link)
     }
 }
 

@@ -6,10 +6,10 @@ use netloom_model::Outcome;
 
 use super::Injection;
 use super::link::Link;
-use super::message::{ENDLESS, Message};
+use super::message::{ENDLESS, Manner};
 use super::part::{Event, Kind, Part};
 use super::saved::Undo;
-use super::state::{NONE, Packet, STAYS};
+use super::state::{NONE, Packet};
 use crate::picoseconds::whole;
 
 impl<U: Undo> Part<'_, U> {
@@ -17,20 +17,21 @@ impl<U: Undo> Part<'_, U> {
     pub(crate) fn start(&mut self, message: u32) -> Outcome<()> {
         let m = &self.messages[message as usize];
         let link = match m.ups {
-            0 if m.leaves => self.layout.of(self.network.injection_link(m.from)).1,
-            _ => m.inner[0],
+            0 => self.layout.of(self.network.injection_link(m.from)).1,
+            _ => self.inner(message)[0],
         };
         self.queue_up(message, link)
     }
 
     /// A message queues for its next packets at the link where it starts.
     pub(crate) fn queue_up(&mut self, message: u32, link: u32) -> Outcome<()> {
-        let (source, job) = ((link - self.switch_links) as usize, self.messages[message as usize].job);
+        let source = (link - self.switch_links) as usize;
         let sends = self.links[link as usize].busy_until > self.now;
-        let messages = &self.messages;
         match self.settings.injection {
             Injection::Priority => {
-                self.sources[source].push_before(message, |other| messages[other as usize].job > job);
+                let (messages, manners) = (&self.messages, &self.manners);
+                let job = |message: u32| manners[messages[message as usize].manner as usize].job;
+                self.sources[source].push_before(message, |other| job(other) > job(message));
             }
             Injection::RoundRobin => self.sources[source].push(message, sends),
             Injection::FirstCome => self.sources[source].push(message, false),
@@ -90,7 +91,7 @@ impl<U: Undo> Part<'_, U> {
             return Ok(None);
         }
         let packet = self.make(message, bytes)?;
-        let Message { open, pace_ps, .. } = self.messages[message as usize];
+        let (open, Manner { pace_ps, .. }) = (self.messages[message as usize].open, self.manner(message));
         if !open || pace_ps > 0.0 {
             self.sources[source].end_first();
             if open {
@@ -158,26 +159,28 @@ impl<U: Undo> Part<'_, U> {
 
     /// A new packet of a message, before its first link.
     fn make(&mut self, message: u32, bytes: u32) -> Outcome<u32> {
+        let inner = self.inner(message).len() as u8;
+        let Manner { routing, factor, .. } = self.manner(message);
         let m = &mut self.messages[message as usize];
         if m.unsent != ENDLESS {
             m.unsent -= u64::from(bytes);
             m.open = m.unsent > 0;
         }
-        let downs = m.inner.len() as u8 - if m.leaves { m.ups } else { 0 };
+        let downs = inner - if m.leaves() { m.ups } else { 0 };
         let mut packet = Packet {
             tail: self.now,
             // From its injection on, a packet knows the message where it ends.
-            message: if m.leaves && m.ups == 0 { m.peer } else { message },
+            message: if m.ups == 0 { m.peer } else { message },
             bytes,
             to: m.to,
-            factor: m.factor,
-            routing: m.routing,
+            factor,
+            routing,
             part: self.number,
-            ..Packet::new(Packet::inner(if m.leaves { m.ups } else { STAYS }, downs))
+            ..Packet::new(Packet::inner(m.ups, downs))
         };
-        if m.leaves {
+        if m.leaves() {
             let (from, to) = (m.from, m.to);
-            let routed = &mut self.routings[usize::from(m.routing)];
+            let routed = &mut self.routings[usize::from(routing)];
             let (_, injection) = self.layout.of(self.network.injection_link(from));
             let count = &mut self.made[(injection - self.switch_links) as usize];
             packet.word = routed.taking.word(self.settings.seed, (from, to), count);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use netloom_model::{Network, Outcome};
 
-use super::message::{Message, Numbers};
+use super::message::{Message, Numbers, Posted};
 use super::part::{Event, LinkSpec, Part};
 use super::saved::ForGood;
 use super::{OutputSettings, stuck};
@@ -76,11 +76,10 @@ impl Intake for Open<'_> {
             unsent: bytes,
             bytes,
             open: true,
-            leaves: true,
             left: 1,
             ..Message::default()
         };
-        self.part.place(number, message);
+        self.part.place(number, Posted { message, ..Posted::default() });
         if self.offers.len() <= number as usize {
             self.offers.resize(number as usize + 1, (offer, 0));
         }

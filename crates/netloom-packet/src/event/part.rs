@@ -4,7 +4,7 @@ use netloom_model::{Network, Outcome};
 
 use super::OutputSettings;
 use super::link::Link;
-use super::message::{Arrival, Message, SourceQueue};
+use super::message::{Arrival, Manner, Message, Posted, SourceQueue, Times};
 use super::queue::{Queue, Ranked};
 use super::saved::{Saved, Undo};
 use super::state::{Lane, List, NONE, Packet, Returns};
@@ -121,6 +121,11 @@ pub struct Part<'a, U: Undo> {
     /// The first of those that are not in use, which are a list too.
     pub unused: u32,
     pub messages: Saved<Message, U>,
+    /// By their numbers, as far as any of them has some: links inside nodes, and times.
+    pub inner: Saved<Box<[u32]>, U>,
+    pub times: Saved<Times, U>,
+    /// What messages have in common.
+    pub manners: Vec<Manner>,
     /// Per link after those between switches, the messages that start there.
     pub sources: Saved<SourceQueue, U>,
     /// Packets made, per link as above.
@@ -224,6 +229,9 @@ impl<'a, U: Undo> Part<'a, U> {
             packets: Saved::default(),
             unused: NONE,
             messages: Saved::default(),
+            inner: Saved::default(),
+            times: Saved::default(),
+            manners: vec![Manner::default()],
             arrivals: Vec::new(),
             work: PacketWork::default(),
             utilisation: None,
@@ -247,6 +255,8 @@ impl<'a, U: Undo> Part<'a, U> {
         self.packets.clear();
         self.unused = NONE;
         self.messages.clear();
+        self.inner.clear();
+        self.times.clear();
         self.arrivals.clear();
         self.sources.all_mut().iter_mut().for_each(SourceQueue::clear);
         self.made.all_mut().fill(0);
@@ -275,10 +285,29 @@ impl<'a, U: Undo> Part<'a, U> {
     }
 
     /// A message that starts or ends here.
-    pub fn place(&mut self, number: u32, message: Message) {
+    pub fn place(&mut self, number: u32, Posted { message, inner, times }: Posted) {
         let number = number as usize;
         self.messages.grow(number + 1, Message::default());
         self.messages[number] = message;
+        if self.inner.len() > number || !inner.is_empty() {
+            self.inner.grow(number + 1, Box::default());
+            self.inner[number] = inner;
+        }
+        if self.times.len() > number || times.is_some() {
+            self.times.grow(number + 1, Times::default());
+            self.times[number] = times.unwrap_or_default();
+        }
+    }
+
+    #[inline]
+    pub(crate) fn manner(&self, message: u32) -> Manner {
+        self.manners[self.messages[message as usize].manner as usize]
+    }
+
+    /// Links inside nodes that packets of a message take.
+    #[inline]
+    pub(crate) fn inner(&self, message: u32) -> &[u32] {
+        self.inner.get(message as usize).map_or(&[], |inner| &inner[..])
     }
 
     /// Simulates what happens before `limit`.

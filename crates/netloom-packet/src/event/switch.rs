@@ -6,7 +6,7 @@ use netloom_model::stream::mix;
 use netloom_model::{Draws, Outcome};
 
 use super::link::Link;
-use super::message::Arrival;
+use super::message::{Arrival, Posted};
 use super::part::{Event, Foreseen, Kind, Part, Routed};
 use super::saved::Undo;
 use super::state::{EJECTION, NEVER, NONE, Packet, STAYS};
@@ -125,21 +125,28 @@ impl<U: Undo> Part<'_, U> {
             return;
         }
         m.slowest = m.slowest.max(slowest);
-        if let Some(seen) = self.seen.get_mut(m.job as usize) {
-            seen.packet(hops, tail - m.began);
-        }
-        let speeds = &self.speeds;
-        if !std::mem::replace(&mut m.flows, true) {
-            m.flow_ps = tail.saturating_sub((f64::from(bytes) * speeds[usize::from(slowest)]) as u64);
-        }
         m.latest = m.latest.max(tail);
         m.left = m.left.wrapping_sub(1);
+        let m = *m;
+        if (message as usize) < self.times.len() {
+            let times = &mut self.times[message as usize];
+            if times.flow_ps == NEVER {
+                times.flow_ps = tail.saturating_sub((f64::from(bytes) * self.speeds[usize::from(slowest)]) as u64);
+            }
+            if let Some(seen) = self.seen.get_mut(self.manners[m.manner as usize].job as usize) {
+                seen.packet(hops, tail - times.began);
+            }
+        }
         if m.left == 0 {
-            let twice = m.twice().map(|link| 2.0 * self.links[link as usize].ps_per_byte).fold(0.0, f64::max);
-            let alone_ps = m.bytes as f64 * speeds[usize::from(m.slowest)].max(m.pace_ps.into()).max(twice);
+            let inner = if m.leaves() { &[] } else { self.inner(message) };
+            let twice =
+                Posted::twice(inner).map(|link| 2.0 * self.links[link as usize].ps_per_byte).fold(0.0, f64::max);
+            let pace_ps = f64::from(self.manner(message).pace_ps);
+            let alone_ps = m.bytes as f64 * self.speeds[usize::from(m.slowest)].max(pace_ps).max(twice);
+            let flow_ps = self.times.get(message as usize).map_or(0, |times| times.flow_ps);
             // The last byte is not there before a bounded rate has moved all of them.
-            let at = m.latest.max(m.flow_ps + whole(m.bytes as f64 * f64::from(m.pace_ps)));
-            self.arrivals.push(Arrival { at, said: self.now, id: m.id, flow_ps: m.flow_ps, alone_ps, hops });
+            let at = m.latest.max(flow_ps + whole(m.bytes as f64 * pace_ps));
+            self.arrivals.push(Arrival { at, said: self.now, id: m.id, flow_ps, alone_ps, hops });
         }
     }
 
@@ -153,12 +160,12 @@ impl<U: Undo> Part<'_, U> {
         let ups = p.ups();
         let (m, at) = (&self.messages[message as usize], usize::from(stage));
         let link = match at {
-            at if ups == STAYS || stage + 1 < ups => m.inner[at + 1],
+            at if ups == STAYS || stage + 1 < ups => self.inner(message)[at + 1],
             _ if stage < ups => {
                 self.packets[packet as usize].message = m.peer;
                 self.layout.of(self.network.injection_link(m.from)).1
             }
-            at => m.inner[at - usize::from(EJECTION)],
+            at => self.inner(message)[at - usize::from(EJECTION)],
         };
         self.packets[packet as usize].stage += 1;
         self.enter(packet, self.links[link as usize].first_lane, bytes)

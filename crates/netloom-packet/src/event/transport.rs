@@ -1,16 +1,17 @@
 //! The packet network as the transport of ranks: messages become packets, and packets messages.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use netloom_model::{Background, Outcome, Place, Progress, Reach, Routing, Time};
 
-use super::message::{Arrival, ENDLESS, Message};
+use super::message::{Arrival, ENDLESS, Manner, Message, Posted, Times};
 use super::own_links::OwnLinks;
 use super::part::Part;
 use super::refused::refused;
 use super::saved::Undo;
 use super::share::Share;
-use super::state::{NEVER, NONE};
+use super::state::{NEVER, NONE, STAYS};
 use super::weights::carried;
 use super::{OutputSettings, stuck};
 use crate::observe::carried::Carried;
@@ -49,7 +50,13 @@ pub struct PacketTransport<'a, U: Undo> {
     under_way: u64,
     /// By id.
     transits: Vec<Transit>,
-    /// Links of a message, for the next one's memory.
+    /// The same, where messages are recorded.
+    passages: Vec<Passage>,
+    recorded: bool,
+    /// Of those that the parts know, by their bits, and the last that was asked for.
+    manners: HashMap<[u32; 3], u32>,
+    last_manner: (Manner, u32),
+    /// Links inside nodes of the message that begins.
     inner: Vec<u32>,
     /// Of every message by id, and of every job, if details are kept.
     sent: Vec<Departure>,
@@ -66,12 +73,25 @@ struct Departure {
     bytes: u64,
 }
 
-/// A message of the ranks: part and number where it starts and where it ends; when it has arrived, its times.
+/// A message of the ranks: part and number where it starts and where it ends, [`NONE`] if packets do not move it.
 #[derive(Clone, Copy)]
 struct Transit {
-    start: Option<(u16, u32)>,
-    end: Option<(u16, u32)>,
-    passage: Passage,
+    start: u32,
+    end: u32,
+    parts: (u16, u16),
+}
+
+impl Transit {
+    const FREE: Transit = Transit { start: NONE, end: NONE, parts: (0, 0) };
+
+    /// Once each.
+    fn places(self) -> impl Iterator<Item = (u16, u32)> {
+        let [start, end] = [(self.parts.0, self.start), (self.parts.1, self.end)];
+        [Some(end), Some(start).filter(|start| *start != end)]
+            .into_iter()
+            .flatten()
+            .filter(|(_, number)| *number != NONE)
+    }
 }
 
 impl<'a, U: Undo> PacketTransport<'a, U> {
@@ -143,6 +163,11 @@ impl<'a, U: Undo> PacketTransport<'a, U> {
                 .collect(),
             under_way: 0,
             transits: Vec::new(),
+            passages: Vec::new(),
+            recorded: false,
+            // Every part begins with this one.
+            manners: HashMap::from([(bits(Manner::default()), 0)]),
+            last_manner: (Manner::default(), 0),
             inner: Vec::new(),
             sent: Vec::new(),
             seen: Vec::new(),
@@ -156,10 +181,20 @@ impl<'a, U: Undo> PacketTransport<'a, U> {
         for flow in std::mem::take(&mut self.flows) {
             let bytes = if flow.bytes.is_finite() { flow.bytes.ceil() as u64 } else { ENDLESS };
             let pace_ps = self.own.pace_ps(self.machine.network, flow.src, flow.dst) as f32;
-            let message = Message { from: flow.src, to: flow.dst, job: NONE, unsent: bytes, pace_ps, ..leaving(NONE) };
+            let manner = self.manner(Manner { job: NONE, pace_ps, ..Manner::default() });
+            let message = Message {
+                id: NONE,
+                from: flow.src,
+                to: flow.dst,
+                unsent: bytes,
+                manner,
+                open: true,
+                ..Message::default()
+            };
             let at = Time::from_s(flow.start_s).to_ps();
-            let (start, _) = self.place(at, &message);
-            self.windows.start(at, start);
+            self.inner.clear();
+            let transit = self.place(at, message);
+            self.windows.start(at, (transit.parts.0, transit.start));
             self.flows.push(flow);
         }
     }
@@ -170,14 +205,27 @@ impl<'a, U: Undo> PacketTransport<'a, U> {
         known.iter().position(|row| row.value(0) as f32 == factor as f32).map_or(0, |place| place as u16 + 1)
     }
 
+    /// The number of what a message has in common with others.
+    fn manner(&mut self, manner: Manner) -> u32 {
+        if self.last_manner.0 != manner {
+            let new = self.manners.len() as u32;
+            let number = *self.manners.entry(bits(manner)).or_insert(new);
+            if number == new {
+                self.windows.parts.iter_mut().for_each(|part| part.manners.push(manner));
+            }
+            self.last_manner = (manner, number);
+        }
+        self.last_manner.1
+    }
+
     fn last_link(&self, message: &Message) -> u32 {
-        match message.inner.last() {
-            Some(link) if !message.leaves || message.inner.len() > usize::from(message.ups) => *link,
+        match self.inner.last() {
+            Some(link) if !message.leaves() || self.inner.len() > usize::from(message.ups) => *link,
             _ => self.machine.network.ejection_link(message.to),
         }
     }
 
-    /// How long the shortest packet of a message takes over its last link, without latency.
+    /// How long the shortest packet of the message that begins takes over its last link, without latency.
     fn shortest_ps(&self, message: &Message) -> u64 {
         let (link, links) = (self.last_link(message), self.machine.network.links());
         let bandwidth_bytes_per_s = match self.machine.node {
@@ -188,32 +236,41 @@ impl<'a, U: Undo> PacketTransport<'a, U> {
         whole(bytes as f64 * (PS_PER_S / bandwidth_bytes_per_s))
     }
 
-    /// Keeps a message where it starts and where it ends; the same place if that is one part.
-    fn place(&mut self, at: u64, message: &Message) -> ((u16, u32), (u16, u32)) {
+    /// Keeps the message that begins where it starts and where it ends; the same place if that is one part.
+    fn place(&mut self, at: u64, message: Message) -> Transit {
         let network = self.machine.network;
         let first = match message.ups {
-            0 if message.leaves => network.injection_link(message.from),
-            _ => message.inner[0],
+            0 => network.injection_link(message.from),
+            _ => self.inner[0],
         };
-        let (start, end) = (self.layout.of(first).0, self.layout.of(self.last_link(message)).0);
+        let (start, end) = (self.layout.of(first).0, self.layout.of(self.last_link(&message)).0);
+        // A bounded rate counts from when the first bytes moved.
+        let timed = self.recorded || !self.seen.is_empty() || self.last_manner.0.pace_ps > 0.0;
         let end = (end, self.windows.number(at, end));
         let start = if start == end.0 { end } else { (start, self.windows.number(at, start)) };
-        let layout = &self.layout;
-        let kept = || {
-            let inner: Box<[u32]> = message.inner.iter().map(|link| layout.of(*link).1).collect();
-            Message { inner, peer: end.1, ..message.without_links() }
+        let (layout, inner) = (&self.layout, &self.inner);
+        let kept = || Posted {
+            message: Message { peer: end.1, ..message },
+            inner: inner.iter().map(|link| layout.of(*link).1).collect(),
+            times: timed.then_some(Times { began: at, flow_ps: NEVER }),
         };
         self.windows.place(at, end, start.0 != end.0, kept);
         if start != end {
             self.windows.place(at, start, false, kept);
         }
-        (start, end)
+        Transit { start: start.1, end: end.1, parts: (start.0, end.0) }
+    }
+
+    /// Notes when a message that no packet moves was there.
+    fn passes(&mut self, id: u32, passage: Passage) {
+        if self.recorded {
+            self.passages[id as usize] = passage;
+        }
     }
 }
 
-/// A message over the network, from nowhere yet.
-fn leaving(id: u32) -> Message {
-    Message { id, leaves: true, open: true, ..Message::default() }
+fn bits(Manner { job, pace_ps, routing, factor }: Manner) -> [u32; 3] {
+    [job, pace_ps.to_bits(), u32::from(routing) << 16 | u32::from(factor)]
 }
 
 impl<U: Undo> PacketTransport<'_, U> {
@@ -257,17 +314,18 @@ impl<U: Undo> Transport for PacketTransport<'_, U> {
         let moved = self.share.map_or(moved, |share| share.of(moved, self.packet_bytes));
         self.under_way += 1;
         self.windows.does(at, payload.from.endpoint, payload.to.endpoint, moved);
-        let passage = Passage { flow: now, alone_s: 0.0 };
-        let mut transit = Transit { start: None, end: None, passage };
         if self.transits.len() <= id as usize {
-            self.transits.resize(id as usize + 1, transit);
+            self.transits.resize(id as usize + 1, Transit::FREE);
+        }
+        if self.recorded {
+            self.passages.resize(self.transits.len(), Passage { flow: now, alone_s: 0.0 });
         }
         if self.machine.loops_back(payload.from, payload.to) {
             let took = costs.loopback_latency_s
                 + moved as f64 / costs.loopback_bandwidth_bytes_per_s.min(payload.cap_bytes_per_s);
             let there = not_before(now.after(took)).max(at);
-            transit.passage.flow = Time::from_ps(there);
-            self.transits[id as usize] = transit;
+            self.transits[id as usize] = Transit::FREE;
+            self.passes(id, Passage { flow: Time::from_ps(there), alone_s: 0.0 });
             self.windows.arrives(there, id);
             return Ok(());
         }
@@ -286,27 +344,29 @@ impl<U: Undo> Transport for PacketTransport<'_, U> {
             0.0
         };
         let pace_ps = own_ps.max(PS_PER_S / payload.cap_bytes_per_s);
+        let manner = self.manner(Manner {
+            job: payload.job,
+            pace_ps: pace_ps as f32,
+            routing: self.of_job.get(payload.job as usize).copied().unwrap_or(0),
+            factor: self.factor(costs.latency_factor(payload.bytes.saturating_add(costs.envelope_bytes))),
+        });
         let message = Message {
+            id,
             from: payload.from.endpoint,
             to: payload.to.endpoint,
-            job: payload.job,
-            routing: self.of_job.get(payload.job as usize).copied().unwrap_or(0),
             unsent: moved,
-            bytes: moved,
-            began: at,
             left: moved.div_ceil(self.packet_bytes).max(1),
-            factor: self.factor(costs.latency_factor(payload.bytes.saturating_add(costs.envelope_bytes))),
-            pace_ps: pace_ps as f32,
-            leaves,
-            inner: self.inner.as_slice().into(),
-            ups,
-            ..leaving(id)
+            bytes: moved,
+            manner,
+            ups: if leaves { ups } else { STAYS },
+            open: true,
+            ..Message::default()
         };
-        if !message.leaves && message.inner.is_empty() {
+        if !leaves && self.inner.is_empty() {
             // Seats of one node without a link between them.
             let there = not_before(now.after(moved as f64 / payload.cap_bytes_per_s)).max(at);
-            transit.passage.flow = Time::from_ps(at);
-            self.transits[id as usize] = transit;
+            self.transits[id as usize] = Transit::FREE;
+            self.passes(id, Passage { flow: Time::from_ps(at), alone_s: 0.0 });
             self.windows.arrives(there, id);
         } else {
             if !self.seen.is_empty() {
@@ -314,10 +374,9 @@ impl<U: Undo> Transport for PacketTransport<'_, U> {
                 self.sent[id as usize] = Departure { at, from: payload.from.endpoint, job: payload.job, bytes: moved };
             }
             self.windows.begins(at, self.shortest_ps(&message));
-            let (start, end) = self.place(at, &message);
-            (transit.start, transit.end) = (Some(start), Some(end));
+            let transit = self.place(at, message);
             self.transits[id as usize] = transit;
-            self.windows.start(at, start);
+            self.windows.start(at, (transit.parts.0, transit.start));
         }
         Ok(())
     }
@@ -328,13 +387,15 @@ impl<U: Undo> Transport for PacketTransport<'_, U> {
             return Ok(None);
         }
         let until = if until.is_finite() { until.instant_end().to_ps() } else { NEVER };
-        let (transits, sent, seen) = (&mut self.transits, &self.sent, &mut self.seen);
+        let (passages, sent, seen) = (&mut self.passages, &self.sent, &mut self.seen);
         let note = |arrival: &Arrival| {
             if let Some(Departure { at, from, job, bytes }) = sent.get(arrival.id as usize) {
                 seen[*job as usize].message(*from, *bytes, arrival.at - at);
             }
-            let passage = Passage { flow: Time::from_ps(arrival.flow_ps), alone_s: arrival.alone_ps / PS_PER_S };
-            transits[arrival.id as usize].passage = passage;
+            if let Some(passage) = passages.get_mut(arrival.id as usize) {
+                let flow = Time::from_ps(arrival.flow_ps);
+                *passage = Passage { flow, alone_s: arrival.alone_ps / PS_PER_S };
+            }
         };
         Ok(match self.windows.next(until, self.progress, note)? {
             Next::Arrival(at) => Some(Time::from_ps(at)),
@@ -349,8 +410,7 @@ impl<U: Undo> Transport for PacketTransport<'_, U> {
     fn advance(&mut self, now: Time, done: &mut Vec<u32>) -> Outcome<()> {
         let now = now.instant_end().to_ps();
         while let Some(id) = self.windows.arrived(now) {
-            let Transit { start, end, .. } = self.transits[id as usize];
-            for place in end.into_iter().chain(start.filter(|_| start != end)) {
+            for place in self.transits[id as usize].places() {
                 self.windows.over(now, place);
             }
             self.under_way -= 1;
@@ -368,6 +428,7 @@ impl<U: Undo> Transport for PacketTransport<'_, U> {
     }
 
     fn record(&mut self) {
+        self.recorded = true;
         let links = self.windows.parts.iter().map(|part| part.links.len()).sum();
         for part in &mut self.windows.parts {
             part.utilisation = Some(Utilisation::new(links, BINS, BIN_S));
@@ -375,7 +436,7 @@ impl<U: Undo> Transport for PacketTransport<'_, U> {
     }
 
     fn passage(&self, id: u32) -> Passage {
-        self.transits[id as usize].passage
+        self.passages[id as usize]
     }
 
     /// Only a machine in one part is recorded.

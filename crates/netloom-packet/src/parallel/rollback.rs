@@ -22,7 +22,7 @@ use netloom_model::Outcome;
 
 use super::inputs::{CREDITS, FromOutside, Inputs, MESSAGES, PACKETS, RANKS};
 use super::mail::{Credit, Mail, Sending, SentPacket};
-use crate::event::message::Message;
+use crate::event::message::Posted;
 use crate::event::part::{Event, Part};
 use crate::event::saved::{Marks, Undo};
 use crate::event::state::{NEVER, Returns};
@@ -99,7 +99,7 @@ impl<U: Undo> Part<'_, U> {
     }
 
     /// A message that starts or ends here: nothing of it is here before a time.
-    pub fn place_ahead(&mut self, at: u64, number: u32, message: Message) {
+    pub fn place_ahead(&mut self, at: u64, number: u32, message: Posted) {
         self.enter_from_ranks(at, FromOutside::Message(number, Box::new(message)));
     }
 
@@ -250,9 +250,9 @@ impl<U: Undo> Part<'_, U> {
     }
 
     /// All that is in arrays; the rest of the state is in a mark.
-    fn arrays(&mut self) -> [&mut dyn Marks; 7] {
-        let Part { links, lanes, returns, packets, messages, sources, made, .. } = self;
-        [links, lanes, &mut returns.all, packets, messages, sources, made]
+    fn arrays(&mut self) -> [&mut dyn Marks; 9] {
+        let Part { links, lanes, returns, packets, messages, inner, times, sources, made, .. } = self;
+        [links, lanes, &mut returns.all, packets, messages, inner, times, sources, made]
     }
 
     fn mark(&mut self) {

@@ -48,6 +48,12 @@ def test_json_has_what_scripts_read(asked: Run) -> None:
     # Not given, so the middle; given, so as written.
     assert found["base"]["values"] == {"link_bandwidth": 15.625e9, "message_size": 65536}
     assert len(found["map"]["results"]) == 9
+    one = found["decision"]
+    assert {one["parameter"], one["runner_up"]["parameter"]} == set(found["indices"])
+    assert {"apart", "lead", "tie", "model_error", "rungs_agree", "by_rung", "not_checked"} <= set(one["sure"])
+    assert list(one["sure"]["by_rung"]) == ["time", "packet"] and isinstance(one["changes"], list)
+    assert set(found["best_point"]["values"]) == set(found["indices"]) and found["best_point"]["knees"]
+    assert found["sentences"][1].startswith("The runner-up is ")
 
 
 def test_one_and_two_processes_print_the_same(asked: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,8 +105,9 @@ def test_a_page_shows_curves_bars_and_the_map(asked: Run, tmp_path: Path, open_p
     assert asked(*TWO, "--vary", "placement=linear|random(seed=1)", "--samples", "16", "--report", "p.html")[0] == 0
     page = open_page((tmp_path / "p.html").as_uri(), 1280)
     words = page.inner_text("body")
-    for title in ("What decides time_s", "Sobol's indices", "Link bandwidth", "Placement", "Indices", "Knees"):
+    for title in ("What decides time_s", "Sobol's indices", "Link bandwidth", "Placement", "Rungs", "Indices", "Knees"):
         assert title in words, title
+    assert words.index("decides") < words.index("The runner-up is") and "with the best of the others" in words
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 

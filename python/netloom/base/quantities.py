@@ -136,6 +136,11 @@ def time_text(seconds: float, digits: int = 3) -> str:
     return f"{seconds / size:.{digits}g} {name}"
 
 
+def percent(share: float) -> str:
+    """``percent(0.0712)`` is ``"7.1 %"``, ``percent(0.34)`` is ``"34 %"``."""
+    return f"{100 * share:.1f} %" if abs(share) < 0.1 else f"{100 * share:.0f} %"
+
+
 def amount_text(size_bytes: float, digits: int = 3) -> str:
     """Bytes in decimal units: ``amount_text(1234567)`` is ``"1.23 MB"``."""
     # Rounded first: 999.9995 kB are 1 MB.

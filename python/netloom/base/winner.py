@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from .quantities import percent
+
 #: The first must be better by this share of its own value to be called so. Models leave out more than that: what
 #: differs by less is a tie.
 MARGIN = 0.02
@@ -36,6 +38,17 @@ def within(margin: float) -> str:
     """`within 7 %, the median error of such predictions`; of the usual margin its share alone."""
     why = ", the median error of such predictions" if margin > MARGIN else ""
     return f"within {100 * margin:.2g} %{why}"
+
+
+def lead_said(lead: float, error: float | None) -> str:
+    """What a lead over the runner-up, as a share, is next to the median error of such predictions."""
+    margin = margin_of(error)
+    if lead <= margin:
+        why = f"the median error of such predictions, {percent(margin)}" if margin > MARGIN else f"{100 * MARGIN:g} %"
+        return f"Between the two it is a tie: they differ by less than {why}."
+    if error is None:
+        return "The error of the model is not known for such a prediction."
+    return f"That is more than the median error of such predictions, {percent(error)}."
 
 
 def tie_said(names: Sequence[str], margin: float) -> str:

@@ -13,8 +13,8 @@ from .stopped import stopped_s
 
 if TYPE_CHECKING:
     from ..base.stopping import Clock
-    from ..report import AnswerPage, Chart
-    from ..whatif import WhatIf
+    from ..report import AnswerPage, Chart, Number
+    from ..whatif import Knee, WhatIf
     from ..whatif.curves import Curve, Map
     from ..whatif.varied import Value
 
@@ -24,6 +24,8 @@ DIGITS = 3
 APART = 10
 #: The parts of a curve on either side of its knee.
 GAINS, NOTHING = "runs", "from the knee on: less than 2 % better"
+#: The same parameter at the best point.
+OTHERS = "with the best of the others"
 
 
 def show(found: WhatIf, clock: Clock, json_: bool) -> None:
@@ -45,7 +47,8 @@ def show(found: WhatIf, clock: Clock, json_: bool) -> None:
 def tables(found: WhatIf) -> dict[str, list[dict[str, object]]]:
     """Indices and knees, a row for each parameter."""
     asked = found.asked
-    made: dict[str, list[dict[str, object]]] = {"indices": [], "knees": []}
+    made: dict[str, list[dict[str, object]]] = {"rungs": _rungs(found), "indices": [], "knees": []}
+    again = {} if found.best is None else {one.name: one for one in found.best.knees}
     for name in found.ranked:
         one = found.indices[name]
         made["indices"].append({
@@ -53,14 +56,12 @@ def tables(found: WhatIf) -> dict[str, list[dict[str, object]]]:
             "low": round(one.low, DIGITS), "high": round(one.high, DIGITS),
         })  # fmt: skip
     for knee in found.knees:
-        varied = knee.curve.varied
-        side = "above" if knee.upwards else "below"
-        nothing = "–" if knee.value is None else f"{side} {varied.text(knee.value)}"
-        nothing = "anywhere" if knee.flat else nothing
+        bend = "–" if knee.bend is None else knee.curve.varied.text(knee.bend)
+        others = _nothing(again[knee.name]) if knee.name in again else "–"
         made["knees"].append({
-            "parameter": knee.name, "gives nothing": nothing, "gain before": round(knee.gain_before, DIGITS),
-            "gain after": round(knee.gain_after, DIGITS),
-            "largest bend": "–" if knee.bend is None else varied.text(knee.bend),
+            "parameter": knee.name, "gives nothing": _nothing(knee), "best of others": others,
+            "gain before": round(knee.gain_before, DIGITS), "gain after": round(knee.gain_after, DIGITS),
+            "largest bend": bend,
         })  # fmt: skip
     names = [one.name for one in found.varied]
     made["runs"] = [
@@ -71,17 +72,37 @@ def tables(found: WhatIf) -> dict[str, list[dict[str, object]]]:
     return made
 
 
+def _nothing(knee: Knee) -> str:
+    """From where on a parameter gives nothing."""
+    if knee.flat:
+        return "anywhere"
+    return "–" if knee.value is None else f"{'above' if knee.upwards else 'below'} {knee.curve.varied.text(knee.value)}"
+
+
+def _rungs(found: WhatIf) -> list[dict[str, object]]:
+    """The points of the decision by both rungs, a row for each."""
+    one = found.decision
+    if one is None:
+        return []
+    check, rows = one.sure.checked, list[dict[str, object]]()
+    gains = [check.gains(which, found.asked.least) for which in (0, 1)]
+    for name, pair in (check.results or {}).items():
+        at = "base" if not name else f"{name} = {one.gains[name].curve.varied.text(one.gains[name].value)}"
+        row: dict[str, object] = {"point": at}
+        for which, (rung, column) in enumerate(((check.rung, found.asked.target), (check.second, check.target))):
+            row[f"{column} by {rung}"] = pair[which] if not check.same_unit else found.asked.text(pair[which])
+            row[f"gain by {rung}"] = round(gains[which][name], DIGITS) if name else 1
+        rows.append(row)
+    return rows
+
+
 def page(found: WhatIf) -> AnswerPage:
     """The page of `whatif`."""
     from ..report import AnswerPage, Number
 
     said = found.explain()
     numbers = [Number(f"total index, {name}", f"{found.indices[name].total:.2f}") for name in found.ranked[:2]]
-    numbers += [
-        Number(f"{knee.name}: nothing {'above' if knee.upwards else 'below'}", knee.curve.varied.text(knee.value))
-        for knee in found.knees
-        if knee.value is not None and not knee.flat
-    ][:2]
+    numbers += _sureness(found)
     if found.base is not None:
         numbers.append(Number(f"{found.asked.target} at the base point", found.asked.text(found.base)))
     pictures = [*_indices(found), *(_curve(one, found) for one in found.curves)]
@@ -92,6 +113,24 @@ def page(found: WhatIf) -> AnswerPage:
         tables(found), [*said[1:], *found.notes], found.asked.assumptions,
         facts() | {"model": found.asked.model, "seeds": found.settings.seed},
     )  # fmt: skip
+
+
+def _sureness(found: WhatIf) -> list[Number]:
+    """The lead over the runner-up, and whether the rungs agree."""
+    from ..report import Number
+
+    one = found.decision
+    if one is None or one.runner_up is None:
+        return []
+    made = []
+    if one.sure.lead is not None:
+        tie = "within the error: a tie" if one.sure.tie else "ahead of the runner-up"
+        made.append(
+            Number("lead", f"{100 * one.sure.lead:.1f} %", note="behind the runner-up" if one.sure.lead < 0 else tie)
+        )
+    if one.rungs_agree is not None:
+        made.append(Number("rungs", "agree" if one.rungs_agree else "disagree", note=", ".join(one.leads)))
+    return made
 
 
 def _indices(found: WhatIf) -> list[Chart]:
@@ -131,6 +170,10 @@ def _curve(curve: Curve, found: WhatIf) -> Chart:
         beyond = begins is not None and knee is not None and (value > begins if knee.upwards else value < begins)  # type: ignore[operator]
         rows += [(value, result, GAINS)] * (not beyond) + [(value, result, NOTHING)] * (beyond or value == begins)
     rows.sort(key=lambda row: row[2] == NOTHING)
+    again = [] if found.best is None else found.best.curves
+    others = next((one for one in again if one.varied.name == varied.name and one != curve), None)
+    if others is not None:
+        rows += [(value, result, OTHERS) for value, result in zip(others.values, others.results, strict=True)]
     if (base := curve.at(varied.base)) is not None:
         rows.append((varied.base, base, "base point"))
     if knee is not None and knee.bend is not None and (at := curve.at(knee.bend)) is not None:
@@ -140,7 +183,7 @@ def _curve(curve: Curve, found: WhatIf) -> Chart:
     unit = "B" if varied.unit == "bytes" else varied.unit
     return Chart(
         words_of(varied.name).capitalize(), "line", data, x=varied.name, y=target, series="of", x_unit=unit,
-        x_label=words_of(varied.name), log="x" * varied.log + _log_y(curve.results),
+        x_label=words_of(varied.name), log="x" * varied.log + _log_y([row[1] for row in rows]),
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum, inf
 
+from ..base.winner import margin_of
 from .candidate import Candidate, goal_of
 from .mix import Member
 
@@ -230,7 +231,7 @@ class Sureness:
     @property
     def tie(self) -> bool:
         """Whether the lead lies within the error of the model."""
-        return self.lead is not None and self.lead <= max(self.model_error or 0.0, 0.02)
+        return self.lead is not None and self.lead <= margin_of(self.model_error)
 
 
 def sureness(rule: Rule, candidates: Sequence[Candidate], model_error: float | None) -> Sureness:

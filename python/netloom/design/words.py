@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..base.quantities import time_text
+from ..base.quantities import percent, time_text
+from ..base.winner import lead_said
 from .answer import Design
 from .candidate import GOALS, Candidate
 from .robust import PRICE_ERROR, Change, Robust
@@ -21,10 +22,6 @@ def money(usd: float) -> str:
 def power(watts: float) -> str:
     """``12.3 kW``."""
     return f"{watts / 1000:.3g} kW" if watts >= 1000 else f"{watts:.3g} W"
-
-
-def percent(share: float) -> str:
-    return f"{100 * share:.1f} %" if share < 0.1 else f"{100 * share:.0f} %"
 
 
 def sentences(found: Design) -> list[str]:
@@ -65,16 +62,7 @@ def _sure(found: Design) -> list[str]:
     sure = found.sure
     if sure is None:
         return []
-    said = []
-    if sure.tie and sure.lead is not None:
-        why = "2 %"
-        if sure.model_error is not None and sure.model_error > 0.02:
-            why = f"the median error of such predictions, {percent(sure.model_error)}"
-        said.append(f"Between the two it is a tie: they differ by less than {why}.")
-    elif sure.model_error is not None:
-        said.append(f"That is more than the median error of such predictions, {percent(sure.model_error)}.")
-    elif sure.lead is not None:
-        said.append("The error of the model is not known for such a prediction.")
+    said = [] if sure.lead is None else [lead_said(sure.lead, sure.model_error)]
     others = [(rung, one, share) for rung, (one, share) in sure.by_rung.items() if one is not found.decision]
     for rung, one, share in others:
         said.append(f"By {rung} alone {one.name} would be best, by {percent(share)}: the rungs disagree.")

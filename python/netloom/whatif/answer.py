@@ -7,11 +7,14 @@ from dataclasses import dataclass, field
 
 from .. import _core
 from ..plot.units import value_text
+from . import written
+from .best import Best
 from .curves import Curve, Map
-from .emulator import FLOOR, Emulator
+from .decision import Decision, ranked
+from .emulator import Emulator
 from .indices import LEVEL, Index
 from .knees import Knee
-from .varied import Choice, Range, Value, Varied
+from .varied import Value, Varied
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,10 @@ class WhatIf:
         ``time`` or ``interrupted`` where there was no time for all of it.
     notes
         Sentences on what was done otherwise than asked.
+    decision
+        Which parameter decides, the runner-up, how sure, and what would change it; None where nothing does.
+    best
+        The best point that was found, and the knees of the curves through it; None where none was looked for.
     """
 
     asked: Asked
@@ -111,11 +118,13 @@ class WhatIf:
     points: Sequence[tuple[tuple[Value, ...], float, str]]
     ended: str = ""
     notes: Sequence[str] = field(default_factory=list)
+    decision: Decision | None = None
+    best: Best | None = None
 
     @property
     def ranked(self) -> list[str]:
         """Names, the greatest total index first."""
-        return sorted(self.indices, key=lambda name: -self.indices[name].total)
+        return ranked(self.indices)
 
     @property
     def without_effect(self) -> list[str]:
@@ -138,25 +147,25 @@ class WhatIf:
         names = [one.name for one in self.varied]
         return {
             "version": _core.version(),
+            "decision": None if self.decision is None else written.decision(self.decision),
             "indices": {name: vars(self.indices[name]) for name in names if name in self.indices},
-            "knees": [_knee(one) for one in self.knees],
+            "knees": [written.knee(one) for one in self.knees],
             "runs": [
                 {"values": dict(zip(names, values, strict=True)), "result": result, "of": why}
                 for values, result, why in self.points
             ],
-            "parameters": [_parameter(one) for one in self.varied],
+            "parameters": [written.parameter(one) for one in self.varied],
             "target": self.asked.target,
             "unit": self.asked.unit,
             "best": "least" if self.asked.least else "greatest",
             "base": {"values": {one.name: one.base for one in self.varied}, "result": self.base},
-            "curves": [
-                {"parameter": one.varied.name, "values": one.values, "results": one.results} for one in self.curves
-            ],
-            "map": None if self.map is None else _map(self.map),
+            "curves": [written.curve(one) for one in self.curves],
+            "best_point": None if self.best is None else written.best(self.best, names),
+            "map": None if self.map is None else written.map_(self.map),
             "samples": self.rows,
             "level": LEVEL,
             "seed": self.settings.seed,
-            "emulator": None if self.emulator is None else _emulator(self.emulator),
+            "emulator": None if self.emulator is None else written.emulator(self.emulator),
             "without_effect": self.without_effect,
             "sentences": self.explain(),
             "notes": list(self.notes),
@@ -165,40 +174,3 @@ class WhatIf:
             "model": self.asked.model,
             "assumptions": list(self.asked.assumptions),
         }
-
-
-def _knee(one: Knee) -> dict[str, object]:
-    return {
-        "parameter": one.name,
-        "value": one.value,
-        "unit": one.curve.varied.unit,
-        "better": "more" if one.upwards else "less",
-        "gain_before": one.gain_before,
-        "gain_after": one.gain_after,
-        "flat": one.flat,
-        "bend": one.bend,
-        "slope_before": one.slope_before,
-        "slope_after": one.slope_after,
-    }
-
-
-def _parameter(one: Varied) -> dict[str, object]:
-    made: dict[str, object] = {"name": one.name, "key": one.key, "unit": one.unit, "base": one.base}
-    if isinstance(one, Choice):
-        return made | {"choices": list(one.choices)}
-    assert isinstance(one, Range)
-    return made | {"low": one.low, "high": one.high, "scale": "log" if one.log else "linear", "integral": one.integral}
-
-
-def _map(one: Map) -> dict[str, object]:
-    return {
-        "parameters": [one.first.name, one.second.name], "values": [one.rows, one.columns], "results": one.results,
-        "emulated": one.emulated,
-    }  # fmt: skip
-
-
-def _emulator(one: Emulator) -> dict[str, object]:
-    return {
-        "kind": one.kind, "runs": one.runs, "r2": one.r2, "error": one.error, "floor": FLOOR, "log": one.log,
-        "trusted": one.trusted,
-    }  # fmt: skip

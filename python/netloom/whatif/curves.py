@@ -66,7 +66,11 @@ def values_of(one: Varied, points: int) -> list[Value]:
     """Where a curve has runs: spread over the range, at the base, and at its double and its half."""
     if isinstance(one, Choice):
         return list(dict.fromkeys([*one.choices, one.base]))
-    near = [one.base, *(value for value in doubled(one) if value is not None)]
+    return among(one, points, [one.base, *(value for value in doubled(one) if value is not None)])
+
+
+def among(one: Range, points: int, near: Sequence[Value]) -> list[Value]:
+    """Values spread over a range, and these."""
     even = [value for value in one.spread(points) if not any(_same(value, other) for other in near)]
     return sorted({*even, *near}, key=float)
 

@@ -60,11 +60,15 @@ class OfScenario:
         if self.machines:
             search_in(*self.machines)
 
-    def __call__(self, point: Point) -> float:
+    def at(self, point: Point) -> Scenario:
+        """The scenario with these values."""
         from ..scenario import Axes
 
         axes: Axes = {self.keys[name]: value for name, value in point.items()}  # type: ignore[assignment]
-        found = evaluate(self.scenario.but(**axes), self.evaluator, **self.options).get(self.target)  # type: ignore[arg-type]
+        return self.scenario.but(**axes)
+
+    def __call__(self, point: Point) -> float:
+        found = evaluate(self.at(point), self.evaluator, **self.options).get(self.target)  # type: ignore[arg-type]
         return required(found, self.target)
 
 
@@ -169,7 +173,7 @@ class Runs:
                 return
             begun = time.monotonic()
             try:
-                found = _result(self.function, self._named(point), quiet=bool(self.results))
+                found = _result(self.function, self.named(point), quiet=bool(self.results))
             except NetloomError as error:
                 raise self._at(error, point) from None
             took, runs = self.seconds
@@ -195,7 +199,7 @@ class Runs:
         under_way: list[tuple[Sequence[tuple[Value, ...]], Future[list[float | NetloomError]]]] = []
         while True:
             while len(under_way) < WAITING * self.workers and (batch := next(batches, None)) is not None:
-                under_way.append((batch, self._workers.submit(_batch, [self._named(point) for point in batch])))
+                under_way.append((batch, self._workers.submit(_batch, [self.named(point) for point in batch])))
             if not under_way:
                 return
             batch, future = under_way.pop(0)
@@ -211,7 +215,8 @@ class Runs:
         where = ", ".join(f"{one.name} = {one.text(value)}" for one, value in zip(self.varied, point, strict=True))
         return NetloomError(replace(one, place=f"{one.place} at {where}") for one in error.faults)
 
-    def _named(self, point: tuple[Value, ...]) -> dict[str, Value]:
+    def named(self, point: tuple[Value, ...]) -> dict[str, Value]:
+        """Values by name."""
         return {one.name: value for one, value in zip(self.varied, point, strict=True)}
 
 

@@ -1,4 +1,4 @@
-"""What is done, in order: curves, knees, the sample or an emulator for the indices, a map."""
+"""What is done, in order: curves, knees, the sample or an emulator, a map, the best point, the decision."""
 
 from __future__ import annotations
 
@@ -6,23 +6,36 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from ..base.errors import Fault, NetloomError
 from ..base.quantities import counted
 from ..base.stopping import Stopped, left_s
 from .answer import Asked, Settings, WhatIf
+from .best import Best, best_of, cost, points_of
+from .changes import Change, by_range, by_value
 from .codes import BAD_SETTING
 from .curves import Curve, Map, base_of, curves, grid, through, values_of
+from .decision import Decision, decided, model_error, ranked, to_check
 from .emulator import EACH, FLOOR, MOST_RUNS, Emulator, design, fitted
+from .gains import Gain, gain
 from .indices import LEAST_ROWS, Index, complete, indices, of_function, rows_of
 from .knees import STEPS, Knee, knee
+from .referee import Checked, checked
 from .runs import Runs
 from .varied import Range, Value, Varied
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ..base.arrays import Matrix
 
 #: Share of the time that is left which a plan may take; rows of the sample on which an emulator is asked.
 PLANNED, EMULATED_ROWS = 0.8, 1 << 11
 #: Points of a curve where there may be few runs.
 FEWEST = 5
+#: Of a second rung that was not asked yet when the time was over.
+LATE = Checked(refused="there was no time for it")
 
 
 @dataclass
@@ -36,6 +49,12 @@ class _Made:
     rows: int = 0
     map: Map | None = None
     emulator: Emulator | None = None
+    #: Of the sample, a row for each of its rows: points, and their results.
+    sample: list[list[tuple[Value, ...]]] = field(default_factory=list)
+    results: Matrix[np.float64] | None = None
+    best: Best | None = None
+    checked: Checked = LATE
+    changes: list[Change] = field(default_factory=list)
 
 
 def answered(runs: Runs, asked: Asked, settings: Settings, notes: Sequence[str] = ()) -> WhatIf:
@@ -60,16 +79,18 @@ def answered(runs: Runs, asked: Asked, settings: Settings, notes: Sequence[str] 
     points = [(values, result, runs.of[values]) for values, result in runs.results.items()]
     return WhatIf(
         asked, settings, tuple(runs.varied), made.base, made.curves, made.knees, made.indices, made.rows, made.map,
-        made.emulator, points, runs.ended, said,
+        made.emulator, points, runs.ended, said, _decision(runs, asked, made), made.best,
     )  # fmt: skip
 
 
 def _work(runs: Runs, asked: Asked, settings: Settings, made: _Made, said: list[str]) -> None:
     varied, count = runs.varied, len(runs.varied)
     _require_room(runs, settings)
-    # Half of the runs are of curves, or less.
-    points = max(min(settings.points, settings.runs // (2 * count) - 2 - STEPS), FEWEST)
-    runs.planned = count * (points + 2 + STEPS) + (settings.samples * (count + 2) + 81 if count > 1 else 0)
+    # Half of the runs are of curves, or less: those through the base point, and through the best one.
+    again = FEWEST + 1 + STEPS if count > 1 else 0
+    points = max(min(settings.points, settings.runs // (2 * count) - 2 - STEPS - again), FEWEST)
+    kept = cost(runs, points_of(points))
+    runs.planned = count * (points + 2 + STEPS) + (settings.samples * (count + 2) + 81 + kept if count > 1 else 0)
     made.base = runs.at([base_of(varied)], "base")[0]
     made.curves = curves(runs, points)
     for at, curve in enumerate(made.curves):
@@ -85,6 +106,7 @@ def _work(runs: Runs, asked: Asked, settings: Settings, made: _Made, said: list[
     if count == 1:
         if not runs.ended:
             _alone(made, said, settings)
+            _judged(runs, asked, settings, made)
         return
     rows = rows_of(varied, settings.samples, settings.seed)
     wanted = [point for row in rows for point in row]
@@ -92,7 +114,7 @@ def _work(runs: Runs, asked: Asked, settings: Settings, made: _Made, said: list[
     if why := _too_dear(runs, settings, more):
         said.append(why)
         with _one_thread():
-            _emulated(runs, settings, made, said)
+            _emulated(runs, settings, made, said, kept)
     else:
         results = complete(runs.at(wanted, "sample"), count + 2)
         made.rows = len(results)
@@ -103,9 +125,47 @@ def _work(runs: Runs, asked: Asked, settings: Settings, made: _Made, said: list[
             made.rows = 0
         else:
             made.indices = _named(varied, indices(results, settings.seed))
+            made.sample, made.results = rows[: made.rows], results
     if made.indices:
         with nullcontext() if made.emulator is None else _one_thread():
             made.map = _map(runs, made)
+        _judged(runs, asked, settings, made)
+    if runs.ended:
+        return
+    if len(runs.results) + kept > settings.runs:
+        said.append(f"No knees with the best of the others: they may need {kept} runs, more than are left of --runs.")
+        return
+    made.best = best_of(runs, made.curves, made.knees, asked.least, points_of(points))
+
+
+def _judged(runs: Runs, asked: Asked, settings: Settings, made: _Made) -> None:
+    """The second rung at the points of the decision, and what would change it."""
+    gains = _gains(asked, made)
+    if len(gains) < min(len(runs.varied), 2):
+        return
+    known = made.map is not None and not made.map.emulated
+    if made.map is not None and known and min(gains[0].after, gains[1].after, *map(min, made.map.results)) > 0:
+        made.changes += by_value(made.map, gains[0], gains[1], asked.least)
+    if made.results is not None:
+        made.changes += by_range(runs.varied, made.sample, made.results, gains[0].name, settings.seed)
+    if not runs.ended and made.indices[gains[0].name].total > 0:
+        made.checked = checked(runs.function, to_check(gains, runs.named(base_of(runs.varied))))
+
+
+def _gains(asked: Asked, made: _Made) -> list[Gain]:
+    """Of the two parameters with the greatest total index, as far as their curves are known."""
+    curves_of = {curve.varied.name: curve for curve in made.curves}
+    known = [curves_of[name] for name in ranked(made.indices)[:2] if name in curves_of]
+    return [found for curve in known if (found := gain(curve, asked.least)) is not None]
+
+
+def _decision(runs: Runs, asked: Asked, made: _Made) -> Decision | None:
+    gains = _gains(asked, made)
+    if not gains:
+        return None
+    at = to_check(gains, runs.named(base_of(runs.varied)))
+    sure = (model_error(runs.function, at[gains[0].name][0]), made.checked, made.changes)
+    return decided(made.indices, {one.name: one for one in gains}, sure, made.emulator, asked.least)
 
 
 def _one_thread() -> AbstractContextManager[object]:
@@ -150,10 +210,11 @@ def _too_dear(runs: Runs, settings: Settings, more: int) -> str:
     return ""
 
 
-def _emulated(runs: Runs, settings: Settings, made: _Made, said: list[str]) -> None:
-    """Indices of an emulator on as many runs as there may be."""
+def _emulated(runs: Runs, settings: Settings, made: _Made, said: list[str], kept: int) -> None:
+    """Indices of an emulator on as many runs as there may be, where there is room for both without those `kept`."""
     varied, seconds = runs.varied, left_s()
-    room = min(settings.runs - len(runs.results), MOST_RUNS)
+    room = settings.runs - len(runs.results)
+    room = min(room - kept if room - kept >= EACH * len(varied) else room, MOST_RUNS)
     if seconds is not None and runs.each_s() > 0:
         room = min(room, int(PLANNED * seconds / runs.each_s()))
     if room < EACH * len(varied):

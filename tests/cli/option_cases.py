@@ -213,6 +213,7 @@ CASES: dict[tuple[str, str], Case] = COMPARED | {
     ("run", "--allow-plugins"): Case("plugged.toml -q -o made", "--allow-plugins", "mends"),
     ("run", "--force"): Case("study.toml -o made", "--force", "runs"),
     ("run", "--check"): Case("study.toml -q -o made", "--check"),
+    ("run", "--fast"): Case("sizes.toml -q -o made", "--fast"),
     ("run", "--no-figures"): Case("study.toml -q -o made", "--no-figures", "files"),
     ("merge", "--no-figures"): Case("parts -q", "--no-figures", "files"),
     ("merge", "--allow-plugins"): Case("parts -q", "--allow-plugins", "runs"),
@@ -357,6 +358,8 @@ FILES = MEASURED_HERE | LEARN_FILES | WHAT_IF_FILES | DESIGN_FILES | {
     '[[experiment.chart]]\ntitle="hops"\nx="network"\ny="mean_hops"\n',
     "plugged.toml": 'title="s"\nplugins=["own.py"]\n[[experiment]]\nname="e"\nevaluate="hops"\n[experiment.axes]\n'
     'network=["ring(4)"]\nworkload=["uniform(seed=1)"]\n',
+    "sizes.toml": 'title="s"\n[[experiment]]\nname="e"\nevaluate="packet"\n[experiment.axes]\n'
+    'network="ring(4)"\nworkload="allreduce:ring"\nsize_bytes=[8,16,32]\n',
     "idle.toml": 'title="s"\n[[experiment]]\nname="e"\nevaluate="hops"\n[experiment.axes]\n'
     'network=["torus(4,4)"]\nroot=[3]\nworkload=["uniform(seed=1)","broadcast:linear"]\n',
     **RECORDED,

@@ -22,11 +22,13 @@ if TYPE_CHECKING:
     from ..study.plan import Plan
     from ..study.run import Finished
     from ..study.standing import Standing
+    from ..study.tables import Outcome
 
 EPILOG = """\b
 Examples:
   netloom run study.toml -o out/
   netloom run study.toml --check
+  netloom run study.toml --fast
   netloom run study.toml --on processes -j 8
   netloom run study.toml --on tls://scheduler:8786
   netloom run study.toml -o out --shards 200 --emit slurm-array
@@ -59,11 +61,11 @@ def command(
     json_: bool,
 ) -> int:  # fmt: skip
     """Run a study: tables, report.html, pictures and rank files in the output folder."""
-    from ..study.run import prepare, run_study
+    from ..study.run import run_study
 
     if check:
         with warned():
-            _show_plan(prepare(study), json_)
+            _show_plan(where.plan(study), json_)
         return 0
     folder = output or str(Path("out") / Path(study).stem)
     if where.emit is not None:
@@ -77,8 +79,8 @@ def command(
             if where.shard is not None:
                 return where.part(study, folder, watcher)
             finished = run_study(
-                study, folder, jobs=where.jobs, on=where.on, force=force, figures=not no_figures, report=watcher,
-                say=watcher.say,
+                where.plan(study), folder, jobs=where.jobs, on=where.on, force=force, figures=not no_figures,
+                report=watcher, say=watcher.say,
             )  # fmt: skip
     except Stopped:
         note(stopped.replace("interrupted", f"stopped after {stop_seconds():g} s"))
@@ -111,6 +113,8 @@ def _show_plan(plan: Plan, json_: bool) -> None:
     if json_:
         emit_json(listed)
         return
+    for line in filter(None, map(plan.ahead, plan.parts)):
+        note(f"note: {line}")
     emit_table(["experiment", "evaluate", "runs"], [list(facts.values()) for facts in listed])
     click.echo(whole.words())
 
@@ -170,6 +174,16 @@ def _names(now: Standing) -> str:
     return f", {len(now.under_way)} under way: {'; '.join(words + more)}" if words else ""
 
 
+def _by_flows(outcome: Outcome) -> list[object]:
+    """Cells of a study with `--fast`."""
+    from ..study.spared import percent
+
+    spared = outcome.spared
+    if spared is None:
+        return []
+    return [spared.flows, f"up to {percent(spared.error)}" if spared.flows else None]
+
+
 def summary(finished: Finished) -> None:
     """The files written, and the verdicts on the claims."""
     from ..study.answers import answers
@@ -182,11 +196,16 @@ def summary(finished: Finished) -> None:
             note(f"note: {name}: {line}")
         for line in cautions(outcome.part):
             note(f"note: {line}")
-    rows = [[name, len(o.table.rows), len(o.skipped.rows)] for name, o in finished.outcomes.items()]
-    emit_table(["experiment", "runs", "skipped"], rows)
+        if outcome.spared:
+            note(f"note: {outcome.spared.says}")
+    rows = [[name, len(o.table.rows), len(o.skipped.rows), *_by_flows(o)] for name, o in finished.outcomes.items()]
+    emit_table(["experiment", "runs", "skipped", *(["by flows", "their error"] if finished.plan.fast else [])], rows)
     if finished.findings:
         counts: dict[str, int] = {}
         for finding in finished.findings:
             counts[finding.verdict] = counts.get(finding.verdict, 0) + 1
         click.echo("claims: " + ", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
+        for finding in finished.findings:
+            if finding.by_flows:
+                note(f"note: claim {finding.claim.id or finding.claim.says}: {finding.by_flows}")
     click.echo(f"report: {finished.folder / 'report.html'}")

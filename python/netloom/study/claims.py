@@ -11,6 +11,7 @@ from itertools import pairwise
 from ..base.quantities import amount_text, size_text
 from ..results import Table
 from .schema import Claim, Query
+from .spared import of_flows, percent
 from .tables import Outcome, relate
 
 _SIGNS = {
@@ -39,6 +40,8 @@ class Finding:
         True if the verdict is not what the study's author wrote down: it makes the study's exit code 1.
     reason
         The claim's `refuted` with its numbers, see `filled`.
+    by_flows
+        How many of the runs behind it flows answered in place of packets, with their errors; "" if none.
     """
 
     claim: Claim
@@ -48,10 +51,11 @@ class Finding:
     verdict: str
     surprise: bool
     reason: str = ""
+    by_flows: str = ""
 
     def as_dict(self) -> dict[str, object]:
         """For JSON."""
-        return {
+        made: dict[str, object] = {
             "id": self.claim.id,
             "says": self.claim.says,
             "source": self.claim.source,
@@ -61,6 +65,7 @@ class Finding:
             "verdict": self.verdict,
             "known_refutation": self.reason,
         }
+        return made | ({"by_flows": self.by_flows} if self.by_flows else {})
 
 
 def judge(claim: Claim, home: str, outcomes: Mapping[str, Outcome]) -> Finding:
@@ -83,7 +88,27 @@ def judge(claim: Claim, home: str, outcomes: Mapping[str, Outcome]) -> Finding:
         verdict = "confirmed" if all(verdicts) else "refuted"
     surprise = verdict != ("refuted" if claim.refuted else "confirmed")
     got = _joined(shown, verdicts)
-    return Finding(claim, home, _expected(claim), got, verdict, surprise, filled(claim.refuted, got, cases))
+    reason = filled(claim.refuted, got, cases)
+    return Finding(claim, home, _expected(claim), got, verdict, surprise, reason, _by_flows(claim, home, outcomes))
+
+
+def _by_flows(claim: Claim, home: str, outcomes: Mapping[str, Outcome]) -> str:
+    """What is said of rows of flows that a claim reads: of those that its conditions on axes choose. O(rows)."""
+    asked = [(claim.of.experiment or home, claim.of, claim.of.where)]
+    if isinstance(claim.to, Query):
+        asked.append((claim.to.experiment or asked[0][0], claim.to, claim.of.where | claim.to.where))
+    runs = 0
+    errors: list[float] = []
+    for name, query, where in asked:
+        outcome = outcomes[name]
+        if outcome.spared and outcome.spared.flows:
+            # A number that is derived from others rests on all of them.
+            derived = {compare.name for compare in outcome.part.spec.compare}
+            whole = query.table and query.table not in outcome.part.evaluation.tables
+            axes = {axis: value for axis, value in where.items() if axis in outcome.part.labels}
+            table = outcome.table if whole or query.column in derived else outcome.table.where(axes)
+            runs, errors = runs + len(table.rows), errors + of_flows(table)
+    return f"{len(errors)} of {runs} runs by flows, stated error up to {percent(max(errors))}" if errors else ""
 
 
 def filled(text: str, got: str, cases: Sequence[tuple[str, str, bool]]) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 
@@ -15,13 +16,15 @@ from . import codes
 from .backends import Backend, Lost, backend, walltime
 from .costs import Costs, time_text
 from .journal import Journal
-from .plan import Part, Plan
+from .plan import Pair, Part, Plan
 from .records import Records
 from .runs import Run
 from .sealed import Record
 from .standing import Forecast, Report, Standing, UnderWay
 from .work import MEMORY, SECONDS, THREADS, Ticket, failed, ticket
 
+#: The runs that the end of the run with this key makes necessary.
+After = Callable[[str], Iterable[tuple[Ticket, "Waiting"]]]
 #: Seconds between two looks at the runs under way, and most letters of the name of one.
 BEAT, NAME = 1.0, 80
 
@@ -43,7 +46,7 @@ def execute(
     only: Collection[str] | None = None,
     report: Report | None = None,
 ) -> Records:
-    """Compute every run that is not in the journal.
+    """Compute every run that the plan asks for and that is not in the journal.
 
     Parameters
     ----------
@@ -66,15 +69,9 @@ def execute(
     NetloomError
         If the journal cannot be written, and what the backend refuses.
     """
-    waiting: list[tuple[Part, Run]] = []
-    seen: set[str] = set()
-    for part, run in plan.runs():
-        if run.key in seen or (only is not None and run.key not in only):
-            continue
-        seen.add(run.key)
-        if run.key not in journal.done:
-            waiting.append((part, run))
-    standing = Standing(len(seen) - len(waiting), len(seen))
+    asked = _Asked(plan, journal)
+    waiting = asked.more(plan.first(journal.done, only))
+    standing = Standing(len(asked.seen) - len(waiting), len(asked.seen))
     notify = report or (lambda _: None)
     if not waiting:
         notify(standing)
@@ -88,13 +85,36 @@ def execute(
             standing.place = workers.place
             scheduling = _Scheduling(workers, journal, notify, standing, costs, forecast(queue))
             spare = max(1, workers.cores // len(queue))
-            scheduling.work(
-                (ticket(plan, one.part, one.run, width(one.run, spare, workers.widest)), one) for one in queue
-            )
-        if len(scheduling.short) == len(seen):
+
+            def tickets(queue: Iterable[Waiting]) -> Iterator[tuple[Ticket, Waiting]]:
+                return ((ticket(plan, one.part, one.run, width(one.run, spare, workers.widest)), one) for one in queue)
+
+            def after(key: str) -> Iterator[tuple[Ticket, Waiting]]:
+                return tickets(longest_first(asked.more(plan.after(key, journal.done)), costs))
+
+            scheduling.work(tickets(queue), after)
+        if len(scheduling.short) == len(asked.seen):
             # Not one of them fits: that is no matter of the study.
             raise NetloomError([Fault(*scheduling.short[0])])
     return journal.done
+
+
+class _Asked:
+    """The runs that a plan asks for, each once."""
+
+    def __init__(self, plan: Plan, journal: Journal) -> None:
+        self.plan, self.journal = plan, journal
+        self.seen: set[str] = set()
+
+    def more(self, pairs: Iterable[Pair]) -> list[Pair]:
+        """Those that were not asked for yet, and are not in the journal."""
+        waiting = []
+        for part, run in pairs:
+            if run.key not in self.seen:
+                self.seen.add(run.key)
+                if run.key not in self.journal.done:
+                    waiting.append((part, run))
+        return waiting
 
 
 class _Scheduling:
@@ -115,9 +135,13 @@ class _Scheduling:
         #: The run that comes next, and whether any so far takes several cores.
         self.next: tuple[Ticket, Waiting] | None = None
         self.wide = False
+        #: Runs that the end of others made necessary: they come first, as others may depend on them.
+        self.later: deque[tuple[Ticket, Waiting]] = deque()
+        self.after: After = lambda _: ()
 
-    def work(self, tickets: Iterable[tuple[Ticket, Waiting]]) -> None:
-        queue = iter(tickets)
+    def work(self, tickets: Iterable[tuple[Ticket, Waiting]], after: After) -> None:
+        """Compute runs, and those that `after` names when one of them has ended."""
+        queue, self.after = iter(tickets), after
         stopped = True
         try:
             self.refill(queue)
@@ -146,7 +170,7 @@ class _Scheduling:
 
     def refill(self, queue: Iterator[tuple[Ticket, Waiting]]) -> None:
         while True:
-            self.next = self.next or next(queue, None)
+            self.next = self.next or (self.later.popleft() if self.later else next(queue, None))
             if self.next is None or not self.has_room(self.next[0]):
                 return
             self.running[self.workers.submit(self.next[0])] = self.next
@@ -200,6 +224,10 @@ class _Scheduling:
         now.failed += record["status"] == "failed"
         self.short += [fault for fault in record.get("faults", ())[:1] if fault[0] == MEMORY]
         now.spent_s += took
+        for further in self.after(one.key):
+            self.later.append(further)
+            self.forecast.ahead += further[1].seconds
+            now.total += 1
         self.tell()
 
     def keep_finished(self) -> None:
@@ -248,7 +276,7 @@ def forecast(queue: Collection[Waiting]) -> Forecast:
     return Forecast(whole, max(one.seconds for one in queue), guessed=known < whole / 2)
 
 
-def longest_first(waiting: Iterable[tuple[Part, Run]], costs: Costs) -> list[Waiting]:
+def longest_first(waiting: Iterable[Pair], costs: Costs) -> list[Waiting]:
     """Runs on one network side by side, so that its distances are at hand; the network of the longest run first."""
     groups: dict[object, list[Waiting]] = {}
     for part, run in waiting:
@@ -283,9 +311,9 @@ def announce(queue: Collection[Waiting], jobs: int) -> None:
     ahead.announce(max(whole / jobs, longest), counts, "more workers, or fewer values on the axes")
 
 
-def by_network(waiting: Iterable[tuple[Part, Run]]) -> list[tuple[Part, Run]]:
-    """Runs on one network side by side, in the order of the plan: the same on every machine."""
-    groups: dict[object, list[tuple[Part, Run]]] = {}
-    for part, run in waiting:
-        groups.setdefault(run.network, []).append((part, run))
-    return [item for group in groups.values() for item in group]
+def by_network(groups: Iterable[list[Pair]]) -> list[list[Pair]]:
+    """Groups of runs on one network side by side, in the order of the plan: the same on every machine."""
+    found: dict[object, list[list[Pair]]] = {}
+    for group in groups:
+        found.setdefault(group[0][1].network, []).append(group)
+    return [group for side_by_side in found.values() for group in side_by_side]

@@ -30,6 +30,7 @@ def first_screen(
     sentences = [f"{best.head}: {best.says}" for best in found[:SENTENCES]]
     if not sentences and findings:
         sentences.append(_verdicts(findings))
+    sentences += [spared.says for outcome in outcomes.values() if (spared := outcome.spared) and spared.flows]
     numbers = [_number(best, len(found)) for best in found[: NUMBERS - 1]]
     numbers += _improved(outcomes)
     if findings and len(numbers) < NUMBERS:

@@ -17,7 +17,7 @@ def fitting(plan: Plan) -> tuple[dict[str, Evaluator], Fits]:
 
     Memory: a key and a reference per run.
     """
-    asked = {run.key: part.evaluation for part, run in plan.runs()}
+    asked = {run.key: part.evaluation for part, run in plan.askable()}
 
     def fits(record: Record) -> bool:
         evaluation = asked.get(record["key"])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
@@ -18,6 +19,8 @@ from .load import Loaded, Source
 from .measured import Measured
 from .runs import Expansion, Run
 from .schema import Experiment
+from .sealed import Record
+from .spared import Spared
 from .unasked import answered
 from .values import LIMIT, AxisValue, Scalar, placeholders, read_axis
 
@@ -49,20 +52,67 @@ class Part:
     measured: Measured | None = None
 
 
+#: A run, and the experiment that it is computed for.
+Pair = tuple[Part, Run]
+
+
 @dataclass
 class Plan:
-    """All experiments of a study, checked."""
+    """All experiments of a study, checked.
+
+    Every run of it is computed. Another plan may choose among them by what earlier runs come to: see `sparing`.
+    """
 
     loaded: Loaded
     version: str
     calls: Calls
     parts: list[Part]
 
-    def runs(self) -> Iterator[tuple[Part, Run]]:
-        """Every run in order."""
+    #: Whether `--fast` was given.
+    fast: ClassVar[bool] = False
+
+    @property
+    def name(self) -> str:
+        """Of the study's file."""
+        return self.loaded.source.name
+
+    def runs(self) -> Iterator[Pair]:
+        """Every run in order: the rows of the tables."""
         for part in self.parts:
             for run in part.runs:
                 yield part, run
+
+    def askable(self) -> Iterator[Pair]:
+        """Every run that may be computed."""
+        return self.runs()
+
+    def together(self) -> Iterator[list[Pair]]:
+        """The same runs in groups that depend on each other, each once."""
+        return ([pair] for pair in {pair[1].key: pair for pair in self.runs()}.values())
+
+    def first(self, done: Mapping[str, Record], only: Collection[str] | None = None) -> Iterator[Pair]:
+        """What is known to be needed before any run of this try has ended; with `only`, of runs with these keys."""
+        return (pair for pair in self.runs() if only is None or pair[1].key in only)
+
+    def after(self, key: str, done: Mapping[str, Record]) -> Iterable[Pair]:
+        """What is needed as well, now that the run of this key has ended; it may be known already."""
+        return ()
+
+    def lacking(self, done: Mapping[str, Record], only: Collection[str]) -> int:
+        """How many of the runs with these keys are not done yet, as far as that is known. O(keys)."""
+        return sum(key not in done for key in only)
+
+    def answered(self, done: Mapping[str, Record]) -> Mapping[str, Record]:
+        """The record of each run that is a row."""
+        return done
+
+    def spared(self, part: Part, done: Mapping[str, Record]) -> Spared | None:
+        """What was left out of an experiment, or why nothing was; None where nobody asked for that."""
+        return None
+
+    def ahead(self, part: Part) -> str:
+        """The same before anything has run, in a sentence; "" where nobody asked."""
+        return ""
 
 
 def make_plan(loaded: Loaded, version: str, plugins: str = "") -> Plan:

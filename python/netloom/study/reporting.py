@@ -113,7 +113,8 @@ def _opening(outcome: Outcome) -> str:
     measured = outcome.part.measured
     line += f" {measured.words()}" if measured else ""
     unused = "; ".join(outcome.unused_words())
-    return "\n\n".join(text for text in (about, line, f"Note: {unused}." if unused else "") if text)
+    spared = f"{outcome.spared.says}." if outcome.spared else ""
+    return "\n\n".join(text for text in (about, line, spared, f"Note: {unused}." if unused else "") if text)
 
 
 def _rank_files(best: list[RankFiles]) -> str:
@@ -130,6 +131,7 @@ def _claim(finding: Finding) -> report.Claim:
     note = finding.reason
     if finding.surprise and claim.refuted and finding.verdict == "confirmed":
         note = f"not refuted, against the expectation: {finding.reason}"
+    note = ". ".join(filter(None, (note.rstrip("."), finding.by_flows))) if finding.by_flows else note
     return report.Claim(
         id=claim.id,
         statement=claim.says,

@@ -28,6 +28,7 @@ from .measuring import with_measured
 from .performance import with_performance
 from .plan import Plan, make_plan
 from .readings import tables_of
+from .sparing import FastPlan
 from .standing import Report
 from .tables import Outcome, outcome_of
 
@@ -72,6 +73,11 @@ class Finished:
 
     def as_dict(self) -> dict[str, object]:
         """For `--json`."""
+        spared = [
+            {"experiment": name, "flows": found.flows, "error": found.error, "says": found.says}
+            for name, outcome in self.outcomes.items()
+            if (found := outcome.spared)
+        ]
         return {
             "study": self.plan.loaded.study.title,
             "hash": self.plan.loaded.digest,
@@ -94,14 +100,20 @@ class Finished:
                 for name, outcome in self.outcomes.items()
                 for reading in tables_of(outcome.part.spec)
             ],
+            **({"fast": spared} if spared else {}),
             "claims": [finding.as_dict() for finding in self.findings],
             "files": [str(path) for path in self.written],
             "problems": self.problems,
         }
 
 
-def prepare(path: str | Path) -> Plan:
+def prepare(path: str | Path, *, fast: bool = False) -> Plan:
     """Load, expand and check a study without running it.
+
+    Parameters
+    ----------
+    fast
+        Flows answer runs by packets between two message sizes at which both agree: see `netloom run --fast`.
 
     Raises
     ------
@@ -116,11 +128,16 @@ def prepare(path: str | Path) -> Plan:
     with_performance(plan)
     with_measured(plan)
     check_plan(plan)
-    return plan
+    return FastPlan.of(plan, plugin.fingerprint()) if fast else plan
+
+
+def planned(study: str | Path | Plan) -> Plan:
+    """The plan of a study, unless it is one."""
+    return study if isinstance(study, Plan) else prepare(study)
 
 
 def run_study(
-    path: str | Path,
+    path: str | Path | Plan,
     folder: str | Path,
     *,
     jobs: int = 0,
@@ -135,7 +152,7 @@ def run_study(
     Parameters
     ----------
     path
-        Study file.
+        Study file, or what `prepare` made of it, such as `prepare("study.toml", fast=True)`.
     folder
         Output folder; made if it is not there. Finished runs that it holds are not computed again.
     jobs
@@ -164,7 +181,7 @@ def run_study(
     KeyboardInterrupt
         After finished runs are safe.
     """
-    plan = prepare(path)
+    plan = planned(path)
     out = Path(folder)
     keys, fits = fitting(plan)
     with Journal(out, plan.loaded.digest, plan.version, force=force, keys=keys, fits=fits) as journal:
@@ -174,13 +191,15 @@ def run_study(
         records = execute(plan, journal, jobs=jobs, on=on, report=report)
         journal.settle(keys)
         finished = Finished(out, plan)
+        answered = plan.answered(records)
         for part in plan.parts:
-            finished.outcomes[part.spec.name] = outcome_of(part, records)
+            finished.outcomes[part.spec.name] = outcome = outcome_of(part, answered)
+            outcome.spared = plan.spared(part, records)
         for part in plan.parts:
             finished.findings += [judge(claim, part.spec.name, finished.outcomes) for claim in part.spec.claim]
         finished.problems = problems(finished)
         try:
-            _write(finished, path, figures, say or (lambda _: None))
+            _write(finished, figures, say or (lambda _: None))
         except OSError as error:
             raise unwritable(out, error) from None
     return finished
@@ -206,7 +225,7 @@ def problems(finished: Finished) -> list[str]:
     return found
 
 
-def _write(finished: Finished, path: str | Path, figures: bool, say: Callable[[str], None]) -> None:
+def _write(finished: Finished, figures: bool, say: Callable[[str], None]) -> None:
     from ..report import write_report
     from ..report.pictures import Pictures
     from .first import first_screen, repeatable
@@ -216,6 +235,8 @@ def _write(finished: Finished, path: str | Path, figures: bool, say: Callable[[s
     say("writing tables")
     for name, outcome in finished.outcomes.items():
         about = provenance(plan, name)
+        if outcome.spared is not None:
+            about["fast"] = outcome.spared.says
         tables = [outcome.table, *outcome.longer.values(), *([outcome.skipped] if outcome.skipped.rows else [])]
         if not outcome.skipped.rows:
             # Of an earlier try, in which runs were lost.
@@ -240,7 +261,7 @@ def _write(finished: Finished, path: str | Path, figures: bool, say: Callable[[s
         "version": plan.version,
         "hash": plan.loaded.digest,
         "seeds": seeds(plan),
-        "command": shlex.join(["netloom", "run", Path(path).name]),
+        "command": shlex.join(["netloom", "run", Path(plan.name).name, *(["--fast"] if plan.fast else [])]),
     }
     finished.written.append(write_report(out / "report.html", facts, made, first, repeatable(finished.outcomes)))
     summary = finished.as_dict()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -106,6 +106,15 @@ class Run:
     def scenario(self, folder: Path) -> Scenario:
         """The scenario that the run asks about."""
         return Scenario.from_dict(self.inputs(), folder)
+
+
+def asked_of(run: Run, evaluation: str, options: Options, stamp: Sequence[str]) -> Run:
+    """The run that asks another evaluator with the same inputs about the same scenario.
+
+    Its key is that of an experiment of its own; `stamp` is the version of the core and the digest of plug-ins.
+    """
+    content = _compact([evaluation, options, run.calls, run.extra, *stamp])
+    return replace(run, options=options, key=hashlib.sha256(content.encode()).hexdigest())
 
 
 class Asked(Protocol):

@@ -17,7 +17,7 @@ from .execute import by_network, execute
 from .fitting import Fits, fitting
 from .journal import Journal
 from .plan import Plan
-from .run import Finished, prepare, run_study
+from .run import Finished, planned, prepare, run_study
 from .standing import Report
 
 FOLDER = "shards"
@@ -60,19 +60,19 @@ class Shard:
         """Its runs: runs on one network stay together, and parts have equally many."""
         return self.of(listed(plan))
 
-    def of(self, keys: Sequence[str]) -> set[str]:
-        """Its part of all keys."""
-        return set(keys[len(keys) * (self.number - 1) // self.count : len(keys) * self.number // self.count])
+    def of(self, groups: Sequence[Sequence[str]]) -> set[str]:
+        """Its part of all keys: a group, of runs that depend on each other, stays whole."""
+        first, last = (len(groups) * number // self.count for number in (self.number - 1, self.number))
+        return {key for group in groups[first:last] for key in group}
 
 
-def listed(plan: Plan) -> list[str]:
-    """The keys of a study, each once, those on one network side by side."""
-    unique = {run.key: (part, run) for part, run in plan.runs()}
-    return [run.key for _, run in by_network(unique.values())]
+def listed(plan: Plan) -> list[list[str]]:
+    """The keys of a study, each once, in groups that depend on each other; those on one network side by side."""
+    return [[run.key for _, run in group] for group in by_network(plan.together())]
 
 
 def run_shard(
-    path: str | Path,
+    path: str | Path | Plan,
     folder: str | Path,
     shard: Shard,
     *,
@@ -80,7 +80,7 @@ def run_shard(
     on: str = "threads",
     report: Report | None = None,
 ) -> list[str]:
-    """Compute one part of a study into a journal of its own below the output folder.
+    """Compute one part of a study, or of its plan, into a journal of its own below the output folder.
 
     Returns
     -------
@@ -94,41 +94,41 @@ def run_shard(
     KeyboardInterrupt
         After finished runs are safe.
     """
-    plan = prepare(path)
-    keys, (_, fits) = shard.keys(plan), fitting(plan)
+    plan = planned(path)
+    keys, (order, fits) = shard.keys(plan), fitting(plan)
     home = Path(folder) / FOLDER / shard.name
     with Journal(home, plan.loaded.digest, plan.version, keys=keys, fits=fits) as journal:
         for sentence in journal.damaged:
             warnings.warn(sentence, stacklevel=2)
         records = execute(plan, journal, jobs=jobs, on=on, only=keys, report=report)
-        journal.settle(run.key for _, run in plan.runs())
+        journal.settle(order)
     faults = [record["faults"][0] for record in records.failed.values()]
     return [f"run failed: {fault[0]} {fault[2]}" for fault in faults]
 
 
-def write_array(path: str | Path, folder: str | Path, count: int, options: Sequence[str] = ()) -> list[Path]:
-    """The batch script of a Slurm array that runs a study in `count` parts, and the list that `merge` reads.
+def write_array(path: str | Path | Plan, folder: str | Path, count: int, options: Sequence[str] = ()) -> list[Path]:
+    """The batch script of a Slurm array that runs a study, or its plan, in `count` parts; the list that `merge` reads.
 
     `options` are further ones of `netloom run` that each part gets.
 
     Raises
     ------
     NetloomError
-        Bad input, `NL-A007` for more parts than runs and for names with quotes or control characters, or an output
-        that cannot be written.
+        Bad input, `NL-A007` for more parts than runs (than series with `fast`) and for names with quotes or control
+        characters, or an output that cannot be written.
     """
-    study, out = Path(path).resolve(), Path(folder).resolve()
+    study, out = Path(path.name if isinstance(path, Plan) else path).resolve(), Path(folder).resolve()
     require_plain("STUDY", str(study))
     require_plain("-o", str(out))
     for word in options:
         require_plain("--on", word, quotes=True)
-    plan = prepare(path)
-    runs = len({run.key for _, run in plan.runs()})
-    if not 1 <= count <= min(runs, MOST):
-        raise NetloomError([Fault("NL-A007", "--shards", f"an integer in 1..{min(runs, MOST)}", str(count))])
+    plan = planned(path)
+    groups = sum(1 for _ in plan.together())
+    if not 1 <= count <= min(groups, MOST):
+        raise NetloomError([Fault("NL-A007", "--shards", f"an integer in 1..{min(groups, MOST)}", str(count))])
     below = out / FOLDER
     below.mkdir(parents=True, exist_ok=True)
-    facts = {"study": str(study), "digest": plan.loaded.digest, "shards": count}
+    facts = {"study": str(study), "digest": plan.loaded.digest, "shards": count} | ({"fast": True} if plan.fast else {})
     files.write(below / LIST, (json.dumps(facts, indent=2) + "\n").encode())
     files.write(below / SCRIPT, _script(study, out, count, options).encode())
     return [below / SCRIPT, below / LIST]
@@ -158,8 +158,8 @@ def merge(folder: str | Path, *, figures: bool = True, say: Callable[[str], None
         `NL-S012` while one still runs.
     """
     out = Path(folder)
-    study, digest, count = _listed(out / FOLDER / LIST)
-    plan = prepare(study)
+    study, digest, count, fast = _listed(out / FOLDER / LIST)
+    plan = prepare(study, fast=fast)
     if plan.loaded.digest != digest:
         hint = "write the array anew, or take back what was edited"
         raise NetloomError([Fault(codes.SHARD, study, "was edited since its parts were listed", "", hint)])
@@ -169,14 +169,14 @@ def merge(folder: str | Path, *, figures: bool = True, say: Callable[[str], None
         shard = Shard(number, count)
         wanted = shard.of(keys)
         try:
-            held = _held(out / FOLDER / shard.name, plan, fits)
+            missing = _missing(out / FOLDER / shard.name, plan, wanted, fits)
         except NetloomError as error:
             if any(fault.code == codes.IN_USE for fault in error.faults):
                 raise
-            held = set()
-        missing = len(wanted - held)
+            missing = len(wanted)
         if missing:
-            again = shlex.join(["netloom", "run", study, "-o", str(out), "--shard", f"{number}/{count}"])
+            words = ["netloom", "run", study, "-o", str(out), *(["--fast"] if fast else [])]
+            again = shlex.join([*words, "--shard", f"{number}/{count}"])
             expected = f"lacks {missing} of its {len(wanted)} runs"
             faults.append(Fault(codes.SHARD, shard.name, expected, "", f"run: {again}"))
     if len(faults) > LISTED:
@@ -190,7 +190,7 @@ def merge(folder: str | Path, *, figures: bool = True, say: Callable[[str], None
                 for key, record in part.done.items():
                     if key not in journal.done:
                         journal.add(record)
-    return run_study(study, out, figures=figures, say=say)
+    return run_study(plan, out, figures=figures, say=say)
 
 
 def study_of(folder: str | Path) -> str:
@@ -204,20 +204,21 @@ def study_of(folder: str | Path) -> str:
     return _listed(Path(folder) / FOLDER / LIST)[0]
 
 
-def _held(folder: Path, plan: Plan, fits: Fits) -> set[str]:
-    """The runs in a part's journal."""
+def _missing(folder: Path, plan: Plan, wanted: set[str], fits: Fits) -> int:
+    """How many runs a part's journal lacks."""
     if not (folder / "runs.jsonl").is_file():
-        return set()
+        return len(wanted)
     with Journal(folder, plan.loaded.digest, plan.version, fits=fits) as journal:
-        return set(journal.done)
+        return plan.lacking(journal.done, wanted)
 
 
-def _listed(path: Path) -> tuple[str, str, int]:
+def _listed(path: Path) -> tuple[str, str, int, bool]:
+    """The study, its digest, the number of parts, and whether they leave sizes to flows."""
     try:
         facts = json.loads(files.read(path))
         study, digest, count = facts["study"], facts["digest"], facts["shards"]
         if isinstance(study, str) and isinstance(digest, str) and type(count) is int and 1 <= count <= MOST:
-            return study, digest, count
+            return study, digest, count, facts.get("fast") is True
     except (ValueError, KeyError, TypeError, RecursionError):
         pass
     hint = "write it with: netloom run STUDY -o FOLDER --shards N --emit slurm-array"

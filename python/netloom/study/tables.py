@@ -14,6 +14,7 @@ from .plan import Part
 from .runs import Run
 from .schema import Compare
 from .sealed import UNUSED, Record
+from .spared import Spared
 
 
 @dataclass
@@ -38,6 +39,8 @@ class Outcome:
     runs: list[Run] = field(default_factory=list)
     #: Inputs that were given and changed nothing: name and reason, and in how many runs.
     unused: Counter[tuple[str, str]] = field(default_factory=Counter)
+    #: What `--fast` left to flows; None without it.
+    spared: Spared | None = None
 
     def unused_words(self) -> list[str]:
         """A sentence for each input that changed nothing in some runs."""

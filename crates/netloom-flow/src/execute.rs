@@ -63,7 +63,7 @@ fn one(
         && let Some(fold) = fold(machine, job, limits)?
     {
         let (flows, software) = (Flows::folded(*machine, jobs, &fold), machine.software.clone());
-        let manner = Manner { record, folded: Some(fold.folded), periods };
+        let manner = Manner { record, folded: Some(fold.folded), periods, ..Manner::default() };
         let ran = netloom_ranks::run(flows, software, jobs, manner, progress);
         // A fault is said of the rank that has it.
         if ran.is_ok() || progress.stopped() {
@@ -75,7 +75,7 @@ fn one(
     for flow in background {
         flows.add_background(flow)?;
     }
-    netloom_ranks::run(flows, machine.software.clone(), jobs, Manner { record, folded: None, periods }, progress)
+    netloom_ranks::run(flows, machine.software.clone(), jobs, Manner { record, periods, ..Manner::default() }, progress)
 }
 
 /// Times one job as [`execute`] does, for one mapping after another.

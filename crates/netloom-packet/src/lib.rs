@@ -19,6 +19,7 @@ mod offered;
 mod parallel;
 mod picoseconds;
 mod routes;
+mod sets;
 mod switches;
 #[cfg(test)]
 mod tests;
@@ -33,7 +34,7 @@ pub use cycle::queued::{Queued, Settings};
 pub use cycle::wires::{Clock, Wires};
 pub use cycle::{Clocked, execute_cycles};
 pub use evaluators::{PACKET, THROUGHPUT, answer_together};
-pub use event::{OutputSettings, Share, execute};
+pub use event::{OutputSettings, PacketRun, Share, execute};
 pub use observe::carried::{Carried, PacketWork};
 pub use observe::occupancy::Stood;
 pub use observe::seen::{JobSeen, Kept, LinkSeen, Seen};

@@ -271,6 +271,14 @@ impl<'a, T: Transport> Engine<'a, T> {
         self.transport.record();
     }
 
+    /// Ranks that do nothing: they have ended.
+    pub fn leave_out(&mut self, acting: &[bool]) {
+        for (rank, _) in self.ranks.iter_mut().zip(acting).filter(|(_, acts)| !**acts) {
+            rank.wait = Wait::Ended;
+            self.ended += 1;
+        }
+    }
+
     /// Skips what repeats from now on, if the work can have something.
     pub fn skip_periods(&mut self) {
         if let Some(rank) = self.repeating() {
@@ -282,7 +290,9 @@ impl<'a, T: Transport> Engine<'a, T> {
     /// then with the number of messages that arrived since and the simulated time, and returns whether to stop.
     pub fn run(&mut self, until: Time, mut look: impl FnMut(u64, Time) -> bool) -> Outcome<bool> {
         for rank in 0..self.ranks.len() as u32 {
-            self.wake(self.ranks[rank as usize].since, rank);
+            if self.ranks[rank as usize].wait != Wait::Ended {
+                self.wake(self.ranks[rank as usize].since, rank);
+            }
         }
         let (mut rounds, mut told) = (0u64, 0);
         let mut done = Vec::new();

@@ -87,6 +87,8 @@ pub struct Manner {
     pub folded: Option<Arc<Folded>>,
     /// What the only job does again, beginning as an earlier time, is not simulated again.
     pub periods: bool,
+    /// The ranks that act, numbered through all jobs, and no message of theirs is from or to another one; `None`: all.
+    pub acting: Option<Arc<[bool]>>,
 }
 
 /// Runs jobs together over one transport, which has checked them. If it is stopped, the result is what there is by then.
@@ -99,15 +101,22 @@ pub fn run<T: Transport>(
     transport: T,
     software: Software,
     jobs: &[Job<'_>],
-    Manner { record, folded, periods }: Manner,
+    Manner { record, folded, periods, acting }: Manner,
     progress: &Progress,
 ) -> Outcome<Execution<T::Work>> {
+    let share = acting
+        .as_ref()
+        .map_or(1.0, |acting| acting.iter().filter(|acts| **acts).count() as f64 / acting.len().max(1) as f64);
     if folded.is_none() {
-        room::require(jobs, record)?;
+        room::require(jobs, record, share)?;
     }
     let parts = jobs.iter().map(part::Part::new).collect::<Outcome<Vec<_>>>()?;
-    progress.expect(jobs.iter().map(Job::expected_messages).sum());
+    let expected: u64 = jobs.iter().map(Job::expected_messages).sum();
+    progress.expect((expected as f64 * share) as u64);
     let mut engine = engine::Engine::new(transport, software, jobs.into(), Arc::new(parts), folded);
+    if let Some(acting) = acting {
+        engine.leave_out(&acting);
+    }
     if record {
         engine.record();
     } else if periods {

@@ -12,15 +12,21 @@
 //!
 //! While links are in a steady state each packet more takes as long as the one before. Whether they are is seen in two ways: the slope
 //! stays the same, and so does what stands in buffers. Shares double until the error is small, or an eighth is reached.
+//!
+//! Of ranks that do the same in parts of the machine that are alike, some act for all ([`Alike`]), which costs no error.
 
 use netloom_model::fault::codes as model;
 use netloom_model::{Fault, Faults, Outcome, Progress, Routing, Scenario, Workload, record};
 
+use std::sync::Arc;
+
+use super::alike::Alike;
 use super::extrapolated::{Extrapolated, PartialRun};
 use super::sizes::Sizes;
-use crate::event::Share;
+use crate::event::weights::for_each_message;
+use crate::event::{PacketRun, Share, execute};
 use crate::routes::taking::Taking;
-use crate::{Carried, Kept, OutputSettings, PacketWork, ParallelStats, ProcessGroup, codes, execute};
+use crate::{Carried, Kept, OutputSettings, PacketWork, ParallelStats, ProcessGroup, codes};
 use netloom_ranks::{Execution, Job, RoutedMachine};
 
 /// The first share is a packet, or a repetition, in so many; the first three shares are a 20th together.
@@ -32,12 +38,13 @@ record! {
     /// What was left out of a run, and what that may cost.
     pub(super) struct Skipped {
         fast_over: Option<&'static str>, "",
-            "with fast: of what a part was simulated, bytes or repetitions; unknown where nothing was left out";
+            "with fast: of what a part was simulated: bytes, repetitions, ranks that do the same as others, or ranks and one of the two; unknown where nothing was left out";
         fast_share: Option<f64>, "",
             "with fast: packets simulated, all runs together, over packets of the whole run; 1 where nothing was left out";
         fast_error_s: Option<f64>, "s", "with fast: how far time_s may be from that of the whole run";
         fast_error: Option<f64>, "", "with fast: the same over time_s";
         fast_packets: Option<u64>, "", "with fast: packets of a message, mean weighted by bytes";
+        fast_ranks: Option<u64>, "", "with fast: ranks that were simulated";
     }
 }
 
@@ -47,6 +54,8 @@ pub(super) struct FastRun<'a, 'b> {
     pub jobs: &'b [(Job<'a>, Taking)],
     pub escapes: &'b [Option<&'a dyn Routing>],
     pub settings: OutputSettings,
+    /// Ranks that act for others, if there are any.
+    pub alike: Option<&'b Alike>,
     /// The error that is small enough, over the time.
     pub enough: f64,
 }
@@ -104,6 +113,8 @@ enum Over {
 /// As [`execute`]; `NL-E004` if it is stopped.
 pub(super) fn executed(asked: &FastRun<'_, '_>, progress: &Progress) -> Outcome<Ran> {
     let sizes = Sizes::of(&asked.machine, asked.jobs, asked.settings.packet_bytes.into());
+    let ranks = asked.jobs.iter().map(|(job, _)| job.endpoint_of_rank.len() as u64).sum();
+    let fast_ranks = Some(asked.alike.map_or(ranks, Alike::ranks));
     let repetitions = if let [(only, _)] = asked.jobs { u64::from(only.repetitions) } else { 1 };
     // Of a whole repetition nothing is changed.
     let (over, whole) = if repetitions >= PARTS {
@@ -112,9 +123,15 @@ pub(super) fn executed(asked: &FastRun<'_, '_>, progress: &Progress) -> Outcome<
         (Over::Bytes(sizes.typical_bytes), sizes.packets_each)
     } else {
         let (done, together) = asked.run(asked.jobs, asked.settings, Kept::default(), progress)?;
-        let nothing =
-            Skipped { fast_share: Some(1.0), fast_error_s: Some(0.0), fast_error: Some(0.0), ..Skipped::default() };
-        return Ok((done, together, Skipped { fast_packets: Some(sizes.packets_each), ..nothing }));
+        let skipped = Skipped {
+            fast_over: asked.alike.map(|_| "ranks"),
+            fast_share: Some(done.work.work.packets as f64 / sizes.packets.max(1) as f64),
+            fast_error_s: Some(0.0),
+            fast_error: Some(0.0),
+            fast_packets: Some(sizes.packets_each),
+            fast_ranks,
+        };
+        return Ok((asked.whole(done), together, skipped));
     };
     let mut next = whole / PARTS;
     let mut simulate = || {
@@ -137,10 +154,11 @@ pub(super) fn executed(asked: &FastRun<'_, '_>, progress: &Progress) -> Outcome<
     let (error_s, time_s) = (found.error_s(), found.time_s());
     let PartialRun { done, together, units, .. } = c;
     let (name, done) = match over {
-        Over::Bytes(_) => ("bytes", done),
+        Over::Bytes(_) => (if asked.alike.is_some() { "ranks and bytes" } else { "bytes" }, done),
         Over::Repetitions => {
             let of_all = |count: u64| count / units * whole;
-            ("repetitions", Execution { messages: of_all(done.messages), bytes: of_all(done.bytes), ..done })
+            let done = Execution { messages: of_all(done.messages), bytes: of_all(done.bytes), ..done };
+            (if asked.alike.is_some() { "ranks and repetitions" } else { "repetitions" }, done)
         }
     };
     let skipped = Skipped {
@@ -149,9 +167,10 @@ pub(super) fn executed(asked: &FastRun<'_, '_>, progress: &Progress) -> Outcome<
         fast_error_s: Some(error_s),
         fast_error: Some(if time_s > 0.0 { error_s / time_s } else { 0.0 }),
         fast_packets: Some(sizes.packets_each),
+        fast_ranks,
     };
     let work = Carried { work, ..Carried::default() };
-    Ok((Execution { finish_s: found.finish_s, work, ..done }, together, skipped))
+    Ok((asked.whole(Execution { finish_s: found.finish_s, work, ..done }), together, skipped))
 }
 
 impl<'a> FastRun<'a, '_> {
@@ -172,7 +191,8 @@ impl<'a> FastRun<'a, '_> {
                 let bytes = units * u64::from(self.settings.packet_bytes);
                 let settings = OutputSettings { share: Some(Share { bytes, of_bytes }), ..self.settings };
                 let jobs: Vec<_> = self.jobs.iter().map(sooner).collect();
-                FastRun { machine, jobs: &jobs, escapes: self.escapes, settings, enough: self.enough }
+                let (escapes, alike) = (self.escapes, self.alike);
+                FastRun { machine, jobs: &jobs, escapes, settings, alike, enough: self.enough }
                     .run(&jobs, settings, kept, progress)?
             }
         };
@@ -200,6 +220,26 @@ impl<'a> FastRun<'a, '_> {
         kept: Kept,
         progress: &Progress,
     ) -> Outcome<(Execution<Carried>, ParallelStats)> {
-        execute(&self.machine, jobs, self.escapes, &[], settings, kept, (progress, ProcessGroup::alone()))
+        let acting = self.alike.map(|alike| Arc::clone(&alike.acting));
+        let asked = PacketRun { escapes: self.escapes, kept, acting, ..PacketRun::new(self.machine, jobs, settings) };
+        let (mut done, stats) = execute(&asked, (progress, ProcessGroup::alone()))?;
+        if let Some(alike) = self.alike {
+            alike.spread(&mut done.finish_s);
+        }
+        Ok((done, stats))
+    }
+
+    /// A run with what the ranks did that others acted for.
+    fn whole(&self, done: Execution<Carried>) -> Execution<Carried> {
+        if self.alike.is_none() || done.stopped_s.is_some() {
+            return done;
+        }
+        let (mut messages, mut bytes) = (0, 0u64);
+        for (job, _) in self.jobs {
+            messages += job.expected_messages();
+            let repetitions = u64::from(job.repetitions);
+            for_each_message(job.work, |_, _, each, times| bytes += each * times * repetitions);
+        }
+        Execution { messages, bytes, ..done }
     }
 }

@@ -1,5 +1,6 @@
 //! The evaluators over packets: of a run of jobs, and of offered against accepted load.
 
+mod alike;
 mod extrapolated;
 mod fast;
 mod packet;

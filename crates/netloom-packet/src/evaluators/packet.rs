@@ -6,13 +6,14 @@ use netloom_model::{
     TableRow, Tabled, answer::join, record, records, table,
 };
 
+use super::alike::Alike;
 use super::fast::{self, FastRun, Skipped};
 use super::seen;
 use super::seen::WatchedRecord;
 use super::throughput::{escape, taking};
 use crate::{
-    Carried, Clocked, Kept, Optimism, OutputSettings, PHIT_BYTES, ParallelStats, ProcessGroup, Switch, execute,
-    execute_cycles,
+    Carried, Clocked, Kept, Optimism, OutputSettings, PHIT_BYTES, PacketRun, ParallelStats, ProcessGroup, Switch,
+    execute, execute_cycles,
 };
 use netloom_loads::evaluators::features::FeatureRecord;
 use netloom_loads::evaluators::link_classes;
@@ -146,7 +147,7 @@ pub const ROW: Evaluator = Evaluator {
             Kind::Bool,
             "false",
             "output-queued: whether of long messages, or of many repetitions, a part is simulated and the time of the whole is \
-             extrapolated, with an error",
+             extrapolated, with an error; and of parts of the machine that do the same apart from each other, one each",
         ),
         Param::optional(
             "fast_within",
@@ -215,7 +216,9 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, group: Proce
             let threads = Some(options.int("threads") as u16).filter(|threads| *threads > 0);
             let settings = OutputSettings { seed, threads, optimism, ..settings };
             if fast {
+                let alike = Alike::of(&run.machine, &jobs, &escapes, settings)?;
                 let asked = FastRun {
+                    alike: alike.as_ref(),
                     machine: run.machine,
                     jobs: &jobs,
                     escapes: &escapes,
@@ -226,7 +229,9 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, group: Proce
                 skipped = left_out;
                 (done, together)
             } else {
-                execute(&run.machine, &jobs, &escapes, background, settings, kept, (progress, group))?
+                let asked =
+                    PacketRun { escapes: &escapes, background, kept, ..PacketRun::new(run.machine, &jobs, settings) };
+                execute(&asked, (progress, group))?
             }
         }
         Switch::Input(_) if trace => {

@@ -1,5 +1,7 @@
 //! A run of ranks whose messages are packets.
 
+use std::sync::Arc;
+
 use netloom_model::fault::codes as model;
 use netloom_model::{Background, Fault, Outcome, Progress, Routing};
 
@@ -15,23 +17,44 @@ use netloom_ranks::RoutedMachine;
 use netloom_ranks::check;
 use netloom_ranks::{Execution, Job, Manner};
 
-/// Runs jobs together, their messages as packets, with the escape routings of those that have one; in several processes, of which each calls it with the same, if there is an
+/// A run that is asked for.
+#[derive(Clone)]
+pub struct PacketRun<'b, 'a> {
+    pub machine: RoutedMachine<'a>,
+    pub jobs: &'b [(Job<'a>, Taking)],
+    /// The escape routings of jobs that have one.
+    pub escapes: &'b [Option<&'a dyn Routing>],
+    pub background: &'b [Background],
+    pub settings: OutputSettings,
+    pub kept: Kept,
+    /// The ranks that act, numbered through all jobs, if not all do; no message is between one of them and another one.
+    pub acting: Option<Arc<[bool]>>,
+}
+
+impl<'b, 'a> PacketRun<'b, 'a> {
+    /// Of all ranks, without escapes and background.
+    pub fn new(
+        machine: RoutedMachine<'a>,
+        jobs: &'b [(Job<'a>, Taking)],
+        settings: OutputSettings,
+    ) -> PacketRun<'b, 'a> {
+        PacketRun { machine, jobs, escapes: &[], background: &[], settings, kept: Kept::default(), acting: None }
+    }
+}
+
+/// Runs jobs together, their messages as packets; in several processes, of which each calls it with the same, if there is an
 /// exchange. O(packets × hops × log time).
 ///
 /// # Errors
 /// As [`PacketTransport::new`] and [`ranks::run`]; `NL-E018` if packets wait for each other forever; `NL-E023` or `NL-E024` for
 /// what other processes do.
 pub fn execute<'a>(
-    machine: &RoutedMachine<'a>,
-    jobs: &[(Job<'a>, Taking)],
-    escapes: &[Option<&'a dyn Routing>],
-    background: &[Background],
-    settings: OutputSettings,
-    kept: Kept,
+    asked: &PacketRun<'_, 'a>,
     (progress, group): (&'a Progress, ProcessGroup),
 ) -> Outcome<(Execution<Carried>, ParallelStats)> {
+    let &PacketRun { machine, jobs, escapes, background, settings, kept, ref acting } = asked;
     let plain: Vec<Job<'a>> = jobs.iter().map(|(job, _)| *job).collect();
-    check(machine, &plain, background)?;
+    check(&machine, &plain, background)?;
     // A record is of one part, and a packet that sees whole paths sees all parts.
     let whole = jobs.iter().any(|(_, taking)| matches!(taking, Taking::Hybrid { sees: Sees::Path, .. }));
     let Kept { trace: record, details, bins } = kept;
@@ -45,17 +68,16 @@ pub fn execute<'a>(
     // What is seen cannot be undone.
     let settings = if details { OutputSettings { optimism: None, ..settings } } else { settings };
     let software = machine.software.clone();
+    let manner = Manner { record, acting: acting.clone(), ..Manner::default() };
     if settings.optimism.is_some() {
         let packets =
-            PacketTransport::<Undoable>::new(*machine, (jobs, escapes), background, settings, (progress, group))?;
-        return Ok(netloom_ranks::run(packets, software, &plain, Manner { record, ..Manner::default() }, progress)?
-            .divide(|work| work));
+            PacketTransport::<Undoable>::new(machine, (jobs, escapes), background, settings, (progress, group))?;
+        return Ok(netloom_ranks::run(packets, software, &plain, manner, progress)?.divide(|work| work));
     }
     let mut packets =
-        PacketTransport::<ForGood>::new(*machine, (jobs, escapes), background, settings, (progress, group))?;
+        PacketTransport::<ForGood>::new(machine, (jobs, escapes), background, settings, (progress, group))?;
     if details {
         packets.look(jobs.len(), bins);
     }
-    Ok(netloom_ranks::run(packets, software, &plain, Manner { record, ..Manner::default() }, progress)?
-        .divide(|work| work))
+    Ok(netloom_ranks::run(packets, software, &plain, manner, progress)?.divide(|work| work))
 }

@@ -24,8 +24,8 @@ pub struct Message {
     pub latest: u64,
     /// One more than the place where its packets start, if all do at the same and the first one has.
     pub start: Option<NonZeroU64>,
-    /// Among the part's.
-    pub manner: u32,
+    /// Among the part's [`Terms`](super::terms::Terms).
+    pub terms: u32,
     /// The slowest link that a packet took.
     pub slowest: u16,
     /// Links inside its node before injection, or [`STAYS`].
@@ -44,21 +44,9 @@ impl Message {
     }
 }
 
-/// What many messages have in common.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Manner {
-    pub job: u32,
-    /// Least picoseconds per byte between its packets; 0 if nothing bounds its rate.
-    pub pace_ps: f32,
-    /// Number of the routing.
-    pub routing: u16,
-    /// Of latencies: one of the part's factors.
-    pub factor: u16,
-}
-
 /// Times of a message of which more is asked than when it is there.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Times {
+pub struct Moments {
     /// When its packets could begin to leave.
     pub began: u64,
     /// When the bytes of the first packet on its last link began to move there; [`NEVER`](super::state::NEVER) until one did.
@@ -67,15 +55,15 @@ pub struct Times {
 
 /// A message as it comes from the ranks.
 #[derive(Clone, Debug, Default)]
-pub struct Posted {
+pub struct NewMessage {
     pub message: Message,
     /// Node links: those up to the NIC, then those down from one.
     pub inner: Box<[u32]>,
     /// Where they are asked for.
-    pub times: Option<Times>,
+    pub times: Option<Moments>,
 }
 
-impl Posted {
+impl NewMessage {
     /// Of a message that moves over links of nodes alone, those that each of its packets crosses twice: memory that both of its seats share.
     pub fn twice(inner: &[u32]) -> impl Iterator<Item = u32> + '_ {
         inner.iter().enumerate().filter(|(at, link)| inner[..*at].contains(link)).map(|(_, link)| *link)

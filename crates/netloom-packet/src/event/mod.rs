@@ -26,13 +26,16 @@ mod own_links;
 pub mod part;
 pub mod queue;
 pub mod refused;
+pub mod routings;
 pub mod saved;
 pub mod share;
 pub mod state;
 pub mod switch;
+pub mod terms;
 #[cfg(test)]
 pub(crate) mod tests;
 pub mod touch;
+pub mod transit;
 pub mod transport;
 pub mod watched;
 pub mod weights;
@@ -41,7 +44,7 @@ use netloom_model::{Fault, Network};
 
 use crate::codes;
 use crate::parallel::rows::Optimism;
-pub use execute::execute;
+pub use execute::{PacketRun, execute};
 pub use open::Open;
 pub use share::Share;
 

@@ -6,10 +6,11 @@ use netloom_model::Outcome;
 
 use super::Injection;
 use super::link::Link;
-use super::message::{ENDLESS, Manner};
+use super::message::ENDLESS;
 use super::part::{Event, Kind, Part};
 use super::saved::Undo;
 use super::state::{NONE, Packet};
+use super::terms::Terms;
 use crate::picoseconds::whole;
 
 impl<U: Undo> Part<'_, U> {
@@ -29,8 +30,8 @@ impl<U: Undo> Part<'_, U> {
         let sends = self.links[link as usize].busy_until > self.now;
         match self.settings.injection {
             Injection::Priority => {
-                let (messages, manners) = (&self.messages, &self.manners);
-                let job = |message: u32| manners[messages[message as usize].manner as usize].job;
+                let (messages, terms) = (&self.messages, &self.terms);
+                let job = |message: u32| terms[messages[message as usize].terms as usize].job;
                 self.sources[source].push_before(message, |other| job(other) > job(message));
             }
             Injection::RoundRobin => self.sources[source].push(message, sends),
@@ -91,7 +92,7 @@ impl<U: Undo> Part<'_, U> {
             return Ok(None);
         }
         let packet = self.make(message, bytes)?;
-        let (open, Manner { pace_ps, .. }) = (self.messages[message as usize].open, self.manner(message));
+        let (open, Terms { pace_ps, .. }) = (self.messages[message as usize].open, self.terms_of(message));
         if !open || pace_ps > 0.0 {
             self.sources[source].end_first();
             if open {
@@ -160,7 +161,7 @@ impl<U: Undo> Part<'_, U> {
     /// A new packet of a message, before its first link.
     fn make(&mut self, message: u32, bytes: u32) -> Outcome<u32> {
         let inner = self.inner(message).len() as u8;
-        let Manner { routing, factor, .. } = self.manner(message);
+        let Terms { routing, factor, .. } = self.terms_of(message);
         let m = &mut self.messages[message as usize];
         if m.unsent != ENDLESS {
             m.unsent -= u64::from(bytes);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use netloom_model::{Network, Outcome};
 
-use super::message::{Message, Numbers, Posted};
+use super::message::{Message, NewMessage, Numbers};
 use super::part::{Event, LinkSpec, Part};
 use super::saved::ForGood;
 use super::{OutputSettings, stuck};
@@ -79,7 +79,7 @@ impl Intake for Open<'_> {
             left: 1,
             ..Message::default()
         };
-        self.part.place(number, Posted { message, ..Posted::default() });
+        self.part.place(number, NewMessage { message, ..NewMessage::default() });
         if self.offers.len() <= number as usize {
             self.offers.resize(number as usize + 1, (offer, 0));
         }

@@ -4,10 +4,11 @@ use netloom_model::{Network, Outcome};
 
 use super::OutputSettings;
 use super::link::Link;
-use super::message::{Arrival, Manner, Message, Posted, SourceQueue, Times};
+use super::message::{Arrival, Message, Moments, NewMessage, SourceQueue};
 use super::queue::{Queue, Ranked};
 use super::saved::{Saved, Undo};
 use super::state::{Lane, List, NONE, Packet, Returns};
+use super::terms::Terms;
 use crate::observe::carried::PacketWork;
 use crate::observe::seen::JobSeen;
 use crate::observe::watch::{Scale, Watch};
@@ -123,9 +124,9 @@ pub struct Part<'a, U: Undo> {
     pub messages: Saved<Message, U>,
     /// By their numbers, as far as any of them has some: links inside nodes, and times.
     pub inner: Saved<Box<[u32]>, U>,
-    pub times: Saved<Times, U>,
+    pub times: Saved<Moments, U>,
     /// What messages have in common.
-    pub manners: Vec<Manner>,
+    pub terms: Vec<Terms>,
     /// Per link after those between switches, the messages that start there.
     pub sources: Saved<SourceQueue, U>,
     /// Packets made, per link as above.
@@ -231,7 +232,7 @@ impl<'a, U: Undo> Part<'a, U> {
             messages: Saved::default(),
             inner: Saved::default(),
             times: Saved::default(),
-            manners: vec![Manner::default()],
+            terms: vec![Terms::default()],
             arrivals: Vec::new(),
             work: PacketWork::default(),
             utilisation: None,
@@ -285,7 +286,7 @@ impl<'a, U: Undo> Part<'a, U> {
     }
 
     /// A message that starts or ends here.
-    pub fn place(&mut self, number: u32, Posted { message, inner, times }: Posted) {
+    pub fn place(&mut self, number: u32, NewMessage { message, inner, times }: NewMessage) {
         let number = number as usize;
         self.messages.grow(number + 1, Message::default());
         self.messages[number] = message;
@@ -294,14 +295,14 @@ impl<'a, U: Undo> Part<'a, U> {
             self.inner[number] = inner;
         }
         if self.times.len() > number || times.is_some() {
-            self.times.grow(number + 1, Times::default());
+            self.times.grow(number + 1, Moments::default());
             self.times[number] = times.unwrap_or_default();
         }
     }
 
     #[inline]
-    pub(crate) fn manner(&self, message: u32) -> Manner {
-        self.manners[self.messages[message as usize].manner as usize]
+    pub(crate) fn terms_of(&self, message: u32) -> Terms {
+        self.terms[self.messages[message as usize].terms as usize]
     }
 
     /// Links inside nodes that packets of a message take.

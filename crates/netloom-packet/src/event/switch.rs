@@ -6,7 +6,7 @@ use netloom_model::stream::mix;
 use netloom_model::{Draws, Outcome};
 
 use super::link::Link;
-use super::message::{Arrival, Posted};
+use super::message::{Arrival, NewMessage};
 use super::part::{Event, Foreseen, Kind, Part, Routed};
 use super::saved::Undo;
 use super::state::{EJECTION, NEVER, NONE, Packet, STAYS};
@@ -133,15 +133,15 @@ impl<U: Undo> Part<'_, U> {
             if times.flow_ps == NEVER {
                 times.flow_ps = tail.saturating_sub((f64::from(bytes) * self.speeds[usize::from(slowest)]) as u64);
             }
-            if let Some(seen) = self.seen.get_mut(self.manners[m.manner as usize].job as usize) {
+            if let Some(seen) = self.seen.get_mut(self.terms[m.terms as usize].job as usize) {
                 seen.packet(hops, tail - times.began);
             }
         }
         if m.left == 0 {
             let inner = if m.leaves() { &[] } else { self.inner(message) };
             let twice =
-                Posted::twice(inner).map(|link| 2.0 * self.links[link as usize].ps_per_byte).fold(0.0, f64::max);
-            let pace_ps = f64::from(self.manner(message).pace_ps);
+                NewMessage::twice(inner).map(|link| 2.0 * self.links[link as usize].ps_per_byte).fold(0.0, f64::max);
+            let pace_ps = f64::from(self.terms_of(message).pace_ps);
             let alone_ps = m.bytes as f64 * self.speeds[usize::from(m.slowest)].max(pace_ps).max(twice);
             let flow_ps = self.times.get(message as usize).map_or(0, |times| times.flow_ps);
             // The last byte is not there before a bounded rate has moved all of them.

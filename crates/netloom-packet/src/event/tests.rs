@@ -10,7 +10,7 @@ use netloom_model::{
 use netloom_net::routing;
 use proptest::prelude::*;
 
-use super::{Injection, OutputSettings, execute};
+use super::{Injection, OutputSettings, PacketRun, execute};
 use crate::parallel::parallel_stats::ParallelStats;
 use crate::parallel::process_group::ProcessGroup;
 use crate::routes::taking::{Sees, Taking};
@@ -103,7 +103,9 @@ impl Case {
     ) -> Outcome<(Execution<Carried>, ParallelStats)> {
         let (costs, progress) = (costs(SWITCH_LATENCY_S), Progress::new());
         let jobs = [(self.job(), taking)];
-        execute(&self.machine(&costs), &jobs, &[self.escape.as_deref()], background, settings, kept, (&progress, group))
+        let (machine, escapes) = (self.machine(&costs), [self.escape.as_deref()]);
+        let asked = PacketRun { escapes: &escapes, background, kept, ..PacketRun::new(machine, &jobs, settings) };
+        execute(&asked, (&progress, group))
     }
     /// With this latency of switches.
     pub fn timed(
@@ -114,7 +116,7 @@ impl Case {
         let (costs, progress) = (costs(switch_latency_s), Progress::new());
         let machine = self.machine(&costs);
         let jobs = [(self.job(), Taking::Drawn)];
-        execute(&machine, &jobs, &[], &[], settings, Kept::default(), (&progress, ProcessGroup::alone()))
+        execute(&PacketRun::new(machine, &jobs, settings), (&progress, ProcessGroup::alone()))
     }
     pub fn run(&self, settings: OutputSettings, taking: Taking) -> Execution<Carried> {
         self.with(settings, taking, &[], ProcessGroup::alone()).unwrap().0
@@ -211,16 +213,9 @@ fn detours_pay_on_a_dragonfly_whose_groups_send_to_the_next_and_not_otherwise() 
     assert!(ugal < 1.1 * direct && valiant > ugal, "{direct} {valiant} {ugal}");
     let few = OutputSettings { channels: Some(3), ..PLAIN };
     let job = [(far.job(), hybrid)];
-    let refused = execute(
-        &far.machine(&costs(SWITCH_LATENCY_S)),
-        &job,
-        &[],
-        &[],
-        few,
-        Kept::default(),
-        (&Progress::new(), ProcessGroup::alone()),
-    )
-    .unwrap_err();
+    let costs = costs(SWITCH_LATENCY_S);
+    let asked = PacketRun::new(far.machine(&costs), &job, few);
+    let refused = execute(&asked, (&Progress::new(), ProcessGroup::alone())).unwrap_err();
     assert_eq!(refused.0[0].code, "NL-E019");
 }
 
@@ -235,7 +230,7 @@ fn a_nic_serves_messages_in_turn_the_oldest_or_those_of_the_first_job() {
     let ends = |injection| {
         let settings = OutputSettings { injection, ..PLAIN };
         let together = (&Progress::new(), ProcessGroup::alone());
-        let done = execute(&cases[0].machine(&costs), &jobs, &[], &[], settings, Kept::default(), together).unwrap().0;
+        let done = execute(&PacketRun::new(cases[0].machine(&costs), &jobs, settings), together).unwrap().0;
         [0, 1].map(|job: usize| done.finish_s[job].iter().copied().fold(0.0, f64::max))
     };
     for (injection, first, second) in
@@ -269,16 +264,8 @@ fn a_routing_that_could_deadlock_is_refused() {
     let case = Case::new("ring(6)", "single-minimal(vc=one)", &[(0, 5, 10)]);
     let costs = costs(SWITCH_LATENCY_S);
     let job = [(case.job(), Taking::Drawn)];
-    let refused = execute(
-        &case.machine(&costs),
-        &job,
-        &[],
-        &[],
-        PLAIN,
-        Kept::default(),
-        (&Progress::new(), ProcessGroup::alone()),
-    )
-    .unwrap_err();
+    let asked = PacketRun::new(case.machine(&costs), &job, PLAIN);
+    let refused = execute(&asked, (&Progress::new(), ProcessGroup::alone())).unwrap_err();
     assert_eq!(refused.0[0].code, "NL-E019");
 }
 

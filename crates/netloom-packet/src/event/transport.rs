@@ -1,17 +1,19 @@
 //! The packet network as the transport of ranks: messages become packets, and packets messages.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use netloom_model::{Background, Outcome, Place, Progress, Reach, Routing, Time};
+use netloom_model::{Background, Outcome, Place, Progress, Reach, Time};
 
-use super::message::{Arrival, ENDLESS, Manner, Message, Posted, Times};
+use super::message::{Arrival, ENDLESS, Message, Moments, NewMessage};
 use super::own_links::OwnLinks;
 use super::part::Part;
 use super::refused::refused;
+use super::routings::{Escapes, distinct};
 use super::saved::Undo;
 use super::share::Share;
 use super::state::{NEVER, NONE, STAYS};
+use super::terms::{KnownTerms, Terms};
+use super::transit::{Departure, Transit};
 use super::weights::carried;
 use super::{OutputSettings, stuck};
 use crate::observe::carried::Carried;
@@ -24,16 +26,11 @@ use crate::parallel::windows::{Next, Windows};
 use crate::picoseconds::{PS_PER_S, not_before, whole};
 use crate::routes::channels::Plan;
 use crate::routes::taking::Taking;
-use netloom_ranks::RoutedMachine;
-use netloom_ranks::Utilisation;
-use netloom_ranks::check;
-use netloom_ranks::{Job, LinkBins, Passage, Payload, Transport};
+use netloom_ranks::{Job, LinkBins, Passage, Payload, RoutedMachine, Transport, Utilisation, check};
 
 /// Bins of link utilisation, at most, and the first width of one.
 const BINS: usize = 256;
 const BIN_S: f64 = 1e-9;
-
-type Escapes<'a> = Option<&'a dyn Routing>;
 
 /// A machine whose messages are packets.
 pub struct PacketTransport<'a, U: Undo> {
@@ -53,45 +50,13 @@ pub struct PacketTransport<'a, U: Undo> {
     /// The same, where messages are recorded.
     passages: Vec<Passage>,
     recorded: bool,
-    /// Of those that the parts know, by their bits, and the last that was asked for.
-    manners: HashMap<[u32; 3], u32>,
-    last_manner: (Manner, u32),
+    terms: KnownTerms,
     /// Links inside nodes of the message that begins.
     inner: Vec<u32>,
     /// Of every message by id, and of every job, if details are kept.
     sent: Vec<Departure>,
     seen: Vec<JobSeen>,
     progress: &'a Progress,
-}
-
-/// A message on its way, for the details.
-#[derive(Clone, Copy, Default)]
-struct Departure {
-    at: u64,
-    from: u32,
-    job: u32,
-    bytes: u64,
-}
-
-/// A message of the ranks: part and number where it starts and where it ends, [`NONE`] if packets do not move it.
-#[derive(Clone, Copy)]
-struct Transit {
-    start: u32,
-    end: u32,
-    parts: (u16, u16),
-}
-
-impl Transit {
-    const FREE: Transit = Transit { start: NONE, end: NONE, parts: (0, 0) };
-
-    /// Once each.
-    fn places(self) -> impl Iterator<Item = (u16, u32)> {
-        let [start, end] = [(self.parts.0, self.start), (self.parts.1, self.end)];
-        [Some(end), Some(start).filter(|start| *start != end)]
-            .into_iter()
-            .flatten()
-            .filter(|(_, number)| *number != NONE)
-    }
 }
 
 impl<'a, U: Undo> PacketTransport<'a, U> {
@@ -107,22 +72,7 @@ impl<'a, U: Undo> PacketTransport<'a, U> {
         (progress, group): (&'a Progress, ProcessGroup),
     ) -> Outcome<PacketTransport<'a, U>> {
         refused(&machine, background).or(())?;
-        let mut known = vec![(machine.routing, Taking::Drawn, None)];
-        known.truncate(usize::from(!background.is_empty() || jobs.is_empty()));
-        let label = |escape: Escapes<'a>| escape.map(|escape| escape.label().to_string());
-        let escapes = escapes.iter().copied().chain(std::iter::repeat(None));
-        let of_job = jobs.iter().zip(escapes).map(|((job, taking), escape)| {
-            let own = (job.routing.unwrap_or(machine.routing), *taking, escape);
-            let same = |other: &(&dyn Routing, Taking, Escapes<'a>)| {
-                std::ptr::addr_eq(other.0, own.0) && other.1 == own.1 && label(other.2) == label(own.2)
-            };
-            let there = known.iter().position(same);
-            there.unwrap_or_else(|| {
-                known.push(own);
-                known.len() - 1
-            }) as u16
-        });
-        let of_job: Vec<u16> = of_job.collect();
+        let (of_job, known) = distinct(&machine, jobs, escapes, !background.is_empty());
         let mut routings = Vec::new();
         for (routing, taking, escape) in known {
             let held = settings.buffer_bytes / settings.packet_bytes;
@@ -165,9 +115,7 @@ impl<'a, U: Undo> PacketTransport<'a, U> {
             transits: Vec::new(),
             passages: Vec::new(),
             recorded: false,
-            // Every part begins with this one.
-            manners: HashMap::from([(bits(Manner::default()), 0)]),
-            last_manner: (Manner::default(), 0),
+            terms: KnownTerms::default(),
             inner: Vec::new(),
             sent: Vec::new(),
             seen: Vec::new(),
@@ -181,19 +129,12 @@ impl<'a, U: Undo> PacketTransport<'a, U> {
         for flow in std::mem::take(&mut self.flows) {
             let bytes = if flow.bytes.is_finite() { flow.bytes.ceil() as u64 } else { ENDLESS };
             let pace_ps = self.own.pace_ps(self.machine.network, flow.src, flow.dst) as f32;
-            let manner = self.manner(Manner { job: NONE, pace_ps, ..Manner::default() });
-            let message = Message {
-                id: NONE,
-                from: flow.src,
-                to: flow.dst,
-                unsent: bytes,
-                manner,
-                open: true,
-                ..Message::default()
-            };
+            let terms = Terms { job: NONE, pace_ps, ..Terms::default() };
+            let message =
+                Message { id: NONE, from: flow.src, to: flow.dst, unsent: bytes, open: true, ..Message::default() };
             let at = Time::from_s(flow.start_s).to_ps();
             self.inner.clear();
-            let transit = self.place(at, message);
+            let transit = self.place(at, message, terms);
             self.windows.start(at, (transit.parts.0, transit.start));
             self.flows.push(flow);
         }
@@ -206,16 +147,9 @@ impl<'a, U: Undo> PacketTransport<'a, U> {
     }
 
     /// The number of what a message has in common with others.
-    fn manner(&mut self, manner: Manner) -> u32 {
-        if self.last_manner.0 != manner {
-            let new = self.manners.len() as u32;
-            let number = *self.manners.entry(bits(manner)).or_insert(new);
-            if number == new {
-                self.windows.parts.iter_mut().for_each(|part| part.manners.push(manner));
-            }
-            self.last_manner = (manner, number);
-        }
-        self.last_manner.1
+    fn terms_of(&mut self, terms: Terms) -> u32 {
+        let parts = &mut self.windows.parts;
+        self.terms.number(terms, |terms| parts.iter_mut().for_each(|part| part.terms.push(terms)))
     }
 
     fn last_link(&self, message: &Message) -> u32 {
@@ -237,22 +171,23 @@ impl<'a, U: Undo> PacketTransport<'a, U> {
     }
 
     /// Keeps the message that begins where it starts and where it ends; the same place if that is one part.
-    fn place(&mut self, at: u64, message: Message) -> Transit {
+    fn place(&mut self, at: u64, message: Message, terms: Terms) -> Transit {
         let network = self.machine.network;
         let first = match message.ups {
             0 => network.injection_link(message.from),
             _ => self.inner[0],
         };
         let (start, end) = (self.layout.of(first).0, self.layout.of(self.last_link(&message)).0);
+        let message = Message { terms: self.terms_of(terms), ..message };
         // A bounded rate counts from when the first bytes moved.
-        let timed = self.recorded || !self.seen.is_empty() || self.last_manner.0.pace_ps > 0.0;
+        let timed = self.recorded || !self.seen.is_empty() || terms.pace_ps > 0.0;
         let end = (end, self.windows.number(at, end));
         let start = if start == end.0 { end } else { (start, self.windows.number(at, start)) };
         let (layout, inner) = (&self.layout, &self.inner);
-        let kept = || Posted {
+        let kept = || NewMessage {
             message: Message { peer: end.1, ..message },
             inner: inner.iter().map(|link| layout.of(*link).1).collect(),
-            times: timed.then_some(Times { began: at, flow_ps: NEVER }),
+            times: timed.then_some(Moments { began: at, flow_ps: NEVER }),
         };
         self.windows.place(at, end, start.0 != end.0, kept);
         if start != end {
@@ -267,10 +202,6 @@ impl<'a, U: Undo> PacketTransport<'a, U> {
             self.passages[id as usize] = passage;
         }
     }
-}
-
-fn bits(Manner { job, pace_ps, routing, factor }: Manner) -> [u32; 3] {
-    [job, pace_ps.to_bits(), u32::from(routing) << 16 | u32::from(factor)]
 }
 
 impl<U: Undo> PacketTransport<'_, U> {
@@ -344,12 +275,12 @@ impl<U: Undo> Transport for PacketTransport<'_, U> {
             0.0
         };
         let pace_ps = own_ps.max(PS_PER_S / payload.cap_bytes_per_s);
-        let manner = self.manner(Manner {
+        let terms = Terms {
             job: payload.job,
             pace_ps: pace_ps as f32,
             routing: self.of_job.get(payload.job as usize).copied().unwrap_or(0),
             factor: self.factor(costs.latency_factor(payload.bytes.saturating_add(costs.envelope_bytes))),
-        });
+        };
         let message = Message {
             id,
             from: payload.from.endpoint,
@@ -357,7 +288,6 @@ impl<U: Undo> Transport for PacketTransport<'_, U> {
             unsent: moved,
             left: moved.div_ceil(self.packet_bytes).max(1),
             bytes: moved,
-            manner,
             ups: if leaves { ups } else { STAYS },
             open: true,
             ..Message::default()
@@ -374,7 +304,7 @@ impl<U: Undo> Transport for PacketTransport<'_, U> {
                 self.sent[id as usize] = Departure { at, from: payload.from.endpoint, job: payload.job, bytes: moved };
             }
             self.windows.begins(at, self.shortest_ps(&message));
-            let transit = self.place(at, message);
+            let transit = self.place(at, message, terms);
             self.transits[id as usize] = transit;
             self.windows.start(at, (transit.parts.0, transit.start));
         }

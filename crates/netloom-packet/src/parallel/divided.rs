@@ -38,7 +38,7 @@ impl Divided {
         group: &ProcessGroup,
         carried: impl FnOnce() -> Vec<u64>,
     ) -> Outcome<Divided> {
-        let rows = rows(machine);
+        let rows = link_specs(machine);
         let latencies = least_latencies(machine, &rows);
         let last = latencies[machine.network.ejection_link(0) as usize..].iter().min().copied().unwrap_or(0);
         let parts = number_of_parts(machine, threads, group)?;
@@ -81,7 +81,7 @@ fn joined(group: &ProcessGroup, parts: u16, most: u32) -> Faults {
 }
 
 /// Links of the network, then those inside nodes.
-fn rows(machine: &RoutedMachine<'_>) -> Vec<LinkSpec> {
+pub fn link_specs(machine: &RoutedMachine<'_>) -> Vec<LinkSpec> {
     let network = machine.network;
     let of_network = |link: u32| {
         let class = network.class(link);

@@ -7,6 +7,8 @@
 use netloom_model::Stream;
 use netloom_model::halves::{Aim, Graph, Sides, cut, refine};
 
+use crate::sets::Sets;
+
 /// All work together.
 const WHOLE: u64 = 1 << 30;
 /// A half may have this share of the work of both more or less.
@@ -70,23 +72,14 @@ fn work(switches: u32, ties: &[Tie]) -> Vec<u32> {
 
 /// The number of what each switch is joined with by links of less than a latency, and how many numbers there are.
 fn joined(switches: u32, ties: &[Tie], latency_ps: u64) -> (Vec<u32>, u32) {
-    fn root(parent: &mut [u32], mut at: u32) -> u32 {
-        while parent[at as usize] != at {
-            parent[at as usize] = parent[parent[at as usize] as usize];
-            at = parent[at as usize];
-        }
-        at
-    }
-    let mut parent: Vec<u32> = (0..switches).collect();
+    let mut sets = Sets::new(switches);
     for tie in ties.iter().filter(|tie| tie.latency_ps < latency_ps) {
-        let (a, b) = (root(&mut parent, tie.ends.0), root(&mut parent, tie.ends.1));
-        // The first member is the root.
-        parent[a.max(b) as usize] = a.min(b);
+        sets.join(tie.ends.0, tie.ends.1);
     }
     let mut count = 0;
     let mut number = vec![0; switches as usize];
     for switch in 0..switches {
-        let root = root(&mut parent, switch);
+        let root = sets.root(switch);
         if root == switch {
             (number[switch as usize], count) = (count, count + 1);
         } else {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::mail::{Credit, Received, SentPacket};
-use crate::event::message::Posted;
+use crate::event::message::NewMessage;
 use crate::event::state::NEVER;
 
 /// In place of a part: ranks.
@@ -20,7 +20,7 @@ pub const MESSAGES: u8 = 2;
 pub enum FromOutside {
     Packet(SentPacket),
     Credit(Credit),
-    Message(u32, Box<Posted>),
+    Message(u32, Box<NewMessage>),
     Start(u32),
 }
 

@@ -22,7 +22,7 @@ use netloom_model::Outcome;
 
 use super::inputs::{CREDITS, FromOutside, Inputs, MESSAGES, PACKETS, RANKS};
 use super::mail::{Credit, Mail, Sending, SentPacket};
-use crate::event::message::Posted;
+use crate::event::message::NewMessage;
 use crate::event::part::{Event, Part};
 use crate::event::saved::{Marks, Undo};
 use crate::event::state::{NEVER, Returns};
@@ -99,7 +99,7 @@ impl<U: Undo> Part<'_, U> {
     }
 
     /// A message that starts or ends here: nothing of it is here before a time.
-    pub fn place_ahead(&mut self, at: u64, number: u32, message: Posted) {
+    pub fn place_ahead(&mut self, at: u64, number: u32, message: NewMessage) {
         self.enter_from_ranks(at, FromOutside::Message(number, Box::new(message)));
     }
 

@@ -27,7 +27,7 @@ use super::parallel_stats::ParallelStats;
 use super::process_group::ProcessGroup;
 use super::rows::Optimism;
 use crate::codes;
-use crate::event::message::{Arrival, Numbers, Posted};
+use crate::event::message::{Arrival, NewMessage, Numbers};
 use crate::event::part::{Event, Part};
 use crate::event::saved::Undo;
 use crate::event::state::NEVER;
@@ -179,7 +179,7 @@ impl<'a, U: Undo> Windows<'a, U> {
     }
 
     /// A part keeps a message, before its start at a time. `far`: it starts in another part.
-    pub fn place(&mut self, at: u64, (part, number): (u16, u32), far: bool, message: impl FnOnce() -> Posted) {
+    pub fn place(&mut self, at: u64, (part, number): (u16, u32), far: bool, message: impl FnOnce() -> NewMessage) {
         let ahead = self.optimism.is_some();
         let window = if far { self.lookahead.cut } else { 0 };
         match self.part(part) {

@@ -215,9 +215,11 @@ def _show(result: dict[str, Any]) -> None:
     if result["wires_s"] != result["time_s"]:
         facts["wires alone"] = told(result["wires_s"])
     if (part := result.get("fast")) and part["over"] is not None:
-        facts["extrapolated"] = (
-            f"may be off by {100 * part['error']:.2g} %, from {100 * part['share']:.3g} % of the packets"
-        )
+        share = f"{100 * part['share']:.3g} % of the packets"
+        if part["over"] == "ranks":
+            facts["simulated"] = f"{share}; other ranks do the same"
+        else:
+            facts["extrapolated"] = f"may be off by {100 * part['error']:.2g} %, from {share}"
     facts["accuracy"] = words(result["error"])
     facts |= {key: result[key] for key in ("machine", "network") if key in result}
     if only is not None:

@@ -37,7 +37,7 @@ def _of_packets(model: str) -> dict[str, Cell]:
     meta = click.get_current_context().meta
     given = {name: meta[f"{__name__}.{name}"] for name in ("switch", "threads", "parallel", "links")}
     given |= {name: meta[f"{__name__}.{name}"] for name in ("fast", "fast_within", "features")}
-    given = {name: value for name, value in given.items() if value not in (None, False)}
+    given = {name: value for name, value in given.items() if value is not None and value is not False}
     if given and model != "packet":
         raise refused(f"--{next(iter(given)).replace('_', '-')}", "is of packets", "add --model packet")
     if "fast_within" in given and "fast" not in given:
@@ -118,14 +118,15 @@ _OPTIONS = (
     click.option(
         "--fast",
         is_flag=True,
-        help="With packets: a part of long messages, or of many repetitions, and the time of all, with its error.",
+        help="With packets: a part of long messages, or of many repetitions, and the time of all, with its error; one "
+        "each of parts of the machine that do the same.",
         **_KEPT,
     ),
     click.option(
         "--fast-within",
         type=click.FloatRange(0, 1e6),
         metavar="SHARE",
-        help="With --fast: the error over the time that is small enough.  [default: 0.1]",
+        help="With --fast: the error over the time that is small enough; 0: nothing is extrapolated.  [default: 0.1]",
         **_KEPT,
     ),
     click.option(

@@ -32,7 +32,7 @@ def simulate_plainly(asked: Asked, model: str, options: Mapping[str, Cell], quie
     from ..base.quantities import time_text
     from ..evaluate.rungs import by_model
 
-    if given := [name for name, value in options.items() if value not in (None, False)]:
+    if given := [name for name, value in options.items() if value is not None and value is not False]:
         option = {"trace": "--critical-path, --pictures or --timeline", "stop_after_s": "--stop-after"}.get(
             given[0], f"--{given[0]}"
         )

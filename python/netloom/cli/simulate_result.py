@@ -50,7 +50,7 @@ def result_of(asked: Asked, found: TimeAnswer, options: dict[str, Cell]) -> dict
         "work": found["work"],
     }
     if options.get("fast"):
-        names = ("over", "share", "error", "error_s", "packets")
+        names = ("over", "share", "error", "error_s", "packets", "ranks")
         result["fast"] = {name: found.record[f"fast_{name}"] for name in names}
     if "calls" in found.tables:
         result["calls"] = found.tables["calls"]

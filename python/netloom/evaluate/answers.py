@@ -187,6 +187,7 @@ class PacketAnswer(_Timed, _Featured, _OnLinks):
     fast_error_s: float | None
     fast_error: float | None
     fast_packets: int | None
+    fast_ranks: int | None
     packets: int
     packet_hops: int
     waits: int

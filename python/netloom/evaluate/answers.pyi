@@ -501,7 +501,7 @@ class PacketAnswer(Answer):
     links: int | None
     """Directed links."""
     fast_over: str | None
-    """With fast: of what a part was simulated, bytes or repetitions; unknown where nothing was left out."""
+    """With fast: of what a part was simulated: bytes, repetitions, ranks, ranks and one of these; unknown: of nothing."""
     fast_share: float | None
     """With fast: packets simulated, all runs together, over packets of the whole run; 1 where nothing was left out."""
     fast_error_s: float | None
@@ -510,6 +510,8 @@ class PacketAnswer(Answer):
     """With fast: the same over time_s."""
     fast_packets: int | None
     """With fast: packets of a message, mean weighted by bytes."""
+    fast_ranks: int | None
+    """With fast: ranks that were simulated."""
     packets: int
     """Packets sent; with fast those that were simulated, as the next four."""
     packet_hops: int
@@ -631,7 +633,7 @@ class PacketAnswer(Answer):
     ) -> int: ...
     @overload
     def __getitem__(
-        self, name: Literal["evaluations", "used_links", "links", "fast_packets", "queue_max"], /
+        self, name: Literal["evaluations", "used_links", "links", "fast_packets", "fast_ranks", "queue_max"], /
     ) -> int | None: ...
     @overload
     def __getitem__(self, name: Literal["work"], /) -> dict[str, int]: ...

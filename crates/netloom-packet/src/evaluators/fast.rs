@@ -38,7 +38,7 @@ record! {
     /// What was left out of a run, and what that may cost.
     pub(super) struct Skipped {
         fast_over: Option<&'static str>, "",
-            "with fast: of what a part was simulated: bytes, repetitions, ranks that do the same as others, or ranks and one of the two; unknown where nothing was left out";
+            "with fast: of what a part was simulated: bytes, repetitions, ranks, ranks and one of these; unknown: of nothing";
         fast_share: Option<f64>, "",
             "with fast: packets simulated, all runs together, over packets of the whole run; 1 where nothing was left out";
         fast_error_s: Option<f64>, "s", "with fast: how far time_s may be from that of the whole run";
@@ -56,7 +56,7 @@ pub(super) struct FastRun<'a, 'b> {
     pub settings: OutputSettings,
     /// Ranks that act for others, if there are any.
     pub alike: Option<&'b Alike>,
-    /// The error that is small enough, over the time.
+    /// The error that is small enough, over the time; 0: nothing is extrapolated.
     pub enough: f64,
 }
 
@@ -117,9 +117,9 @@ pub(super) fn executed(asked: &FastRun<'_, '_>, progress: &Progress) -> Outcome<
     let fast_ranks = Some(asked.alike.map_or(ranks, Alike::ranks));
     let repetitions = if let [(only, _)] = asked.jobs { u64::from(only.repetitions) } else { 1 };
     // Of a whole repetition nothing is changed.
-    let (over, whole) = if repetitions >= PARTS {
+    let (over, whole) = if repetitions >= PARTS && asked.enough > 0.0 {
         (Over::Repetitions, repetitions)
-    } else if sizes.packets_each >= PARTS {
+    } else if sizes.packets_each >= PARTS && asked.enough > 0.0 {
         (Over::Bytes(sizes.typical_bytes), sizes.packets_each)
     } else {
         let (done, together) = asked.run(asked.jobs, asked.settings, Kept::default(), progress)?;

@@ -153,7 +153,8 @@ pub const ROW: Evaluator = Evaluator {
             "fast_within",
             Kind::Float { min: 0.0, max: 1e6 },
             "0.1",
-            "with fast: error over time that is small enough; until then more is simulated, up to a quarter of the packets",
+            "with fast: error over time that is small enough; until then more is simulated, up to a quarter of the packets; 0: \
+             nothing is extrapolated",
         ),
     ],
     example: "packet(trace=true)",

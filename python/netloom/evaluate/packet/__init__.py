@@ -31,7 +31,7 @@ TOGETHER = core.columns(
 #: What it saw of them on their way, with the option `details`: of the record, and in tables.
 SEEN = ("watched_s", "stalls_per_packet_s", "queue_mean", "queue_max")
 #: What was left out, with the option `fast`.
-FAST = ("fast_over", "fast_share", "fast_error_s", "fast_error", "fast_packets")
+FAST = ("fast_over", "fast_share", "fast_error_s", "fast_error", "fast_packets", "fast_ranks")
 DETAILS = ("latency", "latencies", "by_hops", "class_use", "busiest", "occupancy")
 LINK_COUNTS = (
     Column("link", "", "number of the directed link: those between switches, of injection, of ejection"),

@@ -138,7 +138,8 @@ def test_where_messages_are_short_nothing_is_skipped_and_a_note_says_so() -> Non
     given: dict[str, Any] = {"network": f"torus(4,4,{LINKS})", "workload": "shift(k=3,bytes=8000)"}
     part, whole = asked(**given), asked(**given, fast=False)
     own = {
-        "fast_over": None, "fast_share": 1.0, "fast_error": 0.0, "fast_error_s": 0.0, "fast_packets": 125, "fast_ranks": 16,
+        "fast_over": None, "fast_share": 1.0, "fast_error": 0.0, "fast_error_s": 0.0,
+        "fast_packets": 125, "fast_ranks": 16,
     }  # fmt: skip
     assert part.record == {**whole.record, **own} and part.tables == whole.tables
     assert any("nothing is skipped" in line and "125 packets" in line for line in part.explain())

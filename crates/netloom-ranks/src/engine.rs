@@ -4,6 +4,7 @@ mod acts;
 mod connections;
 mod ends;
 mod flows;
+mod kept;
 mod memory;
 mod messages;
 mod periods;
@@ -36,6 +37,7 @@ use crate::trace::{Activity, Interval, MessageTrace, Routine, Trace};
 use crate::transport::{Payload, Transport};
 use crate::{Execution, Job, Load};
 use connections::Connections;
+use kept::{Message, NO_MESSAGE, NO_RARE, Rare};
 use memory::shares_of_memory;
 use netloom_model::Software;
 use wakes::{Due, Wake};
@@ -43,54 +45,6 @@ use wakes::{Due, Wake};
 const NONE: u32 = u32::MAX;
 /// Most actions of one rank at one instant.
 const STILL: u32 = 1 << 28;
-
-#[derive(Clone, Copy, Debug)]
-struct Message {
-    /// Ranks numbered over all jobs.
-    src: u32,
-    dst: u32,
-    reach: Reach,
-    /// The rank or strand whose request `send`, `receive` is, as long as that is open; another one may have its number later.
-    sender: u32,
-    receiver: u32,
-    bytes: u64,
-    protocol: Option<Protocol>,
-    /// [`NONE`] without a protocol.
-    connection: u32,
-    /// Requests that wait for it, [`NONE`] if there is none (yet).
-    send: u32,
-    receive: u32,
-    /// The class of its pair of ranks, [`NO_PAIR`] where ranks are not folded.
-    pair: u32,
-    tag: u32,
-    matched: bool,
-    started: bool,
-    /// Until its connection has a free buffer.
-    held: bool,
-    arrived: bool,
-    record: u32,
-}
-
-/// Before anything is known of it.
-const NO_MESSAGE: Message = Message {
-    src: NONE,
-    dst: NONE,
-    reach: Reach::Between,
-    sender: NONE,
-    receiver: NONE,
-    bytes: 0,
-    protocol: None,
-    connection: NONE,
-    pair: NO_PAIR,
-    tag: 0,
-    send: NONE,
-    receive: NONE,
-    matched: false,
-    started: false,
-    held: false,
-    arrived: false,
-    record: NONE,
-};
 
 pub struct Engine<'a, T> {
     software: Software,
@@ -117,6 +71,8 @@ pub struct Engine<'a, T> {
     /// Of every rank.
     finish: Vec<Time>,
     messages: Vec<Message>,
+    /// Of the first messages, as far as any has some.
+    rare: Vec<Rare>,
     free: Vec<u32>,
     matching: Matching,
     waiting: Waiting,
@@ -200,6 +156,7 @@ impl<'a, T: Transport> Engine<'a, T> {
             idle: Vec::new(),
             ended: 0,
             messages: Vec::new(),
+            rare: Vec::new(),
             free: Vec::new(),
             matching: Matching::default(),
             waiting: Waiting::default(),
@@ -254,6 +211,7 @@ impl<'a, T: Transport> Engine<'a, T> {
         (self.ended, self.number, self.now) = (0, 0, Time::ZERO);
         (self.arrived, self.bytes, self.unfinished) = (0, 0, 0);
         self.messages.clear();
+        self.rare.clear();
         self.free.clear();
         self.matching.clear();
         self.waiting.clear();

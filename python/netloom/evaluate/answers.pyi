@@ -501,7 +501,7 @@ class PacketAnswer(Answer):
     links: int | None
     """Directed links."""
     fast_over: str | None
-    """With fast: of what a part was simulated: bytes, repetitions, ranks, ranks and one of these; unknown: of nothing."""
+    """With fast: of what a part was simulated: bytes, repetitions, ranks, ranks and one of these; unknown: none."""
     fast_share: float | None
     """With fast: packets simulated, all runs together, over packets of the whole run; 1 where nothing was left out."""
     fast_error_s: float | None

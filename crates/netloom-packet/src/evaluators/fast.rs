@@ -38,7 +38,7 @@ record! {
     /// What was left out of a run, and what that may cost.
     pub(super) struct Skipped {
         fast_over: Option<&'static str>, "",
-            "with fast: of what a part was simulated: bytes, repetitions, ranks, ranks and one of these; unknown: of nothing";
+            "with fast: of what a part was simulated: bytes, repetitions, ranks, ranks and one of these; unknown: none";
         fast_share: Option<f64>, "",
             "with fast: packets simulated, all runs together, over packets of the whole run; 1 where nothing was left out";
         fast_error_s: Option<f64>, "s", "with fast: how far time_s may be from that of the whole run";

@@ -89,27 +89,29 @@ pub const ENDLESS: u64 = u64::MAX;
 #[derive(Clone, Debug, Default)]
 pub struct Numbers {
     next: u32,
-    unused: VecDeque<(u64, u32)>,
+    unused: Vec<u32>,
+    /// Those of messages that were over at the last time at which any was.
+    latest: Vec<u32>,
+    latest_at: u64,
 }
 
 impl Numbers {
     pub fn take(&mut self, at: u64) -> u32 {
-        let over = |entry: &&(u64, u32)| entry.0 < at;
         // The latest is most likely in the cache.
-        let found = match (self.unused.back().filter(over), self.unused.front().filter(over)) {
-            (Some(_), _) => self.unused.pop_back(),
-            (None, Some(_)) => self.unused.pop_front(),
-            (None, None) => None,
-        };
-        if let Some((_, number)) = found {
-            return number;
-        }
-        self.next += 1;
-        self.next - 1
+        let found = if self.latest_at < at { self.latest.pop() } else { None };
+        found.or_else(|| self.unused.pop()).unwrap_or_else(|| {
+            self.next += 1;
+            self.next - 1
+        })
     }
 
+    /// `at` is not before that of an earlier call.
     pub fn give(&mut self, at: u64, number: u32) {
-        self.unused.push_back((at, number));
+        if at > self.latest_at {
+            self.unused.append(&mut self.latest);
+            self.latest_at = at;
+        }
+        self.latest.push(number);
     }
 }
 

@@ -242,18 +242,18 @@ impl<T: Transport> Engine<'_, T> {
         let mut free = vec![false; self.messages.len()];
         self.free.iter().for_each(|id| free[*id as usize] = true);
         let standing = |id: u32| {
-            let m = &self.messages[id as usize];
+            let (m, rare) = (&self.messages[id as usize], self.rare(id));
             let request = |rank: u32, request: u32| match request {
                 NONE => u64::MAX,
                 request => u64::from(rank) << 32 | u64::from(self.ranks[rank as usize].requests.started() - request),
             };
-            let flags = [m.matched, m.started, m.held, m.arrived].map(u64::from);
+            let flags = [m.matched, m.started, rare.held, m.arrived].map(u64::from);
             let (phase, value) = moving.get(&id).copied().unwrap_or((0, 0.0));
             let words = [
                 u64::from(m.src) << 32 | u64::from(m.dst),
-                u64::from(m.pair) << 32 | u64::from(m.tag),
+                u64::from(rare.pair) << 32 | u64::from(m.tag),
                 m.bytes,
-                u64::from(m.connection),
+                u64::from(rare.connection),
                 request(m.sender, m.send),
                 request(m.receiver, m.receive),
                 flags[0] | flags[1] << 1 | flags[2] << 2 | flags[3] << 3 | phase << 4,

@@ -56,7 +56,7 @@ impl<T: Transport> Engine<'_, T> {
         if trace.messages.len() >= RECORDED {
             return Err(room::too_long(RECORDED as u64 + 1).into());
         }
-        self.messages[id as usize].record = trace.messages.len() as u32;
+        let record = trace.messages.len() as u32;
         self.alone_s.push(0.0);
         trace.messages.push(MessageTrace {
             src: m.src,
@@ -72,12 +72,13 @@ impl<T: Transport> Engine<'_, T> {
             flow_s: self.now.as_s(),
             finish_s: f64::NAN,
         });
+        self.set_rare(id, Rare { record, ..self.rare(id) });
         Ok(())
     }
 
     /// What software does for a message until `begun`.
     pub(super) fn record_software(&mut self, id: u32, handshake_s: f64, software_s: f64, begun: Time) {
-        let record = self.messages[id as usize].record;
+        let record = self.rare(id).record;
         if let (Some(trace), true) = (&mut self.trace, record != NONE) {
             let message = &mut trace.messages[record as usize];
             (message.handshake_s, message.software_s, message.begun_s) = (handshake_s, software_s, begun.as_s());
@@ -86,7 +87,7 @@ impl<T: Transport> Engine<'_, T> {
 
     /// A connection is busy with a message until `begun`.
     pub(super) fn record_gap(&mut self, id: u32, gap_s: f64, begun: Time) {
-        let record = self.messages[id as usize].record;
+        let record = self.rare(id).record;
         if let (Some(trace), true) = (&mut self.trace, record != NONE) {
             let message = &mut trace.messages[record as usize];
             (message.software_s, message.begun_s) = (message.software_s + gap_s, begun.as_s());
@@ -95,7 +96,7 @@ impl<T: Transport> Engine<'_, T> {
 
     /// A message has arrived.
     pub(super) fn record_arrival(&mut self, id: u32) {
-        let record = self.messages[id as usize].record;
+        let record = self.rare(id).record;
         if let (Some(trace), true) = (&mut self.trace, record != NONE) {
             let (message, passage) = (&mut trace.messages[record as usize], self.transport.passage(id));
             (message.flow_s, message.finish_s) = (passage.flow.as_s(), self.now.as_s());
@@ -105,9 +106,9 @@ impl<T: Transport> Engine<'_, T> {
 
     /// The receive of an early message was posted during its transfer or after.
     pub(super) fn record_receive(&mut self, id: u32) {
-        let m = self.messages[id as usize];
-        if let (Some(trace), true) = (&mut self.trace, m.record != NONE) {
-            trace.messages[m.record as usize].posted_receive_s = self.posted_s[id as usize][1];
+        let record = self.rare(id).record;
+        if let (Some(trace), true) = (&mut self.trace, record != NONE) {
+            trace.messages[record as usize].posted_receive_s = self.posted_s[id as usize][1];
         }
     }
 }

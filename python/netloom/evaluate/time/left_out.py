@@ -23,8 +23,8 @@ def sentence(record: Mapping[str, object]) -> str:
     over = record["fast_over"]
     if over is None:
         return (
-            f"Fast is without effect: messages have {packets} packets, mean by bytes, and below 140, or within an error "
-            "of 0, nothing is skipped; no two parts of the machine do the same apart from each other."
+            f"Fast is without effect: messages have {packets} packets, mean by bytes, and below 140, or within an "
+            "error of 0, nothing is skipped; no two parts of the machine do the same apart from each other."
         )
     assert isinstance(error, float) and isinstance(error_s, float) and isinstance(over, str)
     acted = (

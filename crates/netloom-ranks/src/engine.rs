@@ -17,7 +17,6 @@ use std::collections::{BinaryHeap, HashMap, VecDeque};
 use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
-use netloom_model::schedule::Protocol;
 use netloom_model::{Fault, Op, Outcome, Programs, Reach, Time};
 
 use crate::codes;
@@ -37,12 +36,11 @@ use crate::trace::{Activity, Interval, MessageTrace, Routine, Trace};
 use crate::transport::{Payload, Transport};
 use crate::{Execution, Job, Load};
 use connections::Connections;
-use kept::{Message, NO_MESSAGE, NO_RARE, Rare};
+use kept::{Message, NO_MESSAGE, NO_RARE, NONE, Rare, Rares};
 use memory::shares_of_memory;
 use netloom_model::Software;
 use wakes::{Due, Wake};
 
-const NONE: u32 = u32::MAX;
 /// Most actions of one rank at one instant.
 const STILL: u32 = 1 << 28;
 
@@ -71,8 +69,7 @@ pub struct Engine<'a, T> {
     /// Of every rank.
     finish: Vec<Time>,
     messages: Vec<Message>,
-    /// Of the first messages, as far as any has some.
-    rare: Vec<Rare>,
+    rare: Rares,
     free: Vec<u32>,
     matching: Matching,
     waiting: Waiting,
@@ -156,7 +153,7 @@ impl<'a, T: Transport> Engine<'a, T> {
             idle: Vec::new(),
             ended: 0,
             messages: Vec::new(),
-            rare: Vec::new(),
+            rare: Rares::default(),
             free: Vec::new(),
             matching: Matching::default(),
             waiting: Waiting::default(),

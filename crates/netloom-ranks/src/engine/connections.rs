@@ -69,17 +69,17 @@ impl<T: Transport> Engine<'_, T> {
             of.open -= 1;
             return Ok(());
         };
-        self.set_rare(next, Rare { held: false, ..self.rare(next) });
+        self.rare.set(next, Rare { held: false, ..self.rare.of(next) });
         let message = &mut self.messages[next as usize];
         let (rank, request) = (message.sender, std::mem::replace(&mut message.send, NONE));
         self.begin(next)?;
-        self.finish_request(rank, request, true, self.rare(next).record);
+        self.finish_request(rank, request, true, self.rare.of(next).record);
         Ok(())
     }
 
     /// Software has done its part of a message: it moves after those before it.
     pub(super) fn enter_connection(&mut self, id: u32) -> Outcome<()> {
-        let connection = self.rare(id).connection;
+        let connection = self.rare.of(id).connection;
         let of = &mut self.connections.all[connection as usize];
         if std::mem::replace(&mut of.busy, true) {
             of.waiting.push_back(id);
@@ -98,7 +98,7 @@ impl<T: Transport> Engine<'_, T> {
 
     /// The gap of a message, then its transfer.
     fn use_connection(&mut self, id: u32) -> Outcome<()> {
-        let (Message { reach, bytes, .. }, Rare { protocol, .. }) = (self.messages[id as usize], self.rare(id));
+        let (Message { reach, bytes, .. }, Rare { protocol, .. }) = (self.messages[id as usize], self.rare.of(id));
         let gap_s = self.software.message(protocol, reach).gap_s(bytes);
         let begun = self.now.after(gap_s);
         self.record_gap(id, gap_s, begun);

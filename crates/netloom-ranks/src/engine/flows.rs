@@ -69,7 +69,7 @@ impl<T: Transport> Engine<'_, T> {
             matched: true,
             ..NO_MESSAGE
         };
-        self.set_rare(id, NO_RARE);
+        self.rare.set(id, NO_RARE);
         self.record_flow(id, [since, Time::from_s(self.jobs[job as usize].start_s)]);
         id
     }

@@ -1,6 +1,11 @@
 //! What the engine keeps of a message, from its first half until it is received.
 
-use super::*;
+use netloom_model::Reach;
+use netloom_model::schedule::Protocol;
+
+use crate::folded::NO_PAIR;
+
+pub const NONE: u32 = u32::MAX;
 
 /// 40 bytes: a machine may have tens of millions under way.
 #[derive(Clone, Copy, Debug)]
@@ -55,22 +60,29 @@ pub const NO_MESSAGE: Message = Message {
     arrived: false,
 };
 
-impl<T: Transport> Engine<'_, T> {
-    /// What is rare of a message.
+/// What is rare of each message: of the first ones, as far as any has some.
+#[derive(Default)]
+pub struct Rares(Vec<Rare>);
+
+impl Rares {
     #[inline]
-    pub(super) fn rare(&self, id: u32) -> Rare {
-        self.rare.get(id as usize).copied().unwrap_or(NO_RARE)
+    pub fn of(&self, id: u32) -> Rare {
+        self.0.get(id as usize).copied().unwrap_or(NO_RARE)
     }
 
     #[inline]
-    pub(super) fn set_rare(&mut self, id: u32, rare: Rare) {
+    pub fn set(&mut self, id: u32, rare: Rare) {
         let id = id as usize;
-        if self.rare.len() <= id {
+        if self.0.len() <= id {
             if rare == NO_RARE {
                 return;
             }
-            self.rare.resize(id + 1, NO_RARE);
+            self.0.resize(id + 1, NO_RARE);
         }
-        self.rare[id] = rare;
+        self.0[id] = rare;
+    }
+
+    pub fn clear(&mut self) {
+        self.0.clear();
     }
 }

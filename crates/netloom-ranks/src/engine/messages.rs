@@ -35,7 +35,7 @@ impl<T: Transport> Engine<'_, T> {
                 self.free.pop();
                 self.unfinished += 1;
                 self.messages[id as usize] = Message { src, dst, bytes, tag, ..NO_MESSAGE };
-                self.set_rare(id, Rare { protocol, pair, ..NO_RARE });
+                self.rare.set(id, Rare { protocol, pair, ..NO_RARE });
                 id
             }
         };
@@ -43,10 +43,10 @@ impl<T: Transport> Engine<'_, T> {
             let (src, dst) = self.way(at);
             let connection = self.connections.number(src, dst, tag);
             eager = self.take_buffer(connection, at);
-            self.set_rare(at, Rare { connection, held: !eager, ..self.rare(at) });
+            self.rare.set(at, Rare { connection, held: !eager, ..self.rare.of(at) });
         }
         self.record_post(at, is_send);
-        let held = self.rare(at).held;
+        let held = self.rare.of(at).held;
         let message = &mut self.messages[at as usize];
         if is_send {
             (message.sender, message.send) = (rank, if eager { NONE } else { request });
@@ -82,7 +82,7 @@ impl<T: Transport> Engine<'_, T> {
         self.record_start(id)?;
         let message = &mut self.messages[id as usize];
         message.started = true;
-        let (Message { src, bytes, .. }, Rare { protocol, .. }) = (*message, self.rare(id));
+        let (Message { src, bytes, .. }, Rare { protocol, .. }) = (*message, self.rare.of(id));
         if self.at_once && protocol.is_none() || self.ranks[src as usize].is_switch {
             return self.transfer(id, f64::INFINITY);
         }
@@ -106,7 +106,7 @@ impl<T: Transport> Engine<'_, T> {
 
     /// The rank lets a message go: endpoint, handshake and latency of software follow.
     pub(super) fn take_turn(&mut self, id: u32) -> Outcome<()> {
-        let (Message { reach, bytes, .. }, Rare { protocol, .. }) = (self.messages[id as usize], self.rare(id));
+        let (Message { reach, bytes, .. }, Rare { protocol, .. }) = (self.messages[id as usize], self.rare.of(id));
         let [from, _] = self.places(id);
         let mut start = self.now;
         if reach == Reach::Between
@@ -129,14 +129,14 @@ impl<T: Transport> Engine<'_, T> {
 
     /// Software has done its part of a message: its transfer starts, on a connection when the one before it has arrived.
     pub(super) fn leave_software(&mut self, id: u32) -> Outcome<()> {
-        if self.rare(id).connection != NONE {
+        if self.rare.of(id).connection != NONE {
             return self.enter_connection(id);
         }
         self.transfer_capped(id)
     }
 
     pub(super) fn transfer_capped(&mut self, id: u32) -> Outcome<()> {
-        let (Message { reach, bytes, .. }, Rare { protocol, .. }) = (self.messages[id as usize], self.rare(id));
+        let (Message { reach, bytes, .. }, Rare { protocol, .. }) = (self.messages[id as usize], self.rare.of(id));
         let crosses = !self.crossing.is_empty() && self.crossing.contains_key(&self.way_back(id));
         let cap = match crosses {
             true if reach == Reach::Between && protocol.is_none() => self.software.crossing_cap_bytes_per_s(bytes),
@@ -162,7 +162,7 @@ impl<T: Transport> Engine<'_, T> {
     /// What tells the ranks between which a message goes from others.
     #[inline]
     fn way(&self, id: u32) -> (u32, u32) {
-        match self.rare(id).pair {
+        match self.rare.of(id).pair {
             NO_PAIR => (self.messages[id as usize].src, self.messages[id as usize].dst),
             pair => (pair, NONE),
         }
@@ -171,7 +171,7 @@ impl<T: Transport> Engine<'_, T> {
     /// As [`Engine::way`], of messages in the other direction.
     #[inline]
     fn way_back(&self, id: u32) -> (u32, u32) {
-        match (self.rare(id).pair, &self.folded) {
+        match (self.rare.of(id).pair, &self.folded) {
             (pair, Some(folded)) if pair != NO_PAIR => (folded.pairs[pair as usize].back, NONE),
             _ => {
                 let Message { src, dst, .. } = self.messages[id as usize];
@@ -182,7 +182,7 @@ impl<T: Transport> Engine<'_, T> {
 
     #[inline]
     pub(super) fn places(&self, id: u32) -> [netloom_model::Place; 2] {
-        let (Message { src, dst, .. }, Rare { pair, .. }) = (self.messages[id as usize], self.rare(id));
+        let (Message { src, dst, .. }, Rare { pair, .. }) = (self.messages[id as usize], self.rare.of(id));
         if let Some(of) = self.folded.as_ref().and_then(|folded| folded.pairs.get(pair as usize)) {
             return [of.from, of.to];
         }
@@ -197,7 +197,7 @@ impl<T: Transport> Engine<'_, T> {
     }
 
     fn transfer(&mut self, id: u32, cap_bytes_per_s: f64) -> Outcome<()> {
-        let (Message { src, bytes, .. }, Rare { protocol, pair, .. }) = (self.messages[id as usize], self.rare(id));
+        let (Message { src, bytes, .. }, Rare { protocol, pair, .. }) = (self.messages[id as usize], self.rare.of(id));
         let [from, to] = self.places(id);
         let bytes = protocol.map_or(bytes, |protocol| protocol.wire_bytes(bytes));
         let payload = Payload { from, to, bytes, cap_bytes_per_s, job: self.ranks[src as usize].job, pair };
@@ -221,7 +221,7 @@ impl<T: Transport> Engine<'_, T> {
 
     /// A message has arrived.
     pub(super) fn arrive(&mut self, id: u32) -> Outcome<()> {
-        let (m, rare) = (self.messages[id as usize], self.rare(id));
+        let (m, rare) = (self.messages[id as usize], self.rare.of(id));
         if rare.connection != NONE {
             self.leave_connection(rare.connection)?;
         }
@@ -250,7 +250,7 @@ impl<T: Transport> Engine<'_, T> {
 
     /// A message has arrived, and its receive is posted.
     pub(super) fn complete(&mut self, id: u32) -> Outcome<()> {
-        let (m, rare) = (self.messages[id as usize], self.rare(id));
+        let (m, rare) = (self.messages[id as usize], self.rare.of(id));
         self.record_receive(id);
         if rare.protocol.is_none() && !self.ranks[m.dst as usize].is_switch {
             let receiver = &mut self.ranks[m.receiver as usize];

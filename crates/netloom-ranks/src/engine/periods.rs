@@ -242,7 +242,7 @@ impl<T: Transport> Engine<'_, T> {
         let mut free = vec![false; self.messages.len()];
         self.free.iter().for_each(|id| free[*id as usize] = true);
         let standing = |id: u32| {
-            let (m, rare) = (&self.messages[id as usize], self.rare(id));
+            let (m, rare) = (&self.messages[id as usize], self.rare.of(id));
             let request = |rank: u32, request: u32| match request {
                 NONE => u64::MAX,
                 request => u64::from(rank) << 32 | u64::from(self.ranks[rank as usize].requests.started() - request),

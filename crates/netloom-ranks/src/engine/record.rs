@@ -72,13 +72,13 @@ impl<T: Transport> Engine<'_, T> {
             flow_s: self.now.as_s(),
             finish_s: f64::NAN,
         });
-        self.set_rare(id, Rare { record, ..self.rare(id) });
+        self.rare.set(id, Rare { record, ..self.rare.of(id) });
         Ok(())
     }
 
     /// What software does for a message until `begun`.
     pub(super) fn record_software(&mut self, id: u32, handshake_s: f64, software_s: f64, begun: Time) {
-        let record = self.rare(id).record;
+        let record = self.rare.of(id).record;
         if let (Some(trace), true) = (&mut self.trace, record != NONE) {
             let message = &mut trace.messages[record as usize];
             (message.handshake_s, message.software_s, message.begun_s) = (handshake_s, software_s, begun.as_s());
@@ -87,7 +87,7 @@ impl<T: Transport> Engine<'_, T> {
 
     /// A connection is busy with a message until `begun`.
     pub(super) fn record_gap(&mut self, id: u32, gap_s: f64, begun: Time) {
-        let record = self.rare(id).record;
+        let record = self.rare.of(id).record;
         if let (Some(trace), true) = (&mut self.trace, record != NONE) {
             let message = &mut trace.messages[record as usize];
             (message.software_s, message.begun_s) = (message.software_s + gap_s, begun.as_s());
@@ -96,7 +96,7 @@ impl<T: Transport> Engine<'_, T> {
 
     /// A message has arrived.
     pub(super) fn record_arrival(&mut self, id: u32) {
-        let record = self.rare(id).record;
+        let record = self.rare.of(id).record;
         if let (Some(trace), true) = (&mut self.trace, record != NONE) {
             let (message, passage) = (&mut trace.messages[record as usize], self.transport.passage(id));
             (message.flow_s, message.finish_s) = (passage.flow.as_s(), self.now.as_s());
@@ -106,7 +106,7 @@ impl<T: Transport> Engine<'_, T> {
 
     /// The receive of an early message was posted during its transfer or after.
     pub(super) fn record_receive(&mut self, id: u32) {
-        let record = self.rare(id).record;
+        let record = self.rare.of(id).record;
         if let (Some(trace), true) = (&mut self.trace, record != NONE) {
             trace.messages[record as usize].posted_receive_s = self.posted_s[id as usize][1];
         }

@@ -49,6 +49,7 @@ LONG = (
     "what_if",
     "what_if_spread",
     "networks_46656",
+    "networks_46656_more",
 )
 STUDIES = (*SHORT, *LONG)
 

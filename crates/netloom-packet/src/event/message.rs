@@ -63,11 +63,9 @@ pub struct NewMessage {
     pub times: Option<Moments>,
 }
 
-impl NewMessage {
-    /// Of a message that moves over links of nodes alone, those that each of its packets crosses twice: memory that both of its seats share.
-    pub fn twice(inner: &[u32]) -> impl Iterator<Item = u32> + '_ {
-        inner.iter().enumerate().filter(|(at, link)| inner[..*at].contains(link)).map(|(_, link)| *link)
-    }
+/// Of the links of a message that stays in its node, those that each of its packets crosses twice: memory that both of its seats share.
+pub fn twice(inner: &[u32]) -> impl Iterator<Item = u32> + '_ {
+    inner.iter().enumerate().filter(|(at, link)| inner[..*at].contains(link)).map(|(_, link)| *link)
 }
 
 /// A message all of whose packets are on their last link: when the last of them is there, and times for the record.

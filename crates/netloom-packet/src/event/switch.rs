@@ -6,7 +6,7 @@ use netloom_model::stream::mix;
 use netloom_model::{Draws, Outcome};
 
 use super::link::Link;
-use super::message::{Arrival, NewMessage};
+use super::message::{Arrival, twice};
 use super::part::{Event, Foreseen, Kind, Part, Routed};
 use super::saved::Undo;
 use super::state::{EJECTION, NEVER, NONE, Packet, STAYS};
@@ -139,10 +139,9 @@ impl<U: Undo> Part<'_, U> {
         }
         if m.left == 0 {
             let inner = if m.leaves() { &[] } else { self.inner(message) };
-            let twice =
-                NewMessage::twice(inner).map(|link| 2.0 * self.links[link as usize].ps_per_byte).fold(0.0, f64::max);
+            let twice_ps = twice(inner).map(|link| 2.0 * self.links[link as usize].ps_per_byte).fold(0.0, f64::max);
             let pace_ps = f64::from(self.terms_of(message).pace_ps);
-            let alone_ps = m.bytes as f64 * self.speeds[usize::from(m.slowest)].max(pace_ps).max(twice);
+            let alone_ps = m.bytes as f64 * self.speeds[usize::from(m.slowest)].max(pace_ps).max(twice_ps);
             let flow_ps = self.times.get(message as usize).map_or(0, |times| times.flow_ps);
             // The last byte is not there before a bounded rate has moved all of them.
             let at = m.latest.max(flow_ps + whole(m.bytes as f64 * pace_ps));

@@ -40,19 +40,23 @@ impl<'a> Deeds<'_, 'a> {
         self.number[(self.base + local) as usize].into()
     }
 
-    /// `first`: of all flows, which are in order of their senders, the first of the rank.
+    /// Lists come after their lengths, so that no two ranks that differ have the same words.
     pub fn of_flows(&mut self, traffic: &Traffic, rank: u32) {
         let flows = traffic.flows();
-        let first = flows.partition_point(|flow| flow.src < rank);
-        for flow in flows[first..].iter().take_while(|flow| flow.src == rank) {
+        let bound = |rank: u64| flows.partition_point(|flow| u64::from(flow.src) < rank);
+        let own = &flows[bound(rank.into())..bound(u64::from(rank) + 1)];
+        self.words.push(own.len() as u64);
+        for flow in own {
             let to = self.rank(flow.dst);
             self.words.extend([to, flow.bytes, flow.messages]);
         }
     }
 
-    /// `calls`: those of the part, by their number, in the order in which they were found.
+    /// `calls`: the numbers of those that the part has had so far.
     pub fn of_program(&mut self, programs: &'a Programs, rank: u32, calls: &mut HashMap<u32, u64>) {
-        self.words.extend(programs.amounts.of(rank).iter().map(|amount| amount.to_bits()));
+        let amounts = programs.amounts.of(rank);
+        self.words.extend([amounts.len() as u64, programs.of(rank).len() as u64]);
+        self.words.extend(amounts.iter().map(|amount| amount.to_bits()));
         for op in programs.of(rank) {
             self.op(programs, *op, calls);
         }
@@ -96,7 +100,7 @@ impl<'a> Deeds<'_, 'a> {
         calls.insert(call, new);
         let call = &programs.calls[call as usize];
         let schedule = self.schedules.number(Arc::as_ref(&call.schedule));
-        self.words.push(schedule);
+        self.words.extend([schedule, call.members.len() as u64]);
         for member in &call.members {
             let rank = self.rank(*member);
             self.words.push(rank);

@@ -15,8 +15,8 @@ mod deeds;
 mod tests;
 mod way;
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use netloom_model::{Outcome, Place, Reach, Routing};
@@ -25,6 +25,7 @@ use self::deeds::{Deeds, Schedules};
 use self::way::Way;
 use crate::event::OutputSettings;
 use crate::event::part::LinkSpec;
+use crate::event::routings::distinct;
 use crate::event::weights::for_each_message;
 use crate::parallel::divided::link_specs;
 use crate::routes::channels::Plan;
@@ -119,7 +120,7 @@ fn ways<'a>(
 ) -> Outcome<Option<Ways>> {
     let mut all = Vec::new();
     for ((job, taking), base) in jobs.iter().zip(bases(jobs)) {
-        let mut pairs = std::collections::HashSet::new();
+        let mut pairs = HashSet::new();
         for_each_message(job.work, |src, dst, _, _| {
             if pairs.len() <= MOST_PAIRS {
                 pairs.insert((src, dst));
@@ -211,6 +212,8 @@ struct Likeness<'p, 'a> {
     /// Seconds that a byte of memory takes each rank; empty where computation takes none.
     memory: Vec<f64>,
     schedules: Schedules<'a>,
+    /// Of each job, the number of its routing.
+    routing: Vec<u16>,
     /// Numbers of ranks, endpoints and links in their part.
     rank: Vec<u32>,
     endpoint: Vec<u32>,
@@ -233,8 +236,8 @@ impl<'p, 'a> Likeness<'p, 'a> {
             Some(node) if machine.software.bytes_per_flop != 0.0 => node.memory_s_per_byte(&places),
             _ => Vec::new(),
         };
-        let schedules = Schedules::default();
-        Likeness { machine, jobs, parts, base: bases(jobs), specs, memory, schedules, rank, endpoint, link }
+        let (schedules, (routing, _)) = (Schedules::default(), distinct(machine, jobs, &[], false));
+        Likeness { machine, jobs, parts, base: bases(jobs), specs, memory, schedules, routing, rank, endpoint, link }
     }
 
     /// `None` of a part in which packets have a choice.
@@ -249,8 +252,10 @@ impl<'p, 'a> Likeness<'p, 'a> {
                 jobs.push(number);
                 calls.clear();
             }
-            let first = ways.partition_point(|((src, _), _)| *src < rank);
-            for ((_, dst), way) in ways[first..].iter().take_while(|((src, _), _)| *src == rank) {
+            let bound = |rank: u64| ways.partition_point(|((src, _), _)| u64::from(*src) < rank);
+            let own = &ways[bound(rank.into())..bound(u64::from(rank) + 1)];
+            words.push(own.len() as u64);
+            for ((_, dst), way) in own {
                 if way.is_open {
                     return None;
                 }
@@ -276,22 +281,24 @@ impl<'p, 'a> Likeness<'p, 'a> {
             Some(Reach::Inside(None)) => 1,
             Some(Reach::Inside(Some(near))) => 2 + near as u64,
         };
-        words.extend([self.rank[dst as usize].into(), reach, way.ups.into(), way.links.len() as u64]);
+        let lengths = [way.links.len(), way.classes.len()].map(|length| length as u64);
+        words.extend([self.rank[dst as usize].into(), reach, way.ups.into(), lengths[0], lengths[1]]);
         words.extend(way.links.iter().map(|link| u64::from(self.link[*link as usize])));
         words.extend(way.classes.iter().map(|class| u64::from(*class)));
     }
 
     fn of_rank(&mut self, number: usize, rank: u32, calls: &mut HashMap<u32, u64>, words: &mut Vec<u64>) {
-        let (job, taking) = &self.jobs[number];
+        let (job, _) = &self.jobs[number];
         let (base, local) = (self.base[number], rank - self.base[number]);
-        let alike = |(other, same): &(Job<'_>, Taking)| {
-            let routing = |job: &Job<'_>| job.routing.map(|routing| std::ptr::from_ref(routing).cast::<()>());
-            (routing(other), *same) == (routing(job), *taking)
-        };
-        let way = self.jobs.iter().position(alike).unwrap_or(number);
         let memory = self.memory.get(rank as usize).map_or(0, |seconds| seconds.to_bits());
         let endpoint = self.endpoint[job.endpoint_of_rank[local as usize] as usize];
-        words.extend([endpoint.into(), memory, way as u64, job.start_s.to_bits(), job.repetitions.into()]);
+        words.extend([
+            endpoint.into(),
+            memory,
+            self.routing[number].into(),
+            job.start_s.to_bits(),
+            job.repetitions.into(),
+        ]);
         let mut deeds = Deeds { words, schedules: &mut self.schedules, number: &self.rank, base };
         match job.work {
             Load::Traffic(traffic) => deeds.of_flows(traffic, local),

@@ -50,6 +50,10 @@ LONG = (
     "what_if_spread",
     "networks_46656",
     "networks_46656_more",
+    "networks_46656_near",
+    "networks_46656_larger",
+    "networks_46656_large",
+    "networks_46656_loads",
 )
 STUDIES = (*SHORT, *LONG)
 

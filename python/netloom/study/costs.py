@@ -27,11 +27,11 @@ _GUESS, _SPARSE, _COUNTING = (0.01, 1.5, 0.5), (0.01, 1.0, 0.1), (0.00002, 1.0, 
 _GUESSES = {"hops": _COUNTING, "loads": _COUNTING}
 #: Seconds that any run takes.
 _LEAST = 0.001
-#: Patterns in which the messages of a rank do not grow with the ranks.
+#: Patterns in which the messages of a rank do not grow with the ranks, or with one extent of a grid alone.
 _FEW = {
     *("permutation", "random-pairs", "transpose", "bit-reverse", "bit-complement", "shuffle", "shift", "tornado"),
     *("opposite", "nearest-ring", "stencil", "stencil-corners", "wave-front", "unstructured-mesh", "near-neighbour"),
-    "spread",
+    *("spread", "many-to-many"),
 }
 #: By which link loads take longer where messages look for bandwidth, round after round.
 _ROUNDS = {"adaptive-direct": 4.0, "adaptive-indirect": 50.0, "adaptive-hybrid": 50.0}

@@ -37,8 +37,8 @@ __all__ = [
     "evaluate_together", "evaluators", "expand_hostlist", "expected", "failure_lines", "fold_hostlist", "foreign",
     "forwarding", "hierarchy", "is_failure", "kinds", "likely_levels", "listed_actions", "lost", "machine_params",
     "machine_settings", "needs_clock", "parse_bytes", "parse_bytes_per_s", "parse_call", "parse_flops_per_s",
-    "parse_seconds", "place", "place_jobs", "read_mapping", "reorder", "restored", "search", "set_memory_limit",
-    "simulate_flows", "simulated_share", "slurm_order", "stream", "subnet", "tables_deadlock", "takes_clock",
+    "parse_seconds", "place", "place_jobs", "read_mapping", "reorder", "restored", "search", "set_free_memory",
+    "set_memory_limit", "simulate_flows", "simulated_share", "slurm_order", "stream", "subnet", "tables_deadlock", "takes_clock",
     "takes_split", "toml_spans", "trace_format", "version", "with_argument", "with_insides", "written_name",
 ]  # fmt: skip
 
@@ -472,6 +472,7 @@ def with_insides(
 def with_argument(kinds: Sequence[str], text: str, name: str, value: object) -> str: ...
 def machine_params() -> list[Setting]: ...
 def machine_settings(place: str, given: Mapping[str, object]) -> Settings: ...
+def set_free_memory(bytes: int) -> None: ...
 def set_memory_limit(bytes: int) -> None: ...
 def simulate_flows(
     bandwidth: _Numbers, latency: _Numbers, routes: _Lists, size: _Numbers, start: _Numbers, sharing: str,

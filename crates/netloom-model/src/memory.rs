@@ -1,27 +1,66 @@
 //! Memory that may be taken. What is large says how much it needs before it takes it: an allocation that fails in the
 //! middle ends the process.
 //!
-//! The caller sets the limit; without one there is none. It bounds single things, not their sum: it tells a typing
-//! error in a size from a machine that is too small.
+//! The caller sets the limit; without one there is none. What is taken for a while and given back, such as a
+//! simulation, is held: all that is held at the same time counts. Other things are bounded one by one, not their sum:
+//! it tells a typing error in a size from a machine that is too small.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::fault::{Fault, codes};
 use crate::units::show_amount;
 
-static LIMIT: AtomicU64 = AtomicU64::new(u64::MAX);
+static ROOM: Mutex<Room> = Mutex::new(Room { limit: u64::MAX, held: 0 });
 
-/// From now on nothing that needs more is made, in any thread.
-pub fn set_limit(bytes: u64) {
-    LIMIT.store(bytes, Ordering::Relaxed);
+struct Room {
+    limit: u64,
+    held: u64,
 }
 
-/// Refuses what needs more than may be taken.
+/// Bytes that are held until this is dropped.
+#[derive(Debug)]
+pub struct Held(u64);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        room().held -= self.0;
+    }
+}
+
+/// From now on nothing that needs more is made, in any thread, and no more is held at the same time.
+pub fn set_limit(bytes: u64) {
+    room().limit = bytes;
+}
+
+/// From now on no more is taken than `bytes`, which are free. What is held may be among them or taken already: the
+/// limit is not more than both, and not more than it was.
+pub fn set_free(bytes: u64) {
+    let mut room = room();
+    room.limit = if room.held == 0 { bytes } else { room.limit.min(bytes.saturating_add(room.held)) };
+}
+
+/// Refuses what needs more than may be taken beside what is held.
 ///
 /// # Errors
 /// `NL-X011` with both numbers.
 pub fn require(bytes: u64, place: &str, what: &str) -> Result<(), Fault> {
-    within(bytes, LIMIT.load(Ordering::Relaxed), place, what)
+    let room = room();
+    within(bytes, room.limit.saturating_sub(room.held), place, what)
+}
+
+/// As `require`, and holds the bytes.
+///
+/// # Errors
+/// `NL-X011` with both numbers.
+pub fn hold(bytes: u64, place: &str, what: &str) -> Result<Held, Fault> {
+    let mut room = room();
+    within(bytes, room.limit.saturating_sub(room.held), place, what)?;
+    room.held += bytes;
+    Ok(Held(bytes))
+}
+
+fn room() -> MutexGuard<'static, Room> {
+    ROOM.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Bytes of a network while it is built. Measured on all families: 10 to 56 % more than is taken.
@@ -50,5 +89,25 @@ mod tests {
         assert_eq!(fault.expected, "the network needs 5.4 GB of memory; 2.0 GB may be taken");
         assert_eq!(show_amount(u64::MAX), "18446.7 PB");
         assert_eq!(of_network(u64::MAX, 1, 1), u64::MAX);
+    }
+
+    #[test]
+    fn what_is_held_together_counts_until_it_is_given_back() {
+        set_limit(1_000_000);
+        let first = hold(600_000, "simulation", "a run").unwrap();
+        let fault = hold(600_000, "simulation", "a run").unwrap_err();
+        assert_eq!(fault.expected, "a run needs 600.0 kB of memory; 400.0 kB may be taken");
+        assert!(require(400_001, "ring(8)", "the network").is_err());
+        let second = hold(400_000, "simulation", "a run").unwrap();
+        // What is held may have been taken meanwhile, and is then no longer free.
+        set_free(100_000);
+        drop(second);
+        assert!(hold(400_001, "simulation", "a run").is_err());
+        let second = hold(400_000, "simulation", "a run").unwrap();
+        drop((first, second));
+        set_free(700_000);
+        assert!(hold(700_001, "simulation", "a run").is_err());
+        assert!(hold(700_000, "simulation", "a run").is_ok());
+        set_limit(u64::MAX);
     }
 }

@@ -49,6 +49,12 @@ fn set_memory_limit(bytes: u64) {
     netloom_model::memory::set_limit(bytes);
 }
 
+/// Bytes that are free now, which bound what is taken from now on.
+#[pyfunction]
+fn set_free_memory(bytes: u64) {
+    netloom_model::memory::set_free(bytes);
+}
+
 #[pymodule]
 mod _core {
     #[pymodule_export]
@@ -84,6 +90,8 @@ mod _core {
     use super::search::{needs_clock, search, takes_clock, takes_split};
     #[pymodule_export]
     use super::sends::stream;
+    #[pymodule_export]
+    use super::set_free_memory;
     #[pymodule_export]
     use super::set_memory_limit;
     #[pymodule_export]

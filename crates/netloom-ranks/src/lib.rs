@@ -107,9 +107,7 @@ pub fn run<T: Transport>(
     let share = acting
         .as_ref()
         .map_or(1.0, |acting| acting.iter().filter(|acts| **acts).count() as f64 / acting.len().max(1) as f64);
-    if folded.is_none() {
-        room::require(jobs, record, share)?;
-    }
+    let _held = if folded.is_none() { Some(room::hold(jobs, record, share)?) } else { None };
     let parts = jobs.iter().map(part::Part::new).collect::<Outcome<Vec<_>>>()?;
     let expected: u64 = jobs.iter().map(Job::expected_messages).sum();
     progress.expect((expected as f64 * share) as u64);

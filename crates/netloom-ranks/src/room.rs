@@ -1,6 +1,7 @@
 //! Whether a run fits, before it begins: what fails in the middle loses all that was simulated.
 
 use netloom_model::fault::codes::TOO_LARGE;
+use netloom_model::memory::Held;
 use netloom_model::{CyclicRound, Fault, Outcome, Schedule, memory};
 
 use crate::{Job, Load};
@@ -14,19 +15,18 @@ const UNDER_WAY: u64 = 512;
 const FLOW: u64 = 256;
 const IN_RECORD: u64 = 140;
 
-/// `share`: of the ranks that act.
+/// Holds the memory of a run until it has ended. `share`: of the ranks that act.
 ///
 /// # Errors
 /// `NL-A009` for a record of more messages than it can hold, `NL-X011` without the memory.
-pub fn require(jobs: &[Job<'_>], record: bool, share: f64) -> Outcome<()> {
+pub fn hold(jobs: &[Job<'_>], record: bool, share: f64) -> Outcome<Held> {
     let messages = jobs.iter().map(Job::expected_messages).fold(0, u64::saturating_add);
     if record && messages > RECORDED as u64 {
         return Err(too_long(messages).into());
     }
     let at_once = jobs.iter().map(at_once).fold(0, u64::saturating_add);
     let bytes = at_once.saturating_add(if record { IN_RECORD * messages } else { 0 });
-    memory::require((bytes as f64 * share) as u64, "simulation", &format!("a run of {messages} messages"))?;
-    Ok(())
+    Ok(memory::hold((bytes as f64 * share) as u64, "simulation", &format!("a run of {messages} messages"))?)
 }
 
 /// A record with so many messages.
@@ -80,10 +80,10 @@ mod tests {
         let flow = |src, dst| Flow { src, dst, messages: 1, bytes: 8 };
         let traffic = Traffic::new("two", 2, vec![flow(0, 1), flow(1, 0)]);
         let fits = job(Load::Traffic(&traffic), &[0, 1], 1 << 23);
-        assert!(require(&[fits], true, 1.0).is_ok());
+        assert!(hold(&[fits], true, 1.0).is_ok());
         let long = job(Load::Traffic(&traffic), &[0, 1], (1 << 23) + 1);
-        assert_eq!(require(&[long], true, 1.0).unwrap_err().0[0].code, "NL-A009");
-        assert!(require(&[long], false, 1.0).is_ok());
+        assert_eq!(hold(&[long], true, 1.0).unwrap_err().0[0].code, "NL-A009");
+        assert!(hold(&[long], false, 1.0).is_ok());
         assert_eq!(at_once(&job(Load::Traffic(&traffic), &[0, 1], 1)), 2 * FLOW);
         assert_eq!(at_once(&long), 2 * UNDER_WAY);
     }

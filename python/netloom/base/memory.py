@@ -1,7 +1,7 @@
 """Memory that netloom may take: what the user says, else what the machine has free.
 
-The core refuses what needs more before it takes any (`NL-X011`, with both numbers). The limit bounds each large thing,
-not their sum.
+The core refuses what needs more before it takes any (`NL-X011`, with both numbers). Simulations that run at the same
+time count together; the limit bounds other large things one by one, not their sum.
 """
 
 from __future__ import annotations
@@ -49,7 +49,10 @@ def renew() -> None:
     if _asked and now - _asked[0] < FRESH_S:
         return
     _asked[:] = [now]
-    _core.set_memory_limit(_given[0] if _given else free())
+    if _given:
+        _core.set_memory_limit(_given[0])
+    else:
+        _core.set_free_memory(free())
 
 
 def free() -> int:

@@ -132,6 +132,8 @@ class _Scheduling:
         self.lost: dict[str, int] = {}
         #: The fault of each run that had too little memory.
         self.short: list[list[str]] = []
+        #: Runs at a time: fewer after one had too little memory beside others.
+        self.most = workers.room
         #: The run that comes next, and whether any so far takes several cores.
         self.next: tuple[Ticket, Waiting] | None = None
         self.wide = False
@@ -151,8 +153,9 @@ class _Scheduling:
                 done, _ = wait(self.running, timeout=0.2, return_when=FIRST_COMPLETED)
                 interrupt.require_go_on()
                 stopping.require_time()
+                beside = len(self.running) - 1 if self.workers.cores > 1 else 0
                 for future in done:
-                    self.take(future, *self.running.pop(future))
+                    self.take(future, *self.running.pop(future), beside)
                 self.refill(queue)
                 if time.monotonic() - self.looked >= BEAT:
                     self.workers.tend()
@@ -179,8 +182,10 @@ class _Scheduling:
     def has_room(self, one: Ticket) -> bool:
         """Workers are given some runs ahead, unless runs of several cores would take those of others."""
         self.wide = self.wide or one.width > 1
+        if len(self.running) >= self.most:
+            return False
         if not self.wide:
-            return len(self.running) < self.workers.room
+            return True
         taken = sum(other.width for other, _ in self.running.values())
         return not self.running or taken + one.width <= self.workers.cores
 
@@ -202,8 +207,8 @@ class _Scheduling:
         self.standing.left_s, self.standing.guessed = self.forecast.left(self.workers.cores), self.forecast.guessed
         self.notify(self.standing)
 
-    def take(self, future: Future[Record], one: Ticket, waiting: Waiting) -> None:
-        """A run that ended: kept, or tried again."""
+    def take(self, future: Future[Record], one: Ticket, waiting: Waiting, beside: int) -> None:
+        """A run that ended while `beside` others were under way: kept, or tried again."""
         self.under_way.pop(future, None)
         try:
             record = future.result()
@@ -214,6 +219,13 @@ class _Scheduling:
                 return
             hint = "give workers more memory or time; the same command tries it again"
             record = failed(one, codes.LOST, f"lost {tries} times: {error}", hint)
+        short = [fault for fault in record.get("faults", ())[:1] if fault[0] == MEMORY]
+        if short and beside:
+            # It may fit when one of the others has ended.
+            self.most = max(1, min(self.most - 1, beside))
+            self.later.append((one, waiting))
+            return
+        self.most = min(self.most + 1, self.workers.room)
         took = float(record.get(SECONDS, 0.0))
         self.keep(record)
         if record["status"] == "done":
@@ -222,7 +234,7 @@ class _Scheduling:
         now = self.standing
         now.done, now.experiment = now.done + 1, one.experiment
         now.failed += record["status"] == "failed"
-        self.short += [fault for fault in record.get("faults", ())[:1] if fault[0] == MEMORY]
+        self.short += short
         now.spent_s += took
         for further in self.after(one.key):
             self.later.append(further)

@@ -38,8 +38,9 @@ __all__ = [
     "forwarding", "hierarchy", "is_failure", "kinds", "likely_levels", "listed_actions", "lost", "machine_params",
     "machine_settings", "needs_clock", "parse_bytes", "parse_bytes_per_s", "parse_call", "parse_flops_per_s",
     "parse_seconds", "place", "place_jobs", "read_mapping", "reorder", "restored", "search", "set_free_memory",
-    "set_memory_limit", "simulate_flows", "simulated_share", "slurm_order", "stream", "subnet", "tables_deadlock", "takes_clock",
-    "takes_split", "toml_spans", "trace_format", "version", "with_argument", "with_insides", "written_name",
+    "set_memory_limit", "simulate_flows", "simulated_share", "slurm_order", "stream", "subnet", "tables_deadlock",
+    "takes_clock", "takes_split", "toml_spans", "trace_format", "version", "with_argument", "with_insides",
+    "written_name",
 ]  # fmt: skip
 
 @final

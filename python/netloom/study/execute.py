@@ -132,7 +132,7 @@ class _Scheduling:
         self.lost: dict[str, int] = {}
         #: The fault of each run that had too little memory.
         self.short: list[list[str]] = []
-        #: Runs at a time: fewer after one had too little memory beside others.
+        #: Runs at a time: fewer after one had too little memory while others ran.
         self.most = workers.room
         #: The run that comes next, and whether any so far takes several cores.
         self.next: tuple[Ticket, Waiting] | None = None
@@ -153,9 +153,9 @@ class _Scheduling:
                 done, _ = wait(self.running, timeout=0.2, return_when=FIRST_COMPLETED)
                 interrupt.require_go_on()
                 stopping.require_time()
-                beside = len(self.running) - 1 if self.workers.cores > 1 else 0
+                others = len(self.running) - 1 if self.workers.cores > 1 else 0
                 for future in done:
-                    self.take(future, *self.running.pop(future), beside)
+                    self.take(future, *self.running.pop(future), others)
                 self.refill(queue)
                 if time.monotonic() - self.looked >= BEAT:
                     self.workers.tend()
@@ -207,8 +207,8 @@ class _Scheduling:
         self.standing.left_s, self.standing.guessed = self.forecast.left(self.workers.cores), self.forecast.guessed
         self.notify(self.standing)
 
-    def take(self, future: Future[Record], one: Ticket, waiting: Waiting, beside: int) -> None:
-        """A run that ended while `beside` others were under way: kept, or tried again."""
+    def take(self, future: Future[Record], one: Ticket, waiting: Waiting, others: int) -> None:
+        """A run that ended while `others` were under way: kept, or tried again."""
         self.under_way.pop(future, None)
         try:
             record = future.result()
@@ -220,9 +220,9 @@ class _Scheduling:
             hint = "give workers more memory or time; the same command tries it again"
             record = failed(one, codes.LOST, f"lost {tries} times: {error}", hint)
         short = [fault for fault in record.get("faults", ())[:1] if fault[0] == MEMORY]
-        if short and beside:
+        if short and others:
             # It may fit when one of the others has ended.
-            self.most = max(1, min(self.most - 1, beside))
+            self.most = max(1, min(self.most - 1, others))
             self.later.append((one, waiting))
             return
         self.most = min(self.most + 1, self.workers.room)

@@ -276,7 +276,8 @@ Place = dict[str, object]
 
 
 def _holds(one: Table, first: Query, here: Place, two: Table, second: Query, there: Place) -> bool:
-    a, b = one.where(here).aggregate(first.column), two.where(there).aggregate(second.column)
+    a = one.where(here).aggregate(first.column, first.aggregate)
+    b = two.where(there).aggregate(second.column, second.aggregate)
     return a is not None and b is not None and a < b
 
 

@@ -1,7 +1,6 @@
-"""Sentences of chapter 6 of Jain 2016 that the times of the study `three_networks` decide, and no claim of it.
+"""Rates per dollar by pattern (N15 to N17): sentences of chapter 6 of Jain 2016 that no claim of a study decides.
 
-A2A in figure 6.3 (N6), and rates per dollar by pattern (N15 to N17). Times are of a smaller machine, prices of the
-paper's size with the fat-tree's cables as printed and in short copper.
+Prices are those with the fat-tree's cables as printed and in short copper.
 """
 
 from __future__ import annotations
@@ -10,20 +9,16 @@ from collections.abc import Iterator
 
 from ..findings import Found
 from ..measured import finding
+from . import rates
 from .network_cost import SHORT_M, Reading, readings, spread
-from .rates import NODES, times
 
-TITLE = "Sentences about three networks"
-RUNS = 15
+TITLE = "Rates per dollar of three networks, by pattern"
+RUNS = rates.RUNS
 NEAR = 0.1
 
 
 def measure() -> Iterator[Found]:
-    """N6, and N15 to N17 with both prices."""
-    seconds = times()["A2A"]
-    saved = {kind: 100 * (1 - seconds[kind] / seconds["fat-tree"]) for kind in ("torus", "dragonfly")}
-    cases = [(kind, f"{gain:.1f} % less", 10 <= gain <= 20) for kind, gain in saved.items()]
-    yield finding("N6", "10 to 20 % less time than the fat-tree", cases)
+    """N15 to N17 with both prices."""
     for found in (*per_dollar("", readings()), *per_dollar(", short copper", readings(SHORT_M[0]))):
         # No case is a reading of its own.
         for part in found.cases:
@@ -33,11 +28,11 @@ def measure() -> Iterator[Found]:
 
 def per_dollar(reading: str, prices: list[Reading]) -> Iterator[Found]:
     """Rates per dollar as multiples of another network's."""
-    found = times()
+    found = rates.times()
 
     def over(pattern: str, one: str, other: str) -> list[float]:
         rate = found[pattern][other] / found[pattern][one]
-        return [rate * sizes[NODES][other].usd / sizes[NODES][one].usd for _, sizes in prices]
+        return [rate * sizes[rates.NODES][other].usd / sizes[rates.NODES][one].usd for _, sizes in prices]
 
     def case(pattern: str, one: str, other: str, printed: float, slack: float) -> tuple[str, str, bool]:
         of = over(pattern, one, other)

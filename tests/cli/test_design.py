@@ -65,6 +65,35 @@ def test_every_scenario_of_the_front_runs(asked: Run, netloom: Run, tmp_path: Pa
         assert sorted(times) == pytest.approx(sorted(one["times_s"].values()), rel=1e-12)
 
 
+def test_a_folder_holds_the_scenarios_of_one_answer(asked: Run, tmp_path: Path) -> None:
+    """What an earlier answer left is removed; what is not its own stays."""
+    assert asked(*TWO, "-o", "made")[0] == 0
+    made = tmp_path / "made"
+    before = {path.name for path in made.iterdir()}
+    own = made / "01-mine-of-old.toml"
+    own.write_text('# mine\nnetwork = "torus(4,4)"\n')
+    (made / "notes.txt").write_text("kept")
+    code, _, err = asked(*ASKED, "--family", "torus", "-o", "made")
+    after = {path.name for path in made.iterdir()} - {own.name, "notes.txt"}
+    gone = len(before - after)
+    assert code == 0 and after and all("torus" in name for name in after) and gone > 0
+    assert f"wrote {len(after)} scenarios into made, removed {gone} of an earlier answer" in err
+    assert own.read_text().startswith("# mine") and (made / "notes.txt").read_text() == "kept"
+    # The same question again leaves the same files.
+    code, _, err = asked(*ASKED, "--family", "torus", "-o", "made")
+    assert code == 0 and "removed" not in err and after <= {path.name for path in made.iterdir()}
+
+
+def test_links_in_a_folder_are_left_alone(asked: Run, tmp_path: Path) -> None:
+    assert asked(*ASKED, "--family", "torus", "-o", "made")[0] == 0
+    made = tmp_path / "made"
+    first = sorted(made.iterdir())[0]
+    (tmp_path / "far.toml").write_text(first.read_text())
+    (made / "99-far.toml").symlink_to(tmp_path / "far.toml")
+    assert asked(*ASKED, "--family", "fat-tree", "-o", "made")[0] == 0
+    assert (made / "99-far.toml").is_symlink() and (tmp_path / "far.toml").exists() and not first.exists()
+
+
 def test_words_begin_with_the_decision(asked: Run) -> None:
     code, out, err = asked(*TWO)
     lines = out.splitlines()
@@ -217,7 +246,10 @@ PER, DRAWN = "switches_per_cabinet = 4", 'order = "random"\nswitches_per_cabinet
         (parts(switch(8, -1.0), LINE), "switch[0].usd must be a finite number >= 0, got -1.0"),
         (GOOD + "radix = 9\n", 'cable[0]: "radix" is no key of it'),
         (parts(switch(8, 1.0).replace('source = "a test"\n', ""), LINE), "switch[0]: the text source is missing"),
-        (parts(switch(8, 1.0).replace("ports = 8", "ports = 1"), LINE), "switch[0].ports must be a number of 2"),
+        (
+            parts(switch(8, 1.0).replace("ports = 8", "ports = 1"), LINE),
+            "switch[0].ports must be an integer in 2..4096, got 1",
+        ),
         (parts(switch(8, 1.0).replace("ports = 8", "ports = 8.5"), LINE), "switch[0].ports must be an integer"),
         (parts(switch(8, 1.0), switch(8, 2.0), LINE), 'switch: "8 x 100" stands there twice'),
         (GOOD.replace("endpoint_m = 1.0\n", ""), "layout: the key endpoint_m is missing"),

@@ -39,7 +39,8 @@ def test_json_has_what_scripts_read(asked: Run) -> None:
     assert (code, err) == (0, "")
     assert set(found["indices"]) == {"link_bandwidth", "message_size"}
     for one in found["indices"].values():
-        assert set(one) == {"first", "total", "low", "high", "first_low", "first_high"} and one["low"] <= one["high"]
+        assert set(one) == {"first", "total", "low", "high", "first_low", "first_high", "outside"}
+        assert 0 <= one["low"] <= one["total"] <= one["high"] <= 1
     assert {one["parameter"] for one in found["knees"]} == set(found["indices"])
     assert all(set(one["values"]) == set(found["indices"]) and one["result"] > 0 for one in found["runs"])
     assert found["samples"] == 16 and found["ended"] is None and found["emulator"] is None

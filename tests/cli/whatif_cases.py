@@ -19,7 +19,7 @@ CASES = {
     **{
         ("whatif", added.partition(" ")[0]): Case(WHATIF, added)
         for added in (
-            "--evaluator loads", "--target total_bytes", "--best greatest", "--samples 32", "--seed 2", "--runs 80",
+            "--evaluator loads", "--target mean_s", "--best greatest", "--samples 32", "--seed 2", "--runs 80",
         )
     },
 }  # fmt: skip

@@ -167,6 +167,7 @@ ROWS = [
     ("give a range such as A..B", "whatif ask.toml --vary 'routing=minimal'", "whatif ask.toml --vary 'routing=minimal|single-minimal'"),
     ("give choices, such as", "whatif ask.toml --vary 'routing=1..3'", "whatif ask.toml --vary 'routing=minimal|single-minimal'"),
     ("name a column that is a number", "whatif ask.toml --vary 'router_delay=1..5 ns' --target mop_per_s", "whatif ask.toml --vary 'router_delay=1..5 ns' --target mean_s"),
+    ("say which, such as --best least", "whatif ask.toml --vary 'ranks=2..4' --target solves", "whatif ask.toml --vary 'ranks=2..4' --target solves --best least"),
     ("name one with --target", "whatif ask.toml --vary 'ranks=2..4' -e verify", "whatif ask.toml --vary 'ranks=2..4' -e time"),
     # Design.
     ("say how many, such as --endpoints", "design --workload 'shift(k=1)' --catalogue parts.toml", "design --endpoints 32 --workload 'shift(k=1)' --catalogue parts.toml"),

@@ -13,6 +13,7 @@ import pytest
 import netloom
 from netloom import NetloomError, _core
 from netloom.design import Design, Settings, catalogue, design
+from netloom.design.bill import bill
 from netloom.design.candidate import dominates, front
 from netloom.design.families import FAMILIES, box, mms_degree, sized
 from netloom.design.mix import weighted
@@ -48,8 +49,8 @@ def asked(tmp_path: Path) -> Any:
         ((switch(64, 1e6), switch(8, 1.0)), ALLTOALL, "fat-tree 1:1, 8 x 100"),
         # One switch, and the traffic decides: between all halves, between neighbours, within leaves.
         ((switch(16, 1000.0),), ALLTOALL, "fat-tree 1:1, 16 x 100"),
-        ((switch(16, 1000.0),), STENCIL, "hyperx 1D p=8, 16 x 100"),
-        ((switch(16, 1000.0),), SHIFT, "fat-tree 4:1, 16 x 100"),
+        ((switch(16, 1000.0),), STENCIL, "hyperx 3D p=8, 16 x 100"),
+        ((switch(20, 1000.0),), SHIFT, "fat-tree 4:1, 20 x 100"),
     ],
 )
 def test_a_planted_optimum_is_found(asked: Any, tables: tuple[str, ...], workload: str, best: str) -> None:
@@ -58,7 +59,7 @@ def test_a_planted_optimum_is_found(asked: Any, tables: tuple[str, ...], workloa
     # Everything else, timed and priced one by one, is worse.
     every = asked(parts(*tables, CHEAP), [workload], prune=False)
     values = {one.name: _alone(one, workload) * one.usd for one in every.candidates}
-    assert min(values, key=values.__getitem__) == best and len(values) >= 12
+    assert min(values, key=values.__getitem__) == best and len(values) >= 10
 
 
 def _alone(one: Any, workload: str) -> float:
@@ -144,8 +145,6 @@ def test_candidates_have_room_and_ports(endpoints: int, ports: int) -> None:
             net = _core.Network.build(one.call)
             some += 1
             assert net.endpoints >= endpoints, one
-            from netloom.design.bill import bill
-
             assert bill(net, kind, catalogue(), endpoints).radix <= ports, one
     assert some
 
@@ -237,10 +236,9 @@ def test_nothing_fails_where_none_is_asked_for(asked: Any) -> None:
         assert known.links is None and known.switches == both.around[one.name].switches
 
 
-def test_growth_is_the_difference_of_two_bills(asked: Any) -> None:
+def test_growth_has_the_parts_of_the_larger_bill(asked: Any) -> None:
+    """What stays, what is bought less what is left over: with old switches in place lengths differ, numbers do not."""
     found = asked(SMALL, [ALLTOALL], families=["fat-tree", "random-regular"])
-    larger = asked(SMALL, [ALLTOALL], 80, families=["fat-tree", "random-regular"])
-    usd = {one.name: one.bill.usd_of for one in larger.candidates}
     some = 0
     for one in found.front:
         growth = found.around[one.name].growth
@@ -248,8 +246,9 @@ def test_growth_is_the_difference_of_two_bills(asked: Any) -> None:
             assert found.around[one.name].no_growth
             continue
         some += 1
-        steps = [usd[one.name][part] - one.bill.usd_of[part] for part in one.bill.usd_of]
-        assert growth.usd - growth.unused_usd == pytest.approx(sum(steps))
+        larger = bill(_core.Network.build(growth.network), one.sized.switch, found.catalogue, 80)
+        assert growth.switches - growth.unused_switches == larger.switches - one.bill.switches
+        assert growth.cables - growth.unused_cables == larger.cables - one.bill.cables
         assert growth.usd >= 0 and growth.unused_usd >= 0
     assert some
 

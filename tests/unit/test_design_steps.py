@@ -20,7 +20,7 @@ steps: Any = import_module("netloom.design.steps")
 def _messages(schedule: _core.Schedule) -> dict[tuple[int, int], float]:
     """Bytes of each pair of ranks, every step as often as it stands for."""
     made: dict[tuple[int, int], float] = {}
-    for src, dst, size, times in steps_of(schedule):
+    for _, src, dst, size, times in steps_of(schedule):
         for a, b, some in zip(src, dst, size, strict=True):
             made[int(a), int(b)] = made.get((int(a), int(b)), 0.0) + times * float(some)
     return made

@@ -203,7 +203,8 @@ def test_rungs_agree_on_the_order_and_on_what_is_a_gain(mesh: WhatIf, name: str)
 
 def test_a_second_rung_that_does_not_answer_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     def why(vary: list[str], target: str | None = None) -> str:
-        found = whatif(MESH | {"calibration": "pure"}, vary, target=target, how=Settings(samples=16))
+        scenario, how = MESH | {"calibration": "pure"}, Settings(samples=16)
+        found = whatif(scenario, vary, target=target, best="least", how=how)
         sure = decided(found)["sure"]
         assert sure["by_rung"] == {} and sure["rungs_agree"] is None
         assert f"No second rung checks it: {sure['not_checked']}." in found.explain()

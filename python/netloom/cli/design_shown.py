@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..base.quantities import time_text
+from ..base.quantities import percent, time_text
 from .output import emit_json, emit_table, note, say
 from .pages import facts
 from .stopped import stopped_s
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 USD_DIGITS, DIGITS = 3, 3
 #: Of all candidates, those that the first picture shows: others are too far off to see the front.
 TIMES_OFF = 20.0
+#: Names and first lines of the scenarios that are written, and characters of such a line at most.
+NAME, HEAD, FIRST_LINE = re.compile(r"\d{2,}-[a-z0-9-]+\.toml"), re.compile(r"# .+: [\d,]+ USD"), 400
 
 
 @dataclass
@@ -114,7 +116,7 @@ def write_scenarios(found: Design, folder: str | None) -> dict[str, list[str]]:
     if folder is None:
         return {}
     from ..base.files import write
-    from ..design.measure import scenario_of
+    from ..design.measure import scenario_of, written
 
     made: dict[str, list[str]] = {}
     for number, one in enumerate(found.front, start=1):
@@ -122,17 +124,38 @@ def write_scenarios(found: Design, folder: str | None) -> dict[str, list[str]]:
             name = f"{number:02d}-{_word(one.sized.family)}-{_word(member.workload)}.toml"
             taken = [other for names in made.values() for other in names]
             name = name if name not in taken else f"{number:02d}-{len(taken)}-{_word(member.workload)}.toml"
-            inputs = {**member.inputs, "workload": _from(folder, member.workload)}
-            text = f"# {one.name}: {one.usd:,.0f} USD\n{scenario_of(one.sized.call, inputs, one.routing).to_toml()}"
+            there = {key: _from(folder, str(member.inputs[key])) for key in ("workload", "calibration")}
+            inputs = {**member.inputs, **there}
+            scenario = written(scenario_of(one.sized.call, inputs, one.routing))
+            text = f"# {one.name}: {one.usd:,.0f} USD\n{scenario.to_toml()}"
             write(Path(folder) / name, text.encode("utf-8"))
             made.setdefault(one.name, []).append(name)
-    note(f"wrote {sum(map(len, made.values()))} scenarios into {folder}")
+    old = _remove_others(Path(folder), {name for names in made.values() for name in names})
+    gone = f", removed {old} of an earlier answer" if old else ""
+    note(f"wrote {sum(map(len, made.values()))} scenarios into {folder}{gone}")
     return made
 
 
-def _from(folder: str, workload: str) -> str:
-    """A workload as a file in the folder names it: files stand relative to it."""
-    return os.path.relpath(workload, folder) if Path(workload).is_file() else workload
+def _remove_others(folder: Path, written: set[str]) -> int:
+    """Removes scenarios of an earlier answer, which its own do not replace; files of other origin stay.
+
+    Its files are known by their names and their first lines, both as they are written here.
+    """
+    old = []
+    for path in sorted(folder.iterdir()):
+        if path.name in written or path.is_symlink() or not path.is_file() or not NAME.fullmatch(path.name):
+            continue
+        with path.open(encoding="utf-8", errors="replace") as file:
+            if HEAD.fullmatch(file.readline(FIRST_LINE).rstrip("\n")):
+                old.append(path)
+    for path in old:
+        path.unlink()
+    return len(old)
+
+
+def _from(folder: str, text: str) -> str:
+    """A workload or a calibration as a file in the folder names it: files stand relative to it."""
+    return os.path.relpath(text, folder) if Path(text).is_file() else text
 
 
 def _word(text: str) -> str:
@@ -155,7 +178,7 @@ def page(found: Design, files: Mapping[str, Sequence[str]]) -> AnswerPage:
         ]
     if second is not None and sure is not None and sure.lead is not None:
         tie = "within the error: a tie" if sure.tie else "ahead of the runner-up"
-        numbers.append(Number("lead", f"{100 * sure.lead:.1f} %", note=tie))
+        numbers.append(Number("lead", percent(sure.lead), note=tie))
     tables = {
         "front": _linked(found, files),
         "all candidates": _all(found),

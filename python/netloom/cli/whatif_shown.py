@@ -26,6 +26,8 @@ APART = 10
 GAINS, NOTHING = "runs", "from the knee on: less than 2 % better"
 #: The same parameter at the best point.
 OTHERS = "with the best of the others"
+#: In place of a gain over numbers of ranks that differ.
+OTHER_WORK = "other work"
 
 
 def show(found: WhatIf, clock: Clock, json_: bool) -> None:
@@ -40,8 +42,13 @@ def show(found: WhatIf, clock: Clock, json_: bool) -> None:
             click.echo(f"\n{title}")
             emit_table(list(rows[0]), [list(row.values()) for row in rows])
     click.echo(f"\n{len(found.points):,} runs of {found.asked.evaluator or 'the function'}: {found.asked.model}")
-    for line in found.notes:
+    for line in _notes(found):
         note(f"note: {line}")
+
+
+def _notes(found: WhatIf) -> list[str]:
+    """Notes that are not among the sentences."""
+    return [line for line in found.notes if line != found.asked.other_work]
 
 
 def tables(found: WhatIf) -> dict[str, list[dict[str, object]]]:
@@ -58,9 +65,12 @@ def tables(found: WhatIf) -> dict[str, list[dict[str, object]]]:
     for knee in found.knees:
         bend = "–" if knee.bend is None else knee.curve.varied.text(knee.bend)
         others = _nothing(again[knee.name]) if knee.name in again else "–"
+        before, after = round(knee.gain_before, DIGITS), round(knee.gain_after, DIGITS)
+        unlike = knee.name in asked.ranks
         made["knees"].append({
-            "parameter": knee.name, "gives nothing": _nothing(knee), "best of others": others,
-            "gain before": round(knee.gain_before, DIGITS), "gain after": round(knee.gain_after, DIGITS),
+            "parameter": knee.name, "gives nothing": OTHER_WORK if unlike else _nothing(knee), "best of others": others,
+            "gain before": OTHER_WORK if unlike else before, "gain after": OTHER_WORK if unlike else after,
+            "best inside": "–" if knee.best_inside is None else knee.curve.varied.text(knee.best_inside.value),
             "largest bend": bend,
         })  # fmt: skip
     names = [one.name for one in found.varied]
@@ -91,7 +101,8 @@ def _rungs(found: WhatIf) -> list[dict[str, object]]:
         row: dict[str, object] = {"point": at}
         for which, (rung, column) in enumerate(((check.rung, found.asked.target), (check.second, check.target))):
             row[f"{column} by {rung}"] = pair[which] if not check.same_unit else found.asked.text(pair[which])
-            row[f"gain by {rung}"] = round(gains[which][name], DIGITS) if name else 1
+            gain = round(gains[which][name], DIGITS) if name else 1
+            row[f"gain by {rung}"] = OTHER_WORK if name in found.asked.ranks else gain
         rows.append(row)
     return rows
 
@@ -110,24 +121,25 @@ def page(found: WhatIf) -> AnswerPage:
         pictures.append(_map(found.map, found))
     return AnswerPage(
         f"What decides {found.asked.target}", said[0] if said else "Nothing is known yet.", numbers, pictures, {},
-        tables(found), [*said[1:], *found.notes], found.asked.assumptions,
+        tables(found), [*said[1:], *_notes(found)], found.asked.assumptions,
         facts() | {"model": found.asked.model, "seeds": found.settings.seed},
     )  # fmt: skip
 
 
 def _sureness(found: WhatIf) -> list[Number]:
     """The lead over the runner-up, and whether the rungs agree."""
+    from ..base.quantities import percent
     from ..report import Number
+    from ..whatif.decision import abs_lead
 
     one = found.decision
-    if one is None or one.runner_up is None:
+    if one is None or one.runner_up is None or any(name in found.asked.ranks for name in one.totals):
         return []
     made = []
     if one.sure.lead is not None:
         tie = "within the error: a tie" if one.sure.tie else "ahead of the runner-up"
-        made.append(
-            Number("lead", f"{100 * one.sure.lead:.1f} %", note="behind the runner-up" if one.sure.lead < 0 else tie)
-        )
+        note_ = "behind the runner-up" if one.sure.lead < 0 else tie
+        made.append(Number("lead", percent(abs_lead(one.sure.lead)), note=note_))
     if one.rungs_agree is not None:
         made.append(Number("rungs", "agree" if one.rungs_agree else "disagree", note=", ".join(one.leads)))
     return made
@@ -155,26 +167,29 @@ def _indices(found: WhatIf) -> list[Chart]:
 
 def _curve(curve: Curve, found: WhatIf) -> Chart:
     """Results over one parameter, with the base point and the knee."""
-    from ..plot.style import words_of
     from ..report import Chart
     from ..whatif import Range
+    from ..whatif.phrases import called, capital
 
     varied, target = curve.varied, found.asked.target
     if not isinstance(varied, Range):
         data = {varied.name: [str(value) for value in curve.values], target: curve.results}
-        return Chart(words_of(varied.name).capitalize(), "bar", data, x=varied.name, y=target)
+        return Chart(capital(called(varied.name)), "bar", data, x=varied.name, y=target)
     knee = next((one for one in found.knees if one.name == varied.name), None)
     begins = None if knee is None else knee.value
     rows: list[tuple[Value, float, str]] = []
     for value, result in zip(curve.values, curve.results, strict=True):
         beyond = begins is not None and knee is not None and (value > begins if knee.upwards else value < begins)  # type: ignore[operator]
         rows += [(value, result, GAINS)] * (not beyond) + [(value, result, NOTHING)] * (beyond or value == begins)
+    if varied.log:
+        # A base of 0 has no place on that axis.
+        rows = [row for row in rows if float(row[0]) > 0]
     rows.sort(key=lambda row: row[2] == NOTHING)
     again = [] if found.best is None else found.best.curves
     others = next((one for one in again if one.varied.name == varied.name and one != curve), None)
     if others is not None:
         rows += [(value, result, OTHERS) for value, result in zip(others.values, others.results, strict=True)]
-    if (base := curve.at(varied.base)) is not None:
+    if (base := curve.at(varied.base)) is not None and not (varied.log and float(varied.base) <= 0):
         rows.append((varied.base, base, "base point"))
     if knee is not None and knee.bend is not None and (at := curve.at(knee.bend)) is not None:
         rows.append((knee.bend, at, "largest bend"))
@@ -182,8 +197,8 @@ def _curve(curve: Curve, found: WhatIf) -> Chart:
     # Ticks of an even scale are powers of ten.
     unit = "B" if varied.unit == "bytes" else varied.unit
     return Chart(
-        words_of(varied.name).capitalize(), "line", data, x=varied.name, y=target, series="of", x_unit=unit,
-        x_label=words_of(varied.name), log="x" * varied.log + _log_y([row[1] for row in rows]),
+        capital(called(varied.name)), "line", data, x=varied.name, y=target, series="of", x_unit=unit,
+        x_label=called(varied.name), log="x" * varied.log + _log_y([row[1] for row in rows]),
     )  # fmt: skip
 
 
@@ -194,8 +209,8 @@ def _log_y(results: Sequence[float]) -> str:
 
 def _map(one: Map, found: WhatIf) -> Chart:
     """Results over both parameters that matter most."""
-    from ..plot.style import words_of
     from ..report import Chart
+    from ..whatif.phrases import called, capital
 
     rows = [
         (one.second.text(column), one.first.text(row), result)
@@ -208,7 +223,7 @@ def _map(one: Map, found: WhatIf) -> Chart:
     }  # fmt: skip
     caption = "By the emulator." if one.emulated else "A run in each cell."
     return Chart(
-        f"{words_of(one.first.name)} and {words_of(one.second.name)}".capitalize(), "heat", data, x=one.second.name,
+        f"{capital(called(one.first.name))} and {called(one.second.name)}", "heat", data, x=one.second.name,
         y=one.first.name, value=found.asked.target, caption=caption,
         log=_log_y([result for line in one.results for result in line]),
     )  # fmt: skip

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .. import _core
-from .around import Around, Failed, Growth
+from .around import Around, Failed
 from .candidate import GOALS, Candidate
 from .catalogue import Catalogue
 from .families import LeftOut
+from .grown import Growth
 from .mix import Member
 from .robust import Change, Robust, Rule, Sureness
 
@@ -152,6 +153,7 @@ class Design:
             "left_out": [{"name": one.name, "reason": one.reason} for one in self.left_out],
             "asked": dict(self.counts),
             "routing": self.settings.routing,
+            "calibration": self.mix[0].inputs["calibration"],
             "seed": self.settings.seed,
             "catalogue": _catalogue(self.catalogue),
             "sentences": self.explain(),
@@ -211,7 +213,19 @@ def _failed(one: Failed | None) -> dict[str, object] | None:
 def _growth(one: Growth | None) -> dict[str, object] | None:
     if one is None:
         return None
-    return {"network": one.network, "usd": one.usd, "unused_usd": one.unused_usd, "moved": one.moved or None}
+    return {
+        "network": one.network,
+        "spliced": one.spliced,
+        "usd": one.usd,
+        "switches": one.switches,
+        "cables": one.cables,
+        "unused_usd": one.unused_usd,
+        "unused_switches": one.unused_switches,
+        "unused_cables": one.unused_cables,
+        "moved": one.moved,
+        "cables_between_switches": list(one.between),
+        "pairs_with_fewer_cables": one.fewer,
+    }
 
 
 def _sure(one: Sureness) -> dict[str, object]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
 
-from .bill import Bill
 from .candidate import Candidate
 from .catalogue import Catalogue
-from .families import sized
+from .families import larger
+from .grown import Before, Growth
 from .measure import Done, Job
 from .mix import Member
 from .pool import Pool
@@ -29,7 +28,7 @@ class Failed:
     ----------
     slowdown
         Time of the mix by loads, over that in full service, the worst of the draws, of the workloads that run on the
-        ranks that are left; None where the network falls apart.
+        ranks that are left; where endpoints are lost, both of these ranks. None where the network falls apart.
     lost
         Endpoints of failed switches, most of the draws: their ranks are left out.
     refused
@@ -39,28 +38,6 @@ class Failed:
     slowdown: float | None
     lost: int
     refused: str = ""
-
-
-@dataclass(frozen=True)
-class Growth:
-    """A quarter more endpoints, with the same family, variant and switch.
-
-    Attributes
-    ----------
-    usd
-        What is bought.
-    unused_usd
-        What of the old parts is no longer needed, at its price.
-    moved
-        Which old cables are plugged elsewhere, in words; "" for none.
-    network
-        The larger one.
-    """
-
-    network: str
-    usd: float
-    unused_usd: float
-    moved: str
 
 
 @dataclass(frozen=True)
@@ -86,7 +63,7 @@ def around(
     jobs = []
     for one in candidates:
         jobs.append(Job(one.sized.call, "cut"))
-        jobs += [Job(one.sized.call, "loads", inputs, policy, fail=what) for what in fail]
+        jobs += [Job(one.sized.call, "loads", inputs, policy, one.routing, what) for what in fail]
     found = pool.map(jobs)
     made = []
     each = len(fail) + 1
@@ -113,7 +90,7 @@ def _failed(one: Candidate, mix: Sequence[Member], runs: Sequence[Done]) -> Fail
         if run.refused:
             return Failed(None, max(lost, run.lost), run.refused)
         # Some workloads run on no other number of ranks.
-        both = [pair for pair in zip(mix, whole, run.times, strict=True) if pair[2] is not None]
+        both = [pair for pair in zip(mix, run.undamaged or whole, run.times, strict=True) if pair[2] is not None]
         before = fsum(member.weight * (time_s or 0.0) for member, time_s, _ in both)
         after = fsum(member.weight * (time_s or 0.0) for member, _, time_s in both)
         worst, lost = max(worst, after / before if before else 1.0), max(lost, run.lost)
@@ -123,47 +100,27 @@ def _failed(one: Candidate, mix: Sequence[Member], runs: Sequence[Done]) -> Fail
 def growths(
     candidates: Sequence[Candidate], endpoints: int, catalogue: Catalogue, policy: str, pool: Pool
 ) -> list[Growth | str]:
-    """What growing costs, or why it cannot."""
+    """What growing costs, or why it cannot.
+
+    The larger network is the family's own choice, or the old shape with more below its top, whichever leaves more of
+    the old cables where they are, then the cheaper one.
+    """
     more = -(-endpoints * int(100 * (1 + GROWTH)) // 100)
-    larger: list[tuple[Candidate, str]] = []
-    reasons: dict[str, str] = {}
-    for one in candidates:
-        found, left_out = sized(one.sized.family, one.sized.switch, more)
-        same = [new for new in found if new.variant == one.sized.variant]
-        if same:
-            larger.append((one, same[0].call))
-        else:
-            why = [left.reason for left in left_out if left.name == one.name]
-            reasons[one.name] = why[0] if why else f"this shape has no room for {more:,} endpoints"
-    jobs = [Job(call, "bill", (), policy, parts=(one.sized.switch, catalogue, more)) for one, call in larger]
-    known = {}
-    for (one, call), done in zip(larger, pool.map(jobs), strict=True):
-        if done.bill is None:
-            reasons[one.name] = done.refused
-        else:
-            known[one.name] = _growth(one, call, done.bill)
-    return [known.get(one.name) or reasons[one.name] for one in candidates]
+    asked: list[tuple[int, Job]] = []
+    reasons: dict[int, str] = {}
+    for number, one in enumerate(candidates):
+        calls, why = larger(one.sized, more)
+        reasons[number] = why
+        parts, before = (one.sized.switch, catalogue, more), Before(one.sized.call, endpoints)
+        asked += [(number, Job(call, "growth", (), policy, parts=parts, before=before)) for call in calls]
+    known: dict[int, Growth] = {}
+    for (number, _), done in zip(asked, pool.map([job for _, job in asked]), strict=True):
+        reasons[number] = done.refused
+        best = known.get(number)
+        if done.growth is not None and (best is None or _effort(done.growth) < _effort(best)):
+            known[number] = done.growth
+    return [known.get(number) or reasons[number] for number in range(len(candidates))]
 
 
-def _growth(one: Candidate, call: str, new: Bill) -> Growth:
-    names = {*one.bill.usd_of, *new.usd_of}
-    steps = [new.usd_of.get(name, 0.0) - one.bill.usd_of.get(name, 0.0) for name in sorted(names)]
-    bought, unused = fsum(step for step in steps if step > 0), fsum(-step for step in steps if step < 0)
-    return Growth(call, bought, unused, moved(one.sized.family, one.sized.call, call))
-
-
-def moved(family: str, old: str, new: str) -> str:
-    """Which cables between old switches are plugged elsewhere when a network grows."""
-    if old == new:
-        return ""
-    if family == "fat-tree" and old.startswith("xgft") and new.startswith("xgft"):
-        lists = [[part.split(",") for part in re.findall(r"\[([\d,]*)\]", call)] for call in (old, new)]
-        (m, *rest), (m_new, *rest_new) = lists
-        return "" if (m[:-1], rest) == (m_new[:-1], rest_new) else "cables to the top level"
-    if family in ("dragonfly", "dragonfly-plus"):
-        return "cables between groups"
-    if family == "rail-optimised":
-        return "cables to the spines"
-    if family in ("random-regular", "xpander"):
-        return "some cables: new switches are spliced into old links"
-    return "most cables between switches"
+def _effort(one: Growth) -> tuple[int, float]:
+    return one.moved + one.unused_cables, one.usd

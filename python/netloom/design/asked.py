@@ -9,15 +9,18 @@ from pathlib import Path
 
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
+from ..base.quantities import percent
 from ..base.stopping import Stopped
 from ..compare.policy import OWN, POLICIES
 from ..evaluate.known_error import median_of
+from ..scenario.usual import GPUS, HOSTS
 from .answer import Design, Settings
-from .around import Around, Growth, around, failures, growths
+from .around import Around, around, failures, growths
 from .candidate import GOALS, Candidate, front
 from .catalogue import Catalogue, catalogue
 from .codes import BAD_CATALOGUE, BAD_SETTING, NO_CANDIDATE, OVER_BUDGET, UNKNOWN_FAMILY
 from .families import FAMILIES, NO_NVLINK, WITH_NVLINK, LeftOut, Sized, sized
+from .grown import Growth
 from .ladder import Ladder, packets
 from .measure import Job, scenario_of
 from .mix import Member, members, weighted
@@ -27,6 +30,10 @@ from .steps import SAMPLED
 
 #: Endpoints that are designed for; seeds; processes.
 LEAST, MOST, MOST_SEED, MOST_WORKERS = 2, 1 << 17, (1 << 32) - 1, 1024
+#: How steps are timed where messages inside nodes have other costs.
+STEPS_INSIDE = f"Of {WITH_NVLINK} steps are simulated by flows, {SAMPLED} one after another where more differ."
+#: Share of the time of the mix from which on the error of what is simulated is quoted for the decision.
+COVERED = 0.5
 #: Candidates of which a mean look at price errors asks no more at a time.
 ROUNDS = 8
 
@@ -75,9 +82,10 @@ def design(
     Notes
     -----
     Bounds by hops and loads decide which candidates may be on the front; those get simulated time where the workload
-    has at most 65,536 messages. Collectives with more are timed step by step by what the busiest link needs, other
-    workloads by that of all messages together, a bound below the time. Cost: one `loads` for each candidate and
-    workload, one `time` or up to twelve steps for those that may be on the front, five more `loads` for those on it.
+    has at most 65,536 messages. Collectives with more are timed step by step by what the busiest link needs and what
+    software takes, other workloads by the link loads of all messages together, a bound below the time. Cost: one
+    `loads` for each candidate and workload, one `time` or up to twelve steps for those that may be on the front, five
+    more `loads` for those on it, seven where endpoints are lost.
 
     Examples
     --------
@@ -89,7 +97,7 @@ def design(
     settings = checked(endpoints, budget_usd, how or Settings())
     names = _families(families, settings.nvlink)
     made = parts if isinstance(parts, Catalogue) else catalogue(parts)
-    more = {"size_bytes": settings.size_bytes, "calibration": settings.calibration or None}
+    more = {"size_bytes": settings.size_bytes, "calibration": settings.calibration or usual(names)}
     mix = members(weighted(workloads), endpoints, more)
     rule = Rule(settings.goal, mix, math.inf if budget_usd is None else budget_usd)
     pool = Pool(settings.workers, endpoints, settings.plugins, _machines(), progress)
@@ -143,6 +151,11 @@ def _much(text: str) -> bool:
         return not rest and (0 <= float(number) < 100 if percent else int(number) >= 0)
     except ValueError:
         return False
+
+
+def usual(families: Sequence[str]) -> str:
+    """The calibration of all candidates where none is given: that of GPUs where clusters of them are candidates."""
+    return GPUS if WITH_NVLINK in families else HOSTS
 
 
 def _families(names: Sequence[str], nvlink: bool) -> list[str]:
@@ -207,10 +220,11 @@ class _Steps:
             (one for one in able if one not in order),
             key=lambda one: (bool(one.refused), self.rule.value(one), one.name),
         )
-        sure = sureness(self.rule, able, self.model_error(order[0]))
+        simulated = self.simulated(order[0])
+        sure = sureness(self.rule, able, self.model_error(order[0]) if simulated >= COVERED else None)
         return Design(
             self.endpoints, budget_usd, self.settings, self.rule, self.parts, [*order, *rest], left_out, known, sure,
-            ladder.counts, ended, self.notes(ended, names),
+            ladder.counts, ended, self.notes(ended, names, order[0]),
         )  # fmt: skip
 
     def shapes(self, names: Sequence[str]) -> tuple[list[Sized], list[LeftOut]]:
@@ -299,30 +313,21 @@ class _Steps:
         }
 
     def model_error(self, best: Candidate) -> float | None:
-        """The median error of predictions like the simulated ones; None where loads alone time the mix."""
+        """The median error of predictions like the simulated ones; None where nothing is simulated."""
         timed: list[Member] = [one for one in self.rule.mix if one.rungs[-1] == "time"]
         return median_of(scenario_of(best.sized.call, timed[0].inputs, best.routing)) if timed else None
 
-    def notes(self, ended: str, names: Sequence[str]) -> list[str]:
-        said = list(self.parts.notes)
-        if WITH_NVLINK in names:
-            said.append(
-                f"{WITH_NVLINK} has NVLink inside its nodes, which is not priced and shortens its times; the other "
-                "families have none, so it does not stand next to them on equal terms."
-            )
-        by_steps = [one.workload for one in self.rule.mix if one.rungs[-1] == "steps"]
-        if by_steps:
-            said.append(
-                f"Timed step by step ({SAMPLED} of them where more differ): what the busiest link needs and the "
-                "longest route delays, as if all ranks waited after each step, without software: "
-                f"{', '.join(by_steps)} (too many messages to simulate for every candidate)."
-            )
-        by_loads = [one.workload for one in self.rule.mix if one.rungs[-1] == "loads"]
-        if by_loads:
-            said.append(
-                "Timed by link loads alone, without latency and waiting, a bound below the time: "
-                f"{', '.join(by_loads)} (too many messages to simulate for every candidate)."
-            )
+    def simulated(self, best: Candidate) -> float:
+        """The share of the time of the mix that is simulated by flows."""
+        parts = [
+            (member.weight * time_s, member.rungs[-1])
+            for member, time_s in zip(self.rule.mix, best.bounds, strict=True)
+        ]
+        whole = math.fsum(time_s for time_s, _ in parts)
+        return math.fsum(time_s for time_s, rung in parts if rung == "time") / whole if whole else 1.0
+
+    def notes(self, ended: str, names: Sequence[str], best: Candidate) -> list[str]:
+        said = [*self.parts.notes, *self.of_rails(names), *self.of_rungs(best)]
         if self.settings.routing == "adaptive":
             said.append(
                 "With adaptive routing loads are an expectation, no bound: a candidate may be missing from the front."
@@ -334,3 +339,46 @@ class _Steps:
                 "There was no time for all: the front is of the candidates with a time, without failures and growth."
             )
         return said
+
+    def of_rails(self, names: Sequence[str]) -> list[str]:
+        """On what terms clusters with NVLink stand next to other families."""
+        if WITH_NVLINK not in names:
+            return []
+        costs = self.rule.mix[0].inputs["calibration"]
+        given = "" if self.settings.calibration else f", taken because {WITH_NVLINK} is among them"
+        return [
+            f"{WITH_NVLINK} has NVLink inside its nodes, which is not priced and shortens its times; the other "
+            "families have none, so it does not stand next to them on equal terms.",
+            f"The costs of software of all candidates are those of {costs}{given}, and collectives run as they are "
+            "named on all of them, without the channels and protocols of a library such as NCCL.",
+            *([STEPS_INSIDE] if any(one.rungs[-1] == "steps" for one in self.rule.mix) else []),
+        ]
+
+    def of_rungs(self, best: Candidate) -> list[str]:
+        """What was not simulated for every candidate, and which part of the time the quoted error is of."""
+        said = []
+        by = {rung: [one.workload for one in self.rule.mix if one.rungs[-1] == rung] for rung in ("steps", "loads")}
+        if by["steps"]:
+            said.append(
+                f"Timed step by step ({SAMPLED} of them where more differ): what the busiest link needs, the longest "
+                "route delays, and the software of the busiest rank takes, as if all ranks waited after each step: "
+                f"{', '.join(by['steps'])} (too many messages to simulate for every candidate)."
+            )
+        if by["loads"]:
+            effect = ""
+            if self.settings.calibration:
+                effect = f"; --calibration {self.settings.calibration} has no effect there"
+            said.append(
+                "Timed by link loads alone, without latency, waiting and software, a bound below the time: "
+                f"{', '.join(by['loads'])} (too many messages to simulate for every candidate{effect})."
+            )
+        error, simulated = self.model_error(best), self.simulated(best)
+        if not simulated:
+            return [*said, "No median error is quoted: it is known of flows alone, which time nothing here."]
+        if error is None or simulated == 1:
+            return said
+        words = f"The median error of such predictions, {percent(error)}, is that of flows"
+        rest = "steps and link loads, which time the rest, were held against no measurement"
+        if simulated >= COVERED:
+            return [*said, f"{words}, which time {percent(simulated)} of the mix: {rest}."]
+        return [*said, f"{words}; they time {percent(simulated)} of the mix, so it is not quoted of it: {rest}."]

@@ -14,17 +14,21 @@ from ..base.toml import decoded, read_toml
 from ..cost import ORDERS, CableLine, FloorPlan
 from .codes import BAD_CATALOGUE
 
+#: Least of what is above 0; m, Gb/s.
+LEAST = 1e-9
 Kinds = tuple[dict[str, float], dict[str, float]]
 #: Numbers that a table must have, and those that it may have, with the least that each takes.
 SWITCH: Kinds = ({"ports": 2.0, "gbps": 1e-3, "usd": 0.0, "watts": 0.0}, {})
-CABLE: Kinds = ({"gbps": 1e-3, "usd": 0.0, "watts": 0.0}, {"usd_per_m": 0.0, "usd_per_m2": 0.0, "max_m": 0.0})
+CABLE: Kinds = ({"gbps": 1e-3, "usd": 0.0, "watts": 0.0}, {"usd_per_m": 0.0, "usd_per_m2": 0.0, "max_m": LEAST})
 NIC: Kinds = ({"gbps": 1e-3, "usd": 0.0, "watts": 0.0}, {})
 LAYOUT = {
-    "cabinet_width_m": 1e-9, "cabinet_depth_m": 1e-9, "intra_cabinet_m": 0.0, "inter_cabinet_overhead_m": 0.0,
+    "cabinet_width_m": LEAST, "cabinet_depth_m": LEAST, "intra_cabinet_m": 0.0, "inter_cabinet_overhead_m": 0.0,
     "switches_per_cabinet": 1.0, "endpoint_m": 0.0,
 }  # fmt: skip
-#: Ports of a switch, and rows of a kind.
-MOST_PORTS, MOST_ROWS = 4096, 64
+#: Ports of a switch, switches of a cabinet, and rows of a kind.
+MOST_PORTS, MOST_HELD, MOST_ROWS = 4096, 1 << 20, 64
+#: Numbers that are integers, with the most that each takes.
+INTEGERS = {"ports": MOST_PORTS, "switches_per_cabinet": MOST_HELD}
 
 
 @dataclass(frozen=True)
@@ -193,9 +197,13 @@ class _Reader:
         return made, given
 
     def number(self, at: str, value: object, key: str, least: float) -> float:
-        good = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not good or not (least <= value < 1e15):  # type: ignore[operator]
+        most = INTEGERS.get(key)
+        kinds = (int, float) if most is None else (int,)
+        good = isinstance(value, kinds) and not isinstance(value, bool)
+        if not good or not (least <= value < 1e15 if most is None else least <= value <= most):  # type: ignore[operator]
             words = f"a number of {least:g} or more" if least else "a finite number >= 0"
+            words = "a number above 0" if least == LEAST else words
+            words = words if most is None else f"an integer in {least:g}..{most}"
             self.wrong(f"{at}.{key}", words, repr(value)[:80])
             return least
         return float(value)  # type: ignore[arg-type]
@@ -215,8 +223,6 @@ class _Reader:
 
     def switch(self, at: str, row: dict[str, object]) -> Switch:
         (ports, gbps, usd, watts), _ = self.numbers(at, row, SWITCH)
-        if ports != int(ports) or ports > MOST_PORTS:
-            self.wrong(f"{at}.ports", f"an integer in 2..{MOST_PORTS}", f"{ports:g}")
         return Switch(self.text(at, row, "name"), int(ports), gbps, usd, watts, *self.about(at, row))
 
     def nic(self, at: str, row: dict[str, object]) -> Nic:

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from .. import _core
 from ..base.errors import NetloomError
 from .catalogue import Switch
+from .places import integers
+from .trees import Tree, ceiling, topped, tree
 
-#: Endpoints of a leaf over its uplinks, and levels of switches above which no fat tree is made.
-TAPERS, LEVELS = (1, 2, 4), 3
+#: Endpoints of a leaf over its uplinks, at most.
+TAPERS = (1, 2, 4)
 #: GPUs of a node of a rail-optimised cluster, and most of them in all: each is a switch of the model, whose loads are
 #: summed from all to all.
 GPUS, MOST_GPUS = 8, 4096
@@ -50,36 +52,15 @@ class LeftOut:
     reason: str
 
 
-def ceiling(a: int, b: int) -> int:
-    return -(-a // b)
-
-
 def fat_tree(n: int, r: int) -> Iterator[Shape]:
-    """Leaves tapered, upper levels full; parallel cables where there are few leaves or pods."""
+    """Of each taper of the leaves the tree with the fewest switches, on two levels where they reach."""
     if n <= r:
         yield "one switch", f"complete(1,p={n}", ""
         return
     for taper in TAPERS:
-        name = f"{taper}:1"
-        up = max(1, r // (taper + 1))
-        down = r - up
-        leaves = ceiling(n, down)
-        if leaves <= r:
-            cables = most_divisor(up, r // leaves)
-            yield name, f"xgft(m=[{down},{leaves}],w=[1,{up // cables}],parallel=[1,{cables}]", ""
-            continue
-        half = r // 2
-        pods = ceiling(n, down * half)
-        if pods > r:
-            yield name, "", f"{LEVELS} levels of {r} ports reach {down * half * r:,} endpoints"
-            continue
-        cables = most_divisor(half, r // pods)
-        yield name, f"xgft(m=[{down},{half},{pods}],w=[1,{up},{half // cables}],parallel=[1,1,{cables}]", ""
-
-
-def most_divisor(number: int, most: int) -> int:
-    """The largest divisor that is not above `most`."""
-    return next(one for one in range(min(number, most), 0, -1) if number % one == 0)
+        best = tree(n, r, taper)
+        why = "" if best else f"three levels of {r} ports do not reach {n:,} endpoints"
+        yield f"{taper}:1", best.call() if best else "", why
 
 
 def dragonfly(n: int, r: int) -> Iterator[Shape]:
@@ -122,8 +103,25 @@ def hyperx(n: int, r: int) -> Iterator[Shape]:
             elif steps > r - p:
                 yield name, "", f"{steps} other switches in line, and {r - p} ports for them"
             else:
-                extra = f",parallel={(r - p) // steps}" if (r - p) // steps > 1 else ""
+                lines = bundles(extents, r - p)
+                text = f"{lines[0]}" if len(set(lines)) == 1 else f"[{','.join(map(str, lines))}]"
+                extra = f",parallel={text}" if lines != [1] * dims else ""
                 yield name, f"hyperx({','.join(map(str, extents))}{extra},p={p}", ""
+
+
+def bundles(extents: list[int], ports: int) -> list[int]:
+    """Parallel cables in each dimension: always one more where the cut through the middle has the fewest.
+
+    That cut has cables in proportion to the extent times the parallel ones. Stops where no port is left for it.
+    """
+    made = [1] * len(extents)
+    left = ports - sum(extent - 1 for extent in extents)
+    while True:
+        thin = min(range(len(extents)), key=lambda at: (extents[at] * made[at], at))
+        left -= extents[thin] - 1
+        if left < 0:
+            return made
+        made[thin] += 1
 
 
 def box(cells: int, dims: int, least: int) -> list[int]:
@@ -213,7 +211,7 @@ def xpander(n: int, r: int) -> Iterator[Shape]:
 
 
 def rail(n: int, r: int) -> Iterator[Shape]:
-    """Nodes of eight GPUs, GPU i of every node on the leaves of rail i; leaves tapered."""
+    """Nodes of eight GPUs, GPU i of every node on the leaves of rail i; of each taper the fewest switches."""
     nodes = ceiling(n, GPUS)
     for taper in TAPERS[:2]:
         if n > MOST_GPUS:
@@ -223,13 +221,35 @@ def rail(n: int, r: int) -> Iterator[Shape]:
                 f"link loads of more than {MOST_GPUS:,} GPUs, each a switch of the model, take too long",
             )
             continue
-        up = max(1, r // (taper + 1))
-        pod = taper * up
         if nodes <= r:
             yield f"{taper}:1", f"rail_cluster(nodes={nodes},gpus={GPUS},pod={nodes},spine=absent,radix={r}", ""
             return
+        best = min(rail_pods(nodes, r, taper), default=None)
+        why = "" if best else f"three tiers of {r} ports do not join {nodes:,} nodes"
+        yield f"{taper}:1", best[-1] if best else "", why
+
+
+def rail_pods(nodes: int, r: int, taper: int) -> Iterator[tuple[int, int, int, str]]:
+    """Clusters of every size of pod: switches, cables, nodes of a pod, parameters without speeds.
+
+    O(r) closed forms, each of which finds the spines.
+    """
+    for pod in range(taper, min(nodes, r - 1) + 1, taper):
+        up, leaves = pod // taper, GPUS * ceiling(nodes, pod)
+        if pod + up > r:
+            return
         extra = f",oversubscription={taper}" if taper > 1 else ""
-        yield f"{taper}:1", f"rail_cluster(nodes={nodes},gpus={GPUS},pod={pod}{extra},radix={r}", ""
+        call = f"rail_cluster(nodes={nodes},gpus={GPUS},pod={pod}{extra},radix={r}"
+        # By itself it takes spines with no more ports than a leaf has in use, where there are such.
+        spines = next((some for some in range(1, up + 1) if up % some == 0 and leaves * up // some <= r), None)
+        call += "" if spines is None else f",spines={spines}"
+        try:
+            found = _core.expected(call + ")")
+        except NetloomError:
+            continue
+        # Where there is no such cluster the closed form has nothing.
+        if found["switches"]:
+            yield found["switches"], found["switch_links"], pod, call
 
 
 #: In the order of the docs. Trees and rails grow in place as far as their top has ports.
@@ -253,18 +273,46 @@ NO_NVLINK = "its nodes need NVLink, which other families do without and no catal
 
 def sized(family: str, switch: Switch, endpoints: int) -> tuple[list[Sized], list[LeftOut]]:
     """All variants of a family that have room for the endpoints, and why others are left out."""
-    found, left_out = [], []
-    for variant, text, reason in FAMILIES[family](endpoints, switch.ports):
-        name = f"{family} {variant}, {switch.name}"
-        if not text:
-            left_out.append(LeftOut(name, reason))
-            continue
-        call = text + speeds(family, switch.gbps) + ")"
-        if why := wrong(call, switch, endpoints):
-            left_out.append(LeftOut(name, why))
-        else:
-            found.append(Sized(family, variant, switch, call))
+    found, left_out = list[Sized](), list[LeftOut]()
+    for one in variants(family, switch, endpoints):
+        same = next((other for other in found if isinstance(one, Sized) and other.call == one.call), None)
+        if isinstance(one, Sized) and same is None:
+            found.append(one)
+        elif isinstance(one, LeftOut):
+            left_out.append(one)
+        elif same is not None:
+            left_out.append(LeftOut(f"{family} {one.variant}, {switch.name}", f"the same network as {same.variant}"))
     return found, left_out
+
+
+def variants(family: str, switch: Switch, endpoints: int) -> Iterator[Sized | LeftOut]:
+    """Each variant of a family, or why there is none; two of them may be the same network."""
+    for variant, text, reason in FAMILIES[family](endpoints, switch.ports):
+        call = text + speeds(family, switch.gbps) + ")"
+        if why := wrong(call, switch, endpoints) if text else reason:
+            yield LeftOut(f"{family} {variant}, {switch.name}", why)
+        else:
+            yield Sized(family, variant, switch, call)
+
+
+def larger(one: Sized, endpoints: int) -> tuple[list[str], str]:
+    """Networks that one can grow to with its own switch, and why there is none."""
+    why = f"this shape has no room for {endpoints:,} endpoints"
+    made = []
+    for other in variants(one.family, one.switch, endpoints):
+        if isinstance(other, Sized) and other.variant == one.variant:
+            made.append(other.call)
+        elif isinstance(other, LeftOut) and other.name == f"{one.family} {one.variant}, {one.switch.name}":
+            why = other.reason
+    name, _, named = _core.parse_call(one.call)
+    if name == "xgft":
+        m, w, parallel = (tuple(integers(named[key])) for key in ("m", "w", "parallel"))
+        taper = int(one.variant.partition(":")[0])
+        more = topped(Tree(m, w[1:], parallel[1:]), endpoints, one.switch.ports, taper)
+        made += [more.call() + speeds(one.family, one.switch.gbps) + ")"] if more else []
+    if name == "rail_cluster":
+        made.append(one.call.replace(f"nodes={named['nodes']},", f"nodes={ceiling(endpoints, GPUS)},", 1))
+    return [call for call in dict.fromkeys(made) if not wrong(call, one.switch, endpoints)], why
 
 
 def speeds(family: str, gbps: float) -> str:

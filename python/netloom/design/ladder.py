@@ -21,6 +21,8 @@ from .pool import Pool
 BATCH = 4
 #: In the order of their price.
 RUNGS = ("hops", "loads", "steps", "time")
+#: The variant of routing of fixed shares: loads are bounds.
+FIXED = "static-direct"
 
 
 @dataclass
@@ -92,9 +94,15 @@ class Ladder:
             times: list[float | None] = [None] * len(self.mix)
             for at, time_s in zip(asked, made.times, strict=True):
                 times[at] = time_s
-                if time_s is not None:
-                    last = rung == self.mix[at].rungs[-1]
-                    one.bounds[at] = time_s if last else max(one.bounds[at], time_s)
+                if time_s is None:
+                    continue
+                if rung != self.mix[at].rungs[-1]:
+                    one.bounds[at] = max(one.bounds[at], time_s)
+                    continue
+                if rung == "steps" and one.routing[1] == FIXED:
+                    # A sample of steps may miss the dear ones; the bound by all of them holds.
+                    times[at] = time_s = max(one.bounds[at], time_s)
+                one.bounds[at] = time_s
             one.by_rung[rung] = times
             one.final = all(member.rungs[-1] in one.by_rung for member in self.mix)
 

@@ -9,6 +9,7 @@ from math import fsum
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import _core
 from ..base.ahead import announced
@@ -17,6 +18,9 @@ from ..compare.policy import OWN, routing_of
 from ..evaluate import evaluate
 from ..scenario import Scenario
 from .bill import Bill, bill
+from .excerpt import excerpt
+from .grown import Before, Growth, grown
+from .software import of_call, of_step
 from .steps import steps_of
 
 if TYPE_CHECKING:
@@ -30,13 +34,15 @@ class Job:
     Attributes
     ----------
     rung
-        ``bill``, ``cut``, ``hops``, ``loads``, ``time`` or ``packet``.
+        ``bill``, ``growth``, ``cut``, ``hops``, ``loads``, ``steps``, ``time`` or ``packet``.
     inputs
         Of each workload.
     policy
         Of routing.
     routing
         What the policy is on this network, as its bill says; of a damaged one it is asked again.
+    before
+        The network that grows to this one.
     fail
         What fails before: ``links`` or ``switches``, how many or what share, and the seed; empty for nothing.
     """
@@ -48,6 +54,7 @@ class Job:
     routing: tuple[str, str] = ("", "")
     fail: tuple[str, str, int] | None = None
     parts: tuple[Switch, Catalogue, int] | None = None
+    before: Before | None = None
 
 
 @dataclass(frozen=True)
@@ -58,12 +65,18 @@ class Done:
     ----------
     times
         Of each workload, s; None where the rung cannot say.
+    undamaged
+        Where endpoints were lost: the same of the undamaged network with the same ranks on the same endpoints.
+    lost
+        Endpoints of failed switches.
     refused
         Why nothing was found; "" where something was.
     """
 
     times: tuple[float | None, ...] = ()
+    undamaged: tuple[float | None, ...] = ()
     bill: Bill | None = None
+    growth: Growth | None = None
     cut: tuple[float, bool] | None = None
     lost: int = 0
     refused: str = ""
@@ -90,41 +103,49 @@ def _measured(job: Job) -> Done:
             return Done(refused=f"a switch would need {made.radix} ports")
         routing = _routing(net, job.policy) if "parallel=" in job.call else routing_of(net, job.policy)
         return Done(bill=made, routing=routing)
+    if job.rung == "growth":
+        assert job.parts is not None and job.before is not None
+        switch, catalogue, endpoints = job.parts
+        larger = grown(job.before, net, job.call, endpoints, switch, catalogue)
+        if larger.radix > switch.ports:
+            return Done(refused=f"a switch would need {larger.radix} ports")
+        return Done(growth=larger)
     if job.rung == "cut":
         from ..network.capacity import capacity
 
         found = capacity(net)
         return Done(cut=(found["bisection"], found["exact"]))
-    left = net.endpoints
     if job.fail is not None:
         what = _failing(net, *job.fail)
-        if what.startswith("no "):
-            return Done(refused=what)
-        net = net.without([what])
-        left -= int(np.isin(np.asarray(net.endpoint_switch), list(net.failed["switches"])).sum()) if net.failed else 0
-        return _damaged(net, job, left)
-    times = [_time(net, inputs, job.rung, job.routing, left) for inputs in job.inputs]
-    return Done(tuple(times))
+        return Done(refused=what) if what.startswith("no ") else _damaged(net, net.without([what]), job)
+    return Done(tuple(_time(net, inputs, job.rung, job.routing, net.endpoints) for inputs in job.inputs))
 
 
-def _damaged(net: _core.Network, job: Job, left: int) -> Done:
-    """Times of the workloads that fewer ranks can run as well.
+def _damaged(whole: _core.Network, net: _core.Network, job: Job) -> Done:
+    """Times of the workloads that the ranks that are left can run as well.
 
     Raises
     ------
     NetloomError
         If the network falls apart.
     """
+    failed = list(net.failed["switches"]) if net.failed else []
+    left = np.flatnonzero(np.isin(np.asarray(net.endpoint_switch), failed, invert=True))
+    lost = net.endpoints - len(left)
     routings = [_routing(net, job.policy), routing_of(net, OWN)]
-    times: list[float | None] = []
+    times, undamaged = list[float | None](), list[float | None]()
     for inputs in job.inputs:
         try:
-            times.append(_by_first(net, inputs, job.rung, routings, left))
+            times.append(_by_first(net, inputs, job.rung, routings, len(left)))
         except NetloomError:
             times.append(None)
+        if lost:
+            # Fewer ranks have less to do: the ratio to all of them would not tell what the failure costs.
+            known = times[-1] is not None
+            undamaged.append(_time(whole, inputs, job.rung, job.routing, left) if known else None)
     if all(time_s is None for time_s in times):
-        return Done(lost=net.endpoints - left, refused="no workload of the mix runs on the ranks that are left")
-    return Done(tuple(times), lost=net.endpoints - left)
+        return Done(lost=lost, refused="no workload of the mix runs on the ranks that are left")
+    return Done(tuple(times), tuple(undamaged), lost=lost)
 
 
 def _by_first(
@@ -200,12 +221,31 @@ def scenario_of(call: str | _core.Network, inputs: Mapping[str, object], routing
     return Scenario.from_dict({"network": call, **inputs, "routing": routing[0], "variant": routing[1]})
 
 
+def written(asked: Scenario) -> Scenario:
+    """The scenario without a calibration that it takes anyway."""
+    other = asked.without("calibration")
+    return other if other["calibration"] == asked["calibration"] and not other["library"] else asked
+
+
 def _time(
-    net: _core.Network, inputs: Mapping[str, object], rung: str, routing: tuple[str, str], left: int
+    net: _core.Network,
+    inputs: Mapping[str, object],
+    rung: str,
+    routing: tuple[str, str],
+    left: int | NDArray[np.int64],
 ) -> float | None:
-    """Seconds by a rung; by hops and loads they are bounds below."""
-    ranks = min(int(str(inputs["ranks"])), left)
+    """Seconds by a rung; by hops and loads they are bounds below.
+
+    Parameters
+    ----------
+    left
+        Endpoints in service: how many, for ranks on the first of them, or those that are taken of an undamaged network.
+    """
+    ranks = min(int(str(inputs["ranks"])), left if isinstance(left, int) else len(left))
     asked = scenario_of(net, {**inputs, "ranks": ranks}, routing)
+    if not isinstance(left, int):
+        asked = asked.without("ranks").but(mapping=left[:ranks])
+    calibration = str(inputs["calibration"])
     if rung in ("hops", "loads", "steps"):
         asked = asked.without("calibration")
     if rung == "hops":
@@ -217,7 +257,7 @@ def _time(
         through = float(found["hop_bytes"]) / between if between else 0.0
         return max(through, float(found["total_bytes"]) / ranks / ends if ends else 0.0)
     if rung == "steps":
-        return _by_steps(net, asked, ranks)
+        return _by_steps(net, asked, ranks, calibration)
     if rung == "loads":
         return _busiest(asked)
     value = evaluate(asked, rung)["time_s"]
@@ -230,15 +270,30 @@ def _busiest(asked: Scenario) -> float:
     return max((float(row["max_s"] or 0.0) for row in rows), default=0.0)
 
 
-def _by_steps(net: _core.Network, asked: Scenario, ranks: int) -> float:
-    """The sum over steps of what the busiest link needs and the longest route delays; of a sample where many differ."""
+def _by_steps(net: _core.Network, asked: Scenario, ranks: int, calibration: str) -> float:
+    """The sum over steps of what the busiest link needs, the longest route delays and software takes; of a sample where
+    many differ."""
     schedule = _schedule(str(asked["workload"]), ranks, int(str(asked["size_bytes"])))
-    parts = []
-    for src, dst, size, times in steps_of(schedule):
-        step = _core.Traffic.from_flows("step", ranks, src, dst, np.ones_like(src), size)
-        one = asked.without("workload", "size_bytes").but(workload=step)
-        parts.append(times * (_busiest(one) + _passing(net, one)))
+    if net.rails is not None and (found := excerpt(schedule)) is not None:
+        return _by_excerpt(*found, asked.but(calibration=calibration))
+    speed = min(float(one["bandwidth_bytes_per_s"]) for one in net.classes)
+    parts = [of_call(schedule, calibration, speed)]
+    for step in steps_of(schedule):
+        traffic = _core.Traffic.from_flows("step", ranks, step.src, step.dst, np.ones_like(step.src), step.size)
+        one = asked.without("workload", "size_bytes").but(workload=traffic)
+        added = of_step(schedule, step, calibration, speed)
+        wires = added.per_byte * _busiest(one) + added.per_latency * _passing(net, one)
+        parts.append(step.times * (wires + added.software_s))
     return fsum(parts)
+
+
+def _by_excerpt(some: _core.Schedule, times: float, asked: Scenario) -> float:
+    """Seconds by flows of some of the steps, each as often as it stands for. What a collective costs besides counts
+    once."""
+    none = _core.Schedule.from_transfers(some.collective, some.ranks, some.root, some.size_bytes, [])
+    call, whole = (evaluate(asked.without("size_bytes").but(workload=one), "time")["time_s"] for one in (none, some))
+    assert isinstance(call, float) and isinstance(whole, float)
+    return call + times * (whole - call)
 
 
 def _passing(net: _core.Network, asked: Scenario) -> float:

@@ -129,7 +129,8 @@ def _member(name: str, weight: float, endpoints: int, more: Mapping[str, object]
     _ = bound.site.settings
     messages = messages_of(load) * bound.repetitions
     rungs = ["hops"] * (messages <= HOPS_MESSAGES) + ["loads"] + ["time"] * (messages <= FLOW_MESSAGES)
-    if rungs[-1] == "loads" and isinstance(load, _core.Schedule) and has_steps(load):
+    # Software of a protocol is of its connections, over all steps.
+    if rungs[-1] == "loads" and isinstance(load, _core.Schedule) and has_steps(load) and "protocol=" not in name:
         rungs.append("steps")
     if isinstance(load, _core.Programs):
         # What programs wait for is not in their bytes, so only simulated time tells; loads still bound it.

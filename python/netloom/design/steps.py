@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +22,16 @@ LISTED = 1 << 22
 SAMPLED, GOLDEN = 12, 0.6180339887498949
 
 Ints = NDArray[np.int64]
-#: Senders, receivers, bytes, and the number of steps that it stands for.
-Step = tuple[Ints, Ints, Ints, float]
+
+
+class Step(NamedTuple):
+    """Its number, senders, receivers, bytes, and how many steps it stands for."""
+
+    number: int
+    src: Ints
+    dst: Ints
+    size: Ints
+    times: float
 
 
 def has_steps(schedule: _core.Schedule) -> bool:
@@ -50,7 +59,8 @@ def steps_of(schedule: _core.Schedule) -> Iterator[Step]:
     alike: dict[bytes, list[int]] = {}
     for step in range(schedule.steps):
         here = part.step == step
-        alike.setdefault(np.stack([part.to[here], part.blocks[here]]).tobytes(), []).append(step)
+        told = (part.to[here], part.blocks[here], part.pieces[here], part.combine[here])
+        alike.setdefault(np.stack(told).tobytes(), []).append(step)
     groups = [(some[0], float(len(some))) for some in alike.values()]
     if len(groups) > SAMPLED:
         groups = [(step, schedule.steps / len(sampled(schedule.steps))) for step in sampled(schedule.steps)]
@@ -60,7 +70,7 @@ def steps_of(schedule: _core.Schedule) -> Iterator[Step]:
         src = np.repeat(ranks, many)
         to = np.tile(part.to[here], schedule.ranks)
         dst = (src + to) % schedule.ranks if turns else src ^ to
-        yield src, dst, np.rint(np.tile(part.blocks[here], schedule.ranks) * each).astype(np.int64), times
+        yield Step(step, src, dst, np.rint(np.tile(part.blocks[here], schedule.ranks) * each).astype(np.int64), times)
 
 
 def _listed(schedule: _core.Schedule) -> Iterator[Step]:
@@ -70,11 +80,11 @@ def _listed(schedule: _core.Schedule) -> Iterator[Step]:
     for one in chosen:
         begin, end = np.searchsorted(step, [one, one + 1])
         src, dst, size = (np.asarray(table[name][begin:end], dtype=np.int64) for name in ("src", "dst", "bytes"))
-        yield src, dst, size, schedule.steps / len(chosen)
+        yield Step(one, src, dst, size, schedule.steps / len(chosen))
 
 
 class _Part:
-    """What rank 0 sends: to whom, in which step, how many blocks."""
+    """What a rank sends: to whom, in which step, how many blocks in how many pieces, whether they are combined."""
 
     def __init__(self, schedule: _core.Schedule, rank: int) -> None:
         part = schedule.part_of(rank)
@@ -83,6 +93,8 @@ class _Part:
         self.step = np.asarray(part["step"])[sends]
         self.to = np.asarray(part["dst"], dtype=np.int64)[sends]
         self.blocks = counts[sends]
+        self.pieces = np.diff(np.asarray(part["offsets"], dtype=np.int64))[sends]
+        self.combine = np.asarray(part["combine"], dtype=np.int64)[sends]
 
 
 @lru_cache(maxsize=4)

@@ -6,6 +6,7 @@ from ..base.quantities import percent, time_text
 from ..base.winner import lead_said
 from .answer import Design
 from .candidate import GOALS, Candidate
+from .grown import Growth
 from .robust import PRICE_ERROR, Change, Robust
 
 #: A regret below this share is none.
@@ -40,10 +41,8 @@ def _facts(found: Design, one: Candidate) -> str:
 def _decision(found: Design, best: Candidate) -> str:
     known = sum(not one.refused for one in found.candidates)
     limit = "" if found.budget_usd is None else f" within {money(found.budget_usd)}"
-    return (
-        f"Build {best.name}, {_switches(best.bill.switches)} ({_facts(found, best)} for the mix): "
-        f"{GOALS[found.rule.goal]} of {known} candidates{limit}."
-    )
+    why = f"{GOALS[found.rule.goal]} of {known} candidates" if known > 1 else "the only candidate"
+    return f"Build {best.name}, {_switches(best.bill.switches)} ({_facts(found, best)} for the mix): {why}{limit}."
 
 
 def _switches(number: int) -> str:
@@ -141,13 +140,47 @@ def _around(found: Design, best: Candidate) -> list[str]:
             lost = f", and {failed.lost:,} endpoints are lost" if failed.lost else ""
             said.append(f"With {what} failed at random it takes {failed.slowdown:.2f} times as long by loads{lost}.")
     if known.growth is not None:
-        growth = known.growth
-        unused = f", parts of {money(growth.unused_usd)} are left over" if growth.unused_usd else ""
-        moved = f", {growth.moved} are plugged elsewhere" if growth.moved else ", no cable moves"
-        said.append(f"A quarter more endpoints costs {money(growth.usd)}{unused}{moved}.")
+        said.append(_growth(known.growth))
     elif known.no_growth:
         said.append(f"It cannot grow by a quarter with these switches: {known.no_growth}.")
     return said
+
+
+def _growth(one: Growth) -> str:
+    """What is bought, plugged elsewhere and left over."""
+    said = [f"A quarter more endpoints costs {money(one.usd)}: {_parts(one.switches, one.cables)}"]
+    if one.moved:
+        said.append(f"{_cables(one.moved)} {_are(one.moved)} plugged elsewhere")
+    if one.unused_switches or one.unused_cables:
+        left = f"{_parts(one.unused_switches, one.unused_cables)} ({money(one.unused_usd)})"
+        said.append(f"{left} {_are(one.unused_switches + one.unused_cables)} left over")
+    if not one.moved and not one.unused_cables:
+        said.append("no old cable moves")
+    if one.spliced:
+        said.append("new switches are put into old cables, each into as many as half of its ports")
+    if one.fewer:
+        pairs = "one pair of old switches has" if one.fewer == 1 else f"{one.fewer:,} pairs of old switches have"
+        before, after = one.fewest
+        least = "" if one.fewer == 1 else " at worst"
+        said.append(f"{pairs} fewer cables between them than before ({after} for {before}{least})")
+    before, after = one.between
+    if after < before:
+        said.append(f"there are {after:,} cables between switches, before {before:,}")
+    return "; ".join(said) + "."
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def _parts(switches: int, cables: int) -> str:
+    """``2 switches and 40 cables``."""
+    some = [_switches(switches)] if switches else []
+    return " and ".join([*some, _cables(cables)] if cables or not some else some)
+
+
+def _cables(number: int) -> str:
+    return "1 cable" if number == 1 else f"{number:,} cables"
 
 
 def _priced(found: Design, best: Candidate) -> list[str]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import _core
 from .endpoint_bisection import endpoint_bisection
+from .whole_nodes import whole_nodes
 
 
 class Capacity(TypedDict):
@@ -32,8 +33,11 @@ def capacity(net: _core.Network) -> Capacity:
 
     Notes
     -----
-    Cost: that of `endpoint_bisection`.
+    Of a rail cluster, whose endpoints are GPUs, nodes count as whole ones that inject what their NICs can: NVLink is
+    no part of the network between them. Cost: that of `endpoint_bisection`.
     """
+    if net.rails is not None:
+        net = whole_nodes(net)
     links, count = net.link_bandwidth_bytes_per_s, len(net.tails)
     inject = links[count : count + net.endpoints]
     out = np.bincount(net.tails, weights=links[:count], minlength=net.switches)

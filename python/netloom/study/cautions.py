@@ -1,4 +1,4 @@
-"""What the runs of an experiment compare without being asked: default routings of different kinds."""
+"""What the runs of an experiment compare without being asked: default routings, and numbers of ranks."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ ROUTED = ("loads", "time", "packet", "throughput")
 
 
 def cautions(part: Part) -> list[str]:
-    """Sentences about labels that look like inputs, and about routings. O(runs)."""
+    """Sentences about labels that look like inputs, about routings and ranks. O(runs), and each network once."""
     labels = part.evaluation.axis("machine") is None and "machine" in part.labels
     said = [
         "`machine` names no machine here: it is an axis of the study, and costs are those of `calibration`."
     ] * labels
-    return said + _routings(part)
+    said += _routings(part)
+    if part.other_work:
+        said.append(f"{part.other_work[:1].upper()}{part.other_work[1:]}.")
+    return said
 
 
 def _routings(part: Part) -> list[str]:

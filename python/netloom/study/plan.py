@@ -6,14 +6,17 @@ import json
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import ClassVar
 
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..evaluate import Evaluator, evaluator
 from ..evaluate.base import Options
+from ..evaluate.ranks import SIZED, differ_said, ends, may_differ, ranks_of
 from ..machine import names as machines
 from ..scenario import Calls
+from ..scenario.parameters import input_of
 from . import codes
 from .load import Loaded, Source
 from .measured import Measured
@@ -24,6 +27,8 @@ from .spared import Spared
 from .unasked import answered
 from .values import LIMIT, AxisValue, Scalar, placeholders, read_axis
 
+#: Networks that are built to say whether their ranks differ.
+NETWORKS = 256
 #: The input that was none when studies had axes of their own called so.
 MACHINE = "machine"
 
@@ -50,6 +55,26 @@ class Part:
     runs: list[Run] = field(default_factory=list)
     #: What was measured of it, if the study names a file.
     measured: Measured | None = None
+
+    @cached_property
+    def other_work(self) -> str:
+        """That runs differ in ranks, as nobody says how many there are; "" where they do not.
+
+        Cost: O(runs), and a network for each that is another one, at most `NETWORKS`.
+        """
+        sized = [name for name, labels in self.labels.items() if input_of(name) in SIZED and len(labels) > 1]
+        if not sized:
+            return ""
+        given: set[str] = set()
+        asked: dict[tuple[Scalar | None, ...], Run] = {}
+        for run in self.runs:
+            values = run.values
+            given |= {name for name, value in values.items() if value != "all"}
+            asked.setdefault(tuple(values.get(name) for name in sized), run)
+        if not may_differ(self.evaluation, given):
+            return ""
+        found = ends(ranks_of(self.evaluation, run.scenario(run.folder)) for run in [*asked.values()][:NETWORKS])
+        return "" if found is None else differ_said(found, given)
 
 
 #: A run, and the experiment that it is computed for.

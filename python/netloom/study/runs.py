@@ -97,6 +97,11 @@ class Run:
         given = self._shape.given
         return self._values[given.index("network")] if "network" in given else ""
 
+    @property
+    def folder(self) -> Path:
+        """To which file names are relative."""
+        return self._shape.folder
+
     def inputs(self) -> dict[str, object]:
         """The inputs of the scenario that the run asks about."""
         search = {"search": self.extra} if self.extra else {}

@@ -59,6 +59,11 @@ class Asked:
         The least is best; False: the greatest.
     evaluator, model, assumptions
         What answered; empty for a function.
+    ranks
+        Least and most ranks by the name of what changes them: results over it are not of the same work. Empty where
+        all have the same number, or it is given.
+    other_work
+        The sentence that says so.
     """
 
     target: str
@@ -67,6 +72,8 @@ class Asked:
     evaluator: str = ""
     model: str = ""
     assumptions: tuple[str, ...] = ()
+    ranks: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    other_work: str = ""
 
     def text(self, result: float) -> str:
         """A result as people read it."""
@@ -167,6 +174,7 @@ class WhatIf:
             "seed": self.settings.seed,
             "emulator": None if self.emulator is None else written.emulator(self.emulator),
             "without_effect": self.without_effect,
+            "ranks_differ": {name: {"least": least, "most": most} for name, (least, most) in self.asked.ranks.items()},
             "sentences": self.explain(),
             "notes": list(self.notes),
             "ended": self.ended or None,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..evaluate import Evaluator, evaluator, settings
+from ..evaluate.directions import direction
 from ..scenario import Scenario
 from .answer import Asked, Settings, WhatIf
 from .codes import BAD_RANGE, BAD_SETTING, BAD_TARGET
@@ -16,6 +18,7 @@ from .indices import LEAST_ROWS
 from .keys import followers, plain, varied
 from .runs import Function, OfScenario, Runs
 from .steps import answered
+from .work import other_work, ranks_by
 
 if TYPE_CHECKING:
     from ..evaluate import Given
@@ -52,7 +55,8 @@ def whatif(
     target
         The column that is asked about; by default the one that answers, such as ``time_s``.
     best
-        ``least`` or ``greatest``; by default the greatest of rates, the least of others.
+        ``least`` or ``greatest``; by default what is better of the column (`netloom.evaluate.directions`): the greatest
+        of rates and accepted loads, the least of times and costs. A count has no default; a function has the least.
     options
         Of the evaluator.
     how
@@ -93,7 +97,7 @@ def whatif(
     notes: list[str] = []
     if callable(scenario) and not isinstance(scenario, Scenario):
         ranges: list[Varied] = plain(texts)
-        asked, function = Asked(target or "result", least=_least(best, "")), scenario
+        asked, function = Asked(target or "result", least=_least(best, "least")), scenario
     else:
         given = _scenario(scenario)
         row = evaluator(evaluator_name)
@@ -103,6 +107,9 @@ def whatif(
         keys = {one.name: one.key for one in ranges}
         function = OfScenario(given, row.name, dict(options or {}), asked.target, keys, settings_.plugins, _machines())
         settings(row, function.options)
+        ranks = ranks_by(row, function, ranges)
+        asked = replace(asked, ranks=ranks, other_work=other_work(ranks, function))
+        notes += [asked.other_work] if ranks else []
     runs = Runs(function, ranges, settings_.workers, progress)
     try:
         return answered(runs, asked, settings_, notes)
@@ -129,25 +136,30 @@ def _asked(row: Evaluator, target: str | None, best: str | None) -> Asked:
     Raises
     ------
     NetloomError
-        `NL-U005` for one that the evaluator does not have, or for none where none answers by itself.
+        `NL-U005` for one that the evaluator does not have, or for none where none answers by itself; `NL-U006` for one
+        of which neither way is better, without `best`.
     """
     known = {column.name: column for column in row.columns}
     name = target or row.headline
     if not name:
-        hint = f"name one with --target, such as {next(iter(known))}"
+        usual = next((one for one in known if direction(row, one)), next(iter(known)))
+        hint = f"name one with --target, such as {usual}"
         raise NetloomError([Fault(BAD_TARGET, "--target", f"no column of {row.name} answers by itself", "", hint)])
     if name not in known:
         hint = did_you_mean(name, known, f"columns of {row.name}")
         raise NetloomError([Fault(BAD_TARGET, "--target", f'{row.name} has no column "{name}"', "", hint)])
-    unit = known[name].unit
-    return Asked(name, unit, _least(best, unit), row.name, row.model, row.assumptions)
+    better = direction(row, name)
+    if best is None and not better:
+        sentence = f"is missing: neither less nor more of {name} is better by itself"
+        raise NetloomError([Fault(BAD_SETTING, "--best", sentence, "", "say which, such as --best least")])
+    return Asked(name, known[name].unit, _least(best, better), row.name, row.model, row.assumptions)
 
 
-def _least(best: str | None, unit: str) -> bool:
-    """Whether the least is best: of all but rates."""
+def _least(best: str | None, usual: str) -> bool:
+    """Whether the least is best."""
     if best not in (None, "least", "greatest"):
         raise NetloomError([Fault(BAD_SETTING, "--best", "least or greatest", f'"{best}"')])
-    return not unit.endswith("/s") if best is None else best == "least"
+    return (best or usual) == "least"
 
 
 def checked(how: Settings) -> Settings:

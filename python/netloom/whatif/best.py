@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 
 from ..base.winner import is_tie
@@ -24,7 +24,7 @@ class Best:
     ----------
     point
         All parameters at the best values of their curves, or the best run of all where that one is better by more
-        than 2 %.
+        than 2 %; what changes the number of ranks as written.
     curves, knees
         Through it, of each range.
     """
@@ -46,18 +46,26 @@ def points_of(points: int) -> int:
     return min(SIDE, (points + 1) // 2)
 
 
-def best_of(runs: Runs, curves: Sequence[Curve], known: Sequence[Knee], least: bool, points: int) -> Best | None:
-    """The best point, and the knees through it; None where there is no time for it."""
+def best_of(
+    runs: Runs, curves: Sequence[Curve], known: Sequence[Knee], least: bool, points: int, fixed: Container[str] = ()
+) -> Best | None:
+    """The best point, and the knees through it; None where there is no time for it.
+
+    Parameters
+    ----------
+    fixed
+        Names of what stays as written: over it results are not of the same work.
+    """
     base = base_of(runs.varied)
     together = base
     for at, one in enumerate(runs.varied):
         curve = next((curve for curve in curves if curve.varied.name == one.name), None)
-        found = gain(curve, least) if curve is not None else None
+        found = gain(curve, least) if curve is not None and one.name not in fixed else None
         together = through(together, at, found.value) if found is not None else together
     result = runs.at([together], "best values together")[0]
     if result is None:
         return None
-    point = _first_of(runs, together, result, least)
+    point = _first_of(runs, together, least, fixed)
     made, knees = [], []
     for at, one in enumerate(runs.varied):
         if not isinstance(one, Range):
@@ -77,10 +85,12 @@ def best_of(runs: Runs, curves: Sequence[Curve], known: Sequence[Knee], least: b
     return Best(point, runs.results[point], made, knees)
 
 
-def _first_of(runs: Runs, together: tuple[Value, ...], result: float, least: bool) -> tuple[Value, ...]:
+def _first_of(runs: Runs, together: tuple[Value, ...], least: bool, fixed: Container[str]) -> tuple[Value, ...]:
     """The best values together, or a run that is better than they are."""
-    first = min(runs.results, key=lambda point: runs.results[point] * (1 if least else -1))
-    other = runs.results[first]
+    kept = [at for at, one in enumerate(runs.varied) if one.name in fixed]
+    same = [point for point in runs.results if all(point[at] == together[at] for at in kept)]
+    first = min(same, key=lambda point: runs.results[point] * (1 if least else -1))
+    result, other = runs.results[together], runs.results[first]
     if min(result, other) <= 0:
         return together if other == result else first
     return together if is_tie(min(result, other), max(result, other)) else first

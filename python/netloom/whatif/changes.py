@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ..base.winner import is_tie
 from .curves import Map
 from .gains import Gain
-from .indices import LEAST_ROWS, Index, indices
+from .indices import LEAST_ROWS, OUTSIDE, Index, indices
 from .knees import better
 from .varied import Choice, Range, Value, Varied
 
@@ -131,7 +131,8 @@ def by_range(
                 continue
             found = dict(zip(names, indices(results[kept[:count]], seed), strict=True))
             to = max(names, key=lambda name: found[name].total)
-            if to != decision and found[to].low > found[decision].high:
+            few = max(index.outside for index in found.values()) > OUTSIDE
+            if to != decision and not few and found[to].low > found[decision].high:
                 made.append(Change("range", one, values, to, None, (found[to], found[decision])))
     return made
 

@@ -39,7 +39,7 @@ CODES: list[tuple[str, str, str, str]] = [
     (
         BAD_SETTING,
         "Setting of a what-if question out of range",
-        "A number of samples, runs or points is not one that it takes.",
-        "Use a value of the range that the message names.",
+        "A number of samples, runs or points is not one that it takes, or nobody says which count is best.",
+        "Use a value of the range that the message names; give --best least or greatest.",
     ),
 ]

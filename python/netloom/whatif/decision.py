@@ -12,7 +12,7 @@ from ..evaluate.rungs import rungs
 from .changes import Change
 from .emulator import Emulator
 from .gains import Gain
-from .indices import Index
+from .indices import OUTSIDE, Index
 from .knees import NOTHING, better
 from .referee import BASE, Checked
 from .runs import Function, OfScenario, Point
@@ -41,7 +41,7 @@ class Sureness:
     Attributes
     ----------
     apart
-        The intervals of both total indices do not overlap; None without a runner-up.
+        The intervals of both total indices do not overlap, and the sample is not too small; None without a runner-up.
     lead
         How much worse the result is with the runner-up at its best value than with the decision at its own, as a
         share; below 0 where it is better, None where a result is not above 0.
@@ -49,6 +49,9 @@ class Sureness:
         Share of the variance of held-out runs that the emulator does not explain; None without one.
     covers
         Whether that is more than the difference of both total indices.
+    outside
+        How far an index of the sample came out below 0 or above 1, at most: `indices.OUTSIDE` or less in one that is
+        not too small.
     """
 
     apart: bool | None
@@ -58,6 +61,7 @@ class Sureness:
     unexplained: float | None = None
     covers: bool | None = None
     changes: Sequence[Change] = field(default_factory=tuple)
+    outside: float = 0.0
 
     @property
     def tie(self) -> bool:
@@ -152,8 +156,9 @@ def decided(
     first, second = order[0], order[1] if len(order) > 1 else None
     apart, lead, covers = None, None, None
     unexplained = None if emulator is None else 1 - emulator.r2
+    outside = max(one.outside for one in indices.values())
     if second is not None:
-        apart = indices[second].high < indices[first].low
+        apart = indices[second].high < indices[first].low and outside <= OUTSIDE
         ends = gains[first].after, gains[second].after
         lead = better(*ends, least) - 1 if min(ends) > 0 else None
         if unexplained is not None:
@@ -161,7 +166,7 @@ def decided(
     both = [name for name in (first, second) if name is not None]
     return Decision(
         first, second, {name: indices[name] for name in both}, {name: gains[name] for name in both},
-        Sureness(apart, lead, sure[0], sure[1], unexplained, covers, sure[2]), least,
+        Sureness(apart, lead, sure[0], sure[1], unexplained, covers, sure[2], outside), least,
     )  # fmt: skip
 
 

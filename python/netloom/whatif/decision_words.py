@@ -9,7 +9,7 @@ from ..base.winner import MARGIN, lead_said, listed
 from .changes import Change
 from .decision import Decision, abs_lead
 from .gains import Gain
-from .indices import Index
+from .indices import OUTSIDE, Index
 from .knees import NOTHING
 from .phrases import called, capital, gained, number, times, whole
 from .referee import BASE, words
@@ -39,11 +39,38 @@ def disagreement(found: WhatIf, one: Decision) -> str:
 
 
 def sureness(found: WhatIf, one: Decision) -> list[str]:
-    """The runner-up, by how much, how sure, and what would change it."""
+    """The runner-up, by how much, how sure, and what would change it.
+
+    What is not the same work has no lead, and no gain to check.
+    """
+    if unlike(found, one):
+        return [*_runner_up(one), *_emulated(one)]
     return [*_runner_up(one), *_lead(found, one), *_rungs(found, one), *_emulated(one), *_changes(found, one)]
 
 
-def _total(one: Index) -> str:
+def unlike(found: WhatIf, one: Decision) -> bool:
+    """Whether the decision or the runner-up changes how much work is done."""
+    return any(name in found.asked.ranks for name in one.totals)
+
+
+def outside(found: WhatIf) -> str:
+    """That the sample is too small, as an index is estimated where none can be; empty where it is not."""
+    if not found.indices:
+        return ""
+    name, index = max(found.indices.items(), key=lambda one: one[1].outside)
+    if index.outside <= OUTSIDE:
+        return ""
+    sample, more = "The sample", "Give more --runs"
+    if found.emulator is None:
+        sample, more = f"A sample of {found.rows:,} rows", f"Give more, such as --samples {4 * found.rows}"
+    return (
+        f"{sample} is too small: an index of {called(name)} is estimated {number(index.outside)} outside of 0 to 1, "
+        f"where each of them is. {more}."
+    )
+
+
+def total(one: Index) -> str:
+    """``total index 0.71, 0.48 to 0.94``."""
     return f"total index {number(one.total)}, {number(one.low)} to {number(one.high)}"
 
 
@@ -51,7 +78,9 @@ def _runner_up(one: Decision) -> list[str]:
     if one.runner_up is None:
         return []
     more = "lie apart" if one.sure.apart else "overlap, so it is not sure which of the two decides"
-    return [f"The runner-up is {called(one.runner_up)} ({_total(one.totals[one.runner_up])}): the intervals {more}."]
+    if one.sure.outside > OUTSIDE:
+        more = "are of too small a sample, so it is not sure which of the two decides"
+    return [f"The runner-up is {called(one.runner_up)} ({total(one.totals[one.runner_up])}): the intervals {more}."]
 
 
 def _gives(one: Gain, factor: float) -> str:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Rows without which no index is given, resamples of an interval, and the share of them in it.
 LEAST_ROWS, RESAMPLES, LEVEL = 16, 999, 0.95
+#: An estimate that is farther outside of 0 to 1 is no rounding: the sample is too small to decide by.
+OUTSIDE = 0.1
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,9 @@ class Index:
         What it makes with all that it does together with others.
     first_low, first_high, low, high
         Intervals of 95 %: of the first order, and of the total one.
+    outside
+        How far an estimate came out below 0 or above 1, where no index is; the greater one of both orders. Both
+        intervals reach as far into 0 to 1, as the sample is off by that much or more.
     """
 
     first: float
@@ -44,12 +49,13 @@ class Index:
     first_high: float
     low: float
     high: float
+    outside: float = 0.0
 
     def joined(self, other: Index) -> Index:
         """With the interval that covers both."""
         return Index(
             self.first, self.total, min(self.first_low, other.first_low), max(self.first_high, other.first_high),
-            min(self.low, other.low), max(self.high, other.high),
+            min(self.low, other.low), max(self.high, other.high), max(self.outside, other.outside),
         )  # fmt: skip
 
 
@@ -87,12 +93,26 @@ def indices(results: Matrix[np.float64], seed: int) -> list[Index]:
     drawn = np.random.default_rng(seed).integers(0, len(results), (RESAMPLES, len(results)))
     again = np.array([_estimated(results[rows]) for rows in drawn])
     ends = np.quantile(again, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
-    return [
-        Index(
-            float(values[0][at]), float(values[1][at]), *map(float, ends[:, 0, at]), *map(float, ends[:, 1, at])
-        )
-        for at in range(count)
-    ]  # fmt: skip
+    return [_index(values[:, at], ends[:, :, at]) for at in range(count)]
+
+
+def _index(values: Vector[np.float64], ends: Matrix[np.float64]) -> Index:
+    """An index from both estimates and the ends of their intervals, a row for the lower ones.
+
+    The estimators do not know that an index is a share. One that is off by `outside` is off by as much or more, so its
+    interval has that width at least; what is left of it lies between 0 and 1.
+    """
+    (first, first_low, first_high), (total, low, high) = (
+        _share(float(values[at]), float(ends[0][at]), float(ends[1][at])) for at in (0, 1)
+    )
+    outside = max(max(-float(one), float(one) - 1, 0.0) for one in values)
+    return Index(first, total, first_low, first_high, low, high, outside)
+
+
+def _share(value: float, low: float, high: float) -> tuple[float, float, float]:
+    over, under = max(value - 1, 0.0), max(-value, 0.0)
+    kept = min(max(value, 0.0), 1.0)
+    return kept, min(max(min(low, kept - over), 0.0), 1.0), max(min(max(high, kept + under), 1.0), 0.0)
 
 
 def _estimated(results: Matrix[np.float64]) -> Matrix[np.float64]:

@@ -16,7 +16,7 @@ from ..scenario.axes import CALLS, PARTED, TABLES
 from ..scenario.parameters import is_parameter
 from .codes import BAD_RANGE, TWICE, UNKNOWN
 from .parse import Typed, choice, ends, number, read
-from .varied import Choice, Range, Value, Varied
+from .varied import Choice, Listed, Range, Value, Varied
 
 if TYPE_CHECKING:
     from ..base.records import Param
@@ -110,6 +110,9 @@ def _one(asked: Typed, row: Evaluator, scenario: Scenario) -> Varied:
     before = _before(key, scenario)
     if asked.ends is None:
         chosen = [choice(one) if is_parameter(key) or kind.integral else one for one in asked.choices]
+        if twice := [one for at, one in enumerate(chosen) if one in chosen[:at]]:
+            sentence = f'the choice "{twice[0]}" stands there twice'
+            raise NetloomError([Fault(BAD_RANGE, asked.place, sentence, "", "give it once")])
         return Choice(asked.name, key, chosen, chosen[0] if before is None else before)
     if not kind.number:
         hint = f"give choices, such as {asked.name}=a|b"
@@ -220,18 +223,21 @@ def _kind(param: Param) -> Kind:
 def _before(key: str, scenario: Scenario) -> Value | None:
     """What the scenario says of it; None for nothing."""
     if not is_parameter(key):
-        value = scenario[key] if scenario.says(key) else None
-        return value if isinstance(value, (str, int, float)) else None
-    if isinstance(said := scenario.given(key), (str, int, float)):
+        return _value(scenario[key] if scenario.says(key) else None)
+    if (said := _value(scenario.given(key))) is not None:
         return said
     start, _, name = key.partition(".")
     if start in TABLES:
         table = scenario[start]
-        value = table.get(name) if isinstance(table, Mapping) else None
-    else:
-        found = _call(start, scenario)
-        value = _argument(name, found, _rows(start, scenario)) if found is not None else None
-    return value if isinstance(value, (str, int, float)) else None
+        return _value(table.get(name) if isinstance(table, Mapping) else None)
+    found = _call(start, scenario)
+    return _value(_argument(name, found, _rows(start, scenario)) if found is not None else None)
+
+
+def _value(said: object) -> Value | None:
+    if isinstance(said, list):
+        return Listed(said)
+    return said if isinstance(said, (str, int, float)) else None
 
 
 def _argument(name: str, call: tuple[str, list[object], Mapping[str, object]], rows: list[Param]) -> object:

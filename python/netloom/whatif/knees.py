@@ -1,10 +1,13 @@
 """Where a curve bends, and from where on more of a parameter gives nothing.
 
-Two rules, both on the curve through the base point:
+Three rules, all on the curve through the base point:
 
-*nothing*: the smallest part of the range, at its better end, over which the result gains less than 2 %. What the knee
-is, is the value where it begins, found by bisection. The part must be at least a tenth of the range on its own scale:
-a curve that falls to its end gains less than 2 % over the last bit of it too.
+*nothing*: the smallest part of the range, at its better end, over which all results lie within 2 %. The knee is the
+value where it begins, found by bisection. The part must be at least a tenth of the range on its own scale: a curve that
+falls to its end gains less than 2 % over the last bit of it too.
+
+*turn*: a result inside the range that is better than those at both ends by 2 %, or worse. Where the best is inside, the
+curve has no knee and no bend: on either side something is lost.
 
 *bend*: on logarithmic scales, the run farthest from the straight line between both ends of the curve, on the side
 where what is gained falls (Satopaa et al. 2011), if the slope falls there by a tenth or more.
@@ -28,6 +31,24 @@ BENT = 0.1
 
 
 @dataclass(frozen=True)
+class Turn:
+    """The best or the worst result where it lies inside a range.
+
+    Attributes
+    ----------
+    value, result
+        Where, and what was run there.
+    low_times, high_times
+        Times that it is better, or worse, than the result at the low end and at the high one: 1.02 or more.
+    """
+
+    value: Value
+    result: float
+    low_times: float
+    high_times: float
+
+
+@dataclass(frozen=True)
 class Knee:
     """What a curve says of a parameter.
 
@@ -38,7 +59,8 @@ class Knee:
     upwards
         More of it is better; False: less of it is.
     value
-        From here on, to its better end, nothing is gained; None where the curve gains up to the end.
+        From here on, to its better end, nothing is gained; None where the curve gains up to the end, or has its best
+        inside.
     gain_before, gain_after
         Times that the result becomes better from the worse end up to `value`, and from there to the better end. Where
         `value` is None all is before.
@@ -46,6 +68,10 @@ class Knee:
         The value at the largest bend; None of a curve without one.
     slope_before, slope_after
         On logarithmic scales, from the low end to the bend and from there to the high end.
+    flat
+        All results of the range lie within 2 %.
+    best_inside, worst_inside
+        A turn; None of a curve whose best, or worst, is at an end.
     """
 
     curve: Curve
@@ -56,11 +82,9 @@ class Knee:
     bend: Value | None = None
     slope_before: float | None = None
     slope_after: float | None = None
-
-    @property
-    def flat(self) -> bool:
-        """Nothing is gained anywhere."""
-        return self.value is not None and self.gain_before < 1 + NOTHING
+    flat: bool = False
+    best_inside: Turn | None = None
+    worst_inside: Turn | None = None
 
     @property
     def name(self) -> str:
@@ -81,12 +105,15 @@ def knee(curve: Curve, least: bool, run: Callable[[Value], float | None]) -> Kne
     one = curve.varied
     if not isinstance(one, Range) or min(curve.results) <= 0:
         return None
-    upwards = better(curve.results[-1], curve.results[0], least) >= 1
     values, results = _inside(curve, one)
+    upwards = better(results[-1], results[0], least) >= 1
+    whole = better(results[-1], results[0], least) if upwards else better(results[0], results[-1], least)
+    if _turn(values, results, least) is not None:
+        return _turned(_nearer(curve, one, least, run), upwards, whole, least)
     if not upwards:
         values, results = values[::-1], results[::-1]
-    first = next(at for at in range(len(results)) if _rest(results[at:], least) < 1 + NOTHING)
-    value, edge, best = values[first], results[first], _best(results[first:], least)
+    first = next(at for at in range(len(results)) if _alike(results[at:]))
+    value, rest = values[first], results[first:]
     if first > 0:
         bad = values[first - 1]
         for _ in range(STEPS):
@@ -96,18 +123,42 @@ def knee(curve: Curve, least: bool, run: Callable[[Value], float | None]) -> Kne
             if middle in (bad, value) or (found := run(middle)) is None:
                 break
             curve = curve.with_run(middle, found)
-            if better(best, found, least) < 1 + NOTHING:
-                value, edge, best = middle, found, _best([best, found], least)
+            if _alike([found, *rest]):
+                value, rest = middle, [found, *rest]
             else:
                 bad = middle
-    after, before = better(best, edge, least), better(edge, results[0], least)
+    if _turn(*_inside(curve, one), least) is not None:
+        return _turned(curve, upwards, whole, least)
     begins: Value | None = None
+    before, after = whole, 1.0
     if abs(one.place(values[-1]) - one.place(value)) >= SHARE:
-        begins = value
-    else:
-        before, after = better(results[-1], results[0], least), 1.0
-    bend = _bend(*_inside(curve, one), least)
-    return Knee(curve, upwards, begins, before, after, *bend)
+        begins, before, after = value, better(rest[0], results[0], least), better(_best(rest, least), rest[0], least)
+    bend, worst = _bend(*_inside(curve, one), least), _turn(*_inside(curve, one), not least)
+    return Knee(curve, upwards, begins, before, after, *bend, flat=first == 0, worst_inside=worst)
+
+
+def _nearer(curve: Curve, one: Range, least: bool, run: Callable[[Value], float | None]) -> Curve:
+    """With runs nearer to the best one: half way to its neighbours, on either side in turn."""
+    for step in range(STEPS):
+        values, results = _inside(curve, one)
+        at = results.index(_best(results, least))
+        near = float(values[max(at - 1, 0)] if step % 2 == 0 else values[min(at + 1, len(values) - 1)])
+        best = float(values[at])
+        middle = one.taken(math.sqrt(near * best) if one.log else (near + best) / 2)
+        if middle in values:
+            continue
+        if (found := run(middle)) is None:
+            break
+        curve = curve.with_run(middle, found)
+    return curve
+
+
+def _turned(curve: Curve, upwards: bool, whole: float, least: bool) -> Knee:
+    """What a curve says whose best is inside the range."""
+    assert isinstance(curve.varied, Range)
+    kept = _inside(curve, curve.varied)
+    turns = _turn(*kept, least), _turn(*kept, not least)
+    return Knee(curve, upwards, None, whole, 1.0, best_inside=turns[0], worst_inside=turns[1])
 
 
 def better(after: float, before: float, least: bool) -> float:
@@ -119,9 +170,16 @@ def _best(results: Sequence[float], least: bool) -> float:
     return min(results) if least else max(results)
 
 
-def _rest(results: Sequence[float], least: bool) -> float:
-    """The most that is gained over the first of these results."""
-    return better(_best(results, least), results[0], least)
+def _alike(results: Sequence[float]) -> bool:
+    """Whether all of these results lie within 2 %."""
+    return max(results) < (1 + NOTHING) * min(results)
+
+
+def _turn(values: Sequence[Value], results: Sequence[float], least: bool) -> Turn | None:
+    """The best result, if it is better than both ends by 2 %."""
+    best = _best(results, least)
+    low, high = better(best, results[0], least), better(best, results[-1], least)
+    return Turn(values[results.index(best)], best, low, high) if min(low, high) >= 1 + NOTHING else None
 
 
 def _inside(curve: Curve, one: Range) -> tuple[list[Value], list[float]]:

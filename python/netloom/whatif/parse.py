@@ -11,7 +11,7 @@ from .. import _core
 from ..base.errors import Fault, NetloomError
 from ..base.quantities import parse_bytes
 from .codes import BAD_RANGE
-from .varied import Value
+from .varied import Listed, Value
 
 FORM = "KEY=A..B with a unit, KEY=A..B log, or KEY=a|b"
 _EXAMPLES = "for example link_bandwidth=50..400 Gbps, switch_latency=50..500 ns log, or routing=minimal|valiant"
@@ -166,10 +166,15 @@ def ends(asked: Typed, unit: str | None, integral: bool) -> tuple[float, float, 
 
 
 def choice(text: str) -> Value:
-    """A choice of a parameter of a call: a number, true or false, or text; a list as it is written."""
+    """A choice of a parameter of a call, as `--set` takes it: a number, true or false, a list, or text.
+
+    A text needs no quotes, even where a call has them: ``50 Gbps``.
+    """
     try:
         _, found, _ = _core.parse_call(f"x({text})")
     except NetloomError:
         return text
     value = found[0] if len(found) == 1 else text
+    if isinstance(value, list):
+        return Listed(value)
     return value if isinstance(value, (str, int, float, bool)) else text

@@ -7,8 +7,15 @@ from .knees import NOTHING
 
 
 def called(name: str) -> str:
-    """A parameter in words; one of a call as it is."""
-    return name if "." in name else words_of(name)
+    """A parameter in words; one of a call as it is. What is counted in a second keeps its unit: it is all of the name.
+
+    >>> called("size_bytes"), called("flops_per_s"), called("network.p")
+    ('size', 'flops per second', 'network.p')
+    """
+    if "." in name:
+        return name
+    words = words_of(name)
+    return f"{words} second" if words.endswith(" per") else words
 
 
 def capital(text: str) -> str:

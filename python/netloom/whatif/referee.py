@@ -25,6 +25,8 @@ from .varied import Value
 
 #: Seconds of all runs of the second rung at most, as they are thought to take from their counts.
 MOST_S = 60.0
+#: Columns that the second rung has too, of something else: of links, where it is of messages.
+UNLIKE = (("loads", "total_bytes"), ("loads", "messages"))
 #: The base point, by the name of what varies there.
 BASE = ""
 
@@ -108,6 +110,8 @@ def checked(function: Function, known: Mapping[str, tuple[Mapping[str, Value], f
     unit = next((one.unit for one in own.columns if one.name == function.target), "")
     if column is None:
         return replace(made, refused=f"{second.name} has no column {function.target}")
+    if (function.evaluator, target) in UNLIKE:
+        return replace(made, refused=f"{target} of {second.name} is something else: {column.help}")
     if min(result for _, result in known.values()) <= 0:
         return replace(made, refused="a result is not above 0, so no factor can be given")
     made = replace(made, target=target, same_unit=column.unit == unit)

@@ -18,7 +18,7 @@ from ..evaluate import evaluate
 from ..results.rows import Cell
 from ..scenario import Scenario
 from .codes import NO_NUMBER
-from .varied import Value, Varied
+from .varied import Value, Varied, plain
 
 #: Values by the name of what is varied.
 Point = Mapping[str, Value]
@@ -64,7 +64,7 @@ class OfScenario:
         """The scenario with these values."""
         from ..scenario import Axes
 
-        axes: Axes = {self.keys[name]: value for name, value in point.items()}  # type: ignore[assignment]
+        axes: Axes = {self.keys[name]: plain(value) for name, value in point.items()}  # type: ignore[assignment]
         return self.scenario.but(**axes)
 
     def __call__(self, point: Point) -> float:

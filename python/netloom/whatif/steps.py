@@ -135,7 +135,7 @@ def _work(runs: Runs, asked: Asked, settings: Settings, made: _Made, said: list[
     if len(runs.results) + kept > settings.runs:
         said.append(f"No knees with the best of the others: they may need {kept} runs, more than are left of --runs.")
         return
-    made.best = best_of(runs, made.curves, made.knees, asked.least, points_of(points))
+    made.best = best_of(runs, made.curves, made.knees, asked.least, points_of(points), asked.ranks)
 
 
 def _judged(runs: Runs, asked: Asked, settings: Settings, made: _Made) -> None:

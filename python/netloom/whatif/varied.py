@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +11,29 @@ from ..plot.units import value_text
 
 #: A value of a parameter.
 Value = str | int | float | bool
+
+
+class Listed(str):
+    """A list in one form, such as ``[1,4]``: a run gets `values`, all else a text that can be compared and hashed."""
+
+    values: list[object]
+
+    def __new__(cls, values: list[object]) -> Listed:
+        made = super().__new__(cls, json.dumps(values, separators=(",", ":"), ensure_ascii=False))
+        made.values = values
+        return made
+
+    def __reduce__(self) -> tuple[type[Listed], tuple[list[object]]]:
+        return Listed, (self.values,)
+
+
+def plain(value: Value) -> object:
+    """A value as a scenario takes it."""
+    return value.values if isinstance(value, Listed) else value
+
+
+#: Where 0 and less lie on a logarithmic scale: below all else.
+BELOW = -1e6
 
 
 @dataclass(frozen=True)
@@ -54,8 +78,10 @@ class Range:
         return int(min(max(math.floor(value + 0.5), self.low), self.high))
 
     def place(self, value: Value) -> float:
-        """Where a value lies, 0 at the low end and 1 at the high one."""
+        """Where a value lies, 0 at the low end and 1 at the high one; a base may lie outside."""
         number = float(value)
+        if self.log and number <= 0:
+            return BELOW
         if self.log:
             return (math.log(number) - math.log(self.low)) / (math.log(self.high) - math.log(self.low))
         return (number - self.low) / (self.high - self.low)

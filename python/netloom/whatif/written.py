@@ -10,7 +10,7 @@ from .curves import Curve, Map
 from .decision import Decision
 from .emulator import FLOOR, Emulator
 from .gains import Gain
-from .indices import Index
+from .indices import OUTSIDE, Index
 from .knees import Knee
 from .varied import Choice, Range, Varied
 
@@ -24,6 +24,7 @@ def decision(one: Decision) -> dict[str, object]:
         "runner_up": None if second is None else {"parameter": one.runner_up, **second},
         "sure": {
             "apart": sure.apart,
+            "sample_too_small": sure.outside > OUTSIDE,
             "lead": sure.lead,
             "tie": sure.tie,
             "model_error": sure.model_error.median,
@@ -107,6 +108,8 @@ def knee(one: Knee) -> dict[str, object]:
         "bend": one.bend,
         "slope_before": one.slope_before,
         "slope_after": one.slope_after,
+        "best_inside": None if one.best_inside is None else vars(one.best_inside),
+        "worst_inside": None if one.worst_inside is None else vars(one.worst_inside),
     }
 
 

@@ -17,6 +17,22 @@ struct Room {
     held: u64,
 }
 
+impl Room {
+    fn left(&self) -> u64 {
+        self.limit.saturating_sub(self.held)
+    }
+
+    fn set_free(&mut self, bytes: u64) {
+        self.limit = if self.held == 0 { bytes } else { self.limit.min(bytes.saturating_add(self.held)) };
+    }
+
+    fn hold(&mut self, bytes: u64, place: &str, what: &str) -> Result<(), Fault> {
+        within(bytes, self.left(), place, what)?;
+        self.held += bytes;
+        Ok(())
+    }
+}
+
 /// Bytes that are held until this is dropped.
 #[derive(Debug)]
 pub struct Held(u64);
@@ -35,8 +51,7 @@ pub fn set_limit(bytes: u64) {
 /// From now on no more is taken than `bytes`, which are free. What is held may be among them or taken already: the
 /// limit is not more than both, and not more than it was.
 pub fn set_free(bytes: u64) {
-    let mut room = room();
-    room.limit = if room.held == 0 { bytes } else { room.limit.min(bytes.saturating_add(room.held)) };
+    room().set_free(bytes);
 }
 
 /// Refuses what needs more than may be taken beside what is held.
@@ -44,8 +59,7 @@ pub fn set_free(bytes: u64) {
 /// # Errors
 /// `NL-X011` with both numbers.
 pub fn require(bytes: u64, place: &str, what: &str) -> Result<(), Fault> {
-    let room = room();
-    within(bytes, room.limit.saturating_sub(room.held), place, what)
+    within(bytes, room().left(), place, what)
 }
 
 /// As `require`, and holds the bytes.
@@ -53,9 +67,7 @@ pub fn require(bytes: u64, place: &str, what: &str) -> Result<(), Fault> {
 /// # Errors
 /// `NL-X011` with both numbers.
 pub fn hold(bytes: u64, place: &str, what: &str) -> Result<Held, Fault> {
-    let mut room = room();
-    within(bytes, room.limit.saturating_sub(room.held), place, what)?;
-    room.held += bytes;
+    room().hold(bytes, place, what)?;
     Ok(Held(bytes))
 }
 
@@ -93,21 +105,20 @@ mod tests {
 
     #[test]
     fn what_is_held_together_counts_until_it_is_given_back() {
-        set_limit(1_000_000);
-        let first = hold(600_000, "simulation", "a run").unwrap();
-        let fault = hold(600_000, "simulation", "a run").unwrap_err();
+        // Not the room of the process, which other tests share.
+        let mut room = Room { limit: 1_000_000, held: 0 };
+        let hold = |room: &mut Room, bytes| room.hold(bytes, "simulation", "a run");
+        assert!(hold(&mut room, 600_000).is_ok());
+        let fault = hold(&mut room, 600_000).unwrap_err();
         assert_eq!(fault.expected, "a run needs 600.0 kB of memory; 400.0 kB may be taken");
-        assert!(require(400_001, "ring(8)", "the network").is_err());
-        let second = hold(400_000, "simulation", "a run").unwrap();
+        assert_eq!(room.left(), 400_000);
+        assert!(hold(&mut room, 400_000).is_ok());
         // What is held may have been taken meanwhile, and is then no longer free.
-        set_free(100_000);
-        drop(second);
-        assert!(hold(400_001, "simulation", "a run").is_err());
-        let second = hold(400_000, "simulation", "a run").unwrap();
-        drop((first, second));
-        set_free(700_000);
-        assert!(hold(700_001, "simulation", "a run").is_err());
-        assert!(hold(700_000, "simulation", "a run").is_ok());
-        set_limit(u64::MAX);
+        room.set_free(100_000);
+        room.held -= 400_000;
+        assert!(hold(&mut room, 400_001).is_err() && hold(&mut room, 400_000).is_ok());
+        room.held = 0;
+        room.set_free(700_000);
+        assert!(hold(&mut room, 700_001).is_err() && hold(&mut room, 700_000).is_ok());
     }
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import prod
 
 from .. import _core
 from ..base.errors import NetloomError
@@ -133,14 +134,7 @@ def box(cells: int, dims: int, least: int) -> list[int]:
         sorted([extent, *box(ceiling(cells, extent), dims - 1, least)])
         for extent in range(max(least, near - 2), max(least, near) + 3)
     ]
-    return min(made, key=lambda extents: (product(extents), extents[-1] - extents[0], extents))
-
-
-def product(numbers: list[int]) -> int:
-    made = 1
-    for number in numbers:
-        made *= number
-    return made
+    return min(made, key=lambda extents: (prod(extents), extents[-1] - extents[0], extents))
 
 
 def torus(n: int, r: int) -> Iterator[Shape]:

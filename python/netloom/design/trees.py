@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import prod
 
 
 def ceiling(a: int, b: int) -> int:
@@ -35,14 +36,14 @@ class Tree:
     @property
     def switches(self) -> int:
         """Of all levels."""
-        return sum(_product(self.down[level + 1 :]) * _product(self.up[:level]) for level in range(len(self.down)))
+        return sum(prod(self.down[level + 1 :]) * prod(self.up[:level]) for level in range(len(self.down)))
 
     @property
     def cables(self) -> int:
         """Between switches."""
         made = 0
         for level, parallel in enumerate(self.parallel):
-            made += _product(self.down[level + 1 :]) * _product(self.up[: level + 1]) * parallel
+            made += prod(self.down[level + 1 :]) * prod(self.up[: level + 1]) * parallel
         return made
 
     @property
@@ -67,13 +68,6 @@ class Tree:
         lists = (self.down, (1, *self.up), (1, *self.parallel))
         m, w, parallel = (",".join(map(str, one)) for one in lists)
         return f"xgft(m=[{m}],w=[{w}],parallel=[{parallel}]"
-
-
-def _product(numbers: tuple[int, ...]) -> int:
-    made = 1
-    for number in numbers:
-        made *= number
-    return made
 
 
 def parents(need: int, room: int, most: int) -> tuple[int, int] | None:
@@ -116,7 +110,7 @@ def topped(old: Tree, n: int, r: int, taper: int) -> Tree | None:
     """The same tree with more below its top, leaves with as many endpoints as their uplinks allow; None beyond it."""
     uplinks = old.up[0] * old.parallel[0]
     full = max(old.down[0], min(r - uplinks, taper * uplinks))
-    inner = _product(old.down[1:-1])
+    inner = prod(old.down[1:-1])
     top = ceiling(n, full * inner)
     made = Tree((max(old.down[0], ceiling(n, top * inner)), *old.down[1:-1], top), old.up, old.parallel)
     return made if top >= old.down[-1] and max(made.ports) <= r else None

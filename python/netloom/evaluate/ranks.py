@@ -36,12 +36,12 @@ def ends(counts: Iterable[int | None]) -> tuple[int, int] | None:
 
 
 def differ_said(found: tuple[int, int], given: Container[str]) -> str:
-    """``ranks differ, 8 to 128, as `ranks` is not given: ...``."""
+    """``Ranks differ, 8 to 128, as `ranks` is not given: ...``."""
     least, most = found
     if "nodes" in given or "ranks_per_node" in given:
         other = "ranks_per_node" if "nodes" in given else "nodes"
-        return f"ranks differ, {least:,} to {most:,}, as `{other}` is not given: give it to compare the same work"
+        return f"Ranks differ, {least:,} to {most:,}, as `{other}` is not given: give it to compare the same work"
     return (
-        f"ranks differ, {least:,} to {most:,}, as `ranks` is not given and each network is filled: give ranks={least} "
+        f"Ranks differ, {least:,} to {most:,}, as `ranks` is not given and each network is filled: give ranks={least} "
         "to compare the same work"
     )

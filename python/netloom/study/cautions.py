@@ -16,7 +16,7 @@ def cautions(part: Part) -> list[str]:
     ] * labels
     said += _routings(part)
     if part.other_work:
-        said.append(f"{part.other_work[:1].upper()}{part.other_work[1:]}.")
+        said.append(f"{part.other_work}.")
     return said
 
 

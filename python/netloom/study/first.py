@@ -29,9 +29,7 @@ def first_screen(
     found = [best for outcome in outcomes.values() for best in bests(outcome)]
     sentences = [f"{best.head}: {best.says}" for best in found[:SENTENCES]]
     sentences += dict.fromkeys(
-        f"{said[:1].upper()}{said[1:]}"
-        for outcome in outcomes.values()
-        if bests(outcome) and (said := outcome.part.other_work)
+        said for outcome in outcomes.values() if bests(outcome) and (said := outcome.part.other_work)
     )
     if not sentences and findings:
         sentences.append(_verdicts(findings))

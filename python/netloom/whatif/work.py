@@ -41,5 +41,4 @@ def other_work(ranks: Mapping[str, tuple[int, int]], function: OfScenario) -> st
     if not ranks:
         return ""
     both = min(least for least, _ in ranks.values()), max(most for _, most in ranks.values())
-    said = differ_said(both, _said(function))
-    return f"{said[:1].upper()}{said[1:]}."
+    return f"{differ_said(both, _said(function))}."

@@ -166,6 +166,8 @@ def draw_pattern(draw: Draw, ranks: int) -> Work:
     table = traffic.table()
     columns = (table[c].tolist() for c in ("src", "dst", "bytes"))
     sent = [Sent(src, dst, all_bytes) for src, dst, all_bytes in zip(*columns, strict=True) if src != dst]
+    # A rank sends to the next one after it first.
+    sent.sort(key=lambda one: (one.src, (one.dst - one.src) % ranks))
     return traffic, lambda run, rank: exchange(run, rank, sent)
 
 

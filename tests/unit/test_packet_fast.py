@@ -69,6 +69,9 @@ def test_of_many_repetitions_some_are_done() -> None:
     assert part["repetition_s"] == part["time_s"] / 1400
 
 
+DRAWN = 64
+
+
 def drawn(seed: int) -> tuple[str, str, str, dict[str, Any]]:
     """A network, a workload, more of the switch, and the rest of a scenario."""
     draw = random.Random(seed)
@@ -95,14 +98,14 @@ def drawn(seed: int) -> tuple[str, str, str, dict[str, Any]]:
 
 def test_the_time_of_the_whole_lies_within_the_error_but_for_one_in_sixteen() -> None:
     beyond = []
-    for seed in range(16):
+    for seed in range(DRAWN):
         network, workload, more, given = drawn(seed)
         part, whole = both(network, workload, more, **given)
         assert part["fast_over"] == "bytes" and part["fast_share"] < 0.26
         assert part["fast_error"] == pytest.approx(part["fast_error_s"] / part["time_s"])
         beyond.append((abs(part["time_s"] - whole) - 1e-9 * whole) / part["fast_error_s"])
     # The error is an estimate: what only a longer part shows is not in it.
-    assert sum(one > 1 for one in beyond) <= 1 and max(beyond) < 1.5, beyond
+    assert 16 * sum(one > 1 for one in beyond) <= DRAWN and max(beyond) < 2, beyond
 
 
 def test_any_number_of_threads_gives_the_same_bytes() -> None:

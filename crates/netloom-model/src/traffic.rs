@@ -140,6 +140,56 @@ impl Traffic {
     }
 }
 
+/// In which order ranks send flows that all start together. The first partner of a rank is the next one after it, and
+/// those before it come last, as in exchanges of MPI libraries. On a grid of ranks the same holds on every axis, so that
+/// all ranks send in one direction after another. In the order of partners, all would send to the same few ranks at the
+/// same time.
+pub struct Turns {
+    /// Places of flows by when they are sent, rank by rank; empty where ranks form no grid and each begins after itself.
+    order: Vec<u32>,
+}
+
+impl Turns {
+    /// O(flows log partners).
+    pub fn of(traffic: &Traffic) -> Turns {
+        let Some((extents, _)) = &traffic.grid else { return Turns { order: Vec::new() } };
+        let flows = traffic.flows();
+        let mut order: Vec<u32> = (0..flows.len() as u32).collect();
+        order.sort_by_cached_key(|&at| (flows[at as usize].src, apart(&flows[at as usize], extents)));
+        Turns { order }
+    }
+
+    /// Place of the flow that a rank sends as its number `at`. `first`: place of the first of its flows, `own`: all.
+    pub fn place(&self, first: usize, own: &[Flow], at: usize) -> usize {
+        match self.order.get(first + at) {
+            Some(place) => *place as usize,
+            None => first + (own.partition_point(|flow| flow.dst < flow.src) + at) % own.len(),
+        }
+    }
+
+    /// All flows, rank by rank.
+    pub fn flows<'a>(&'a self, traffic: &'a Traffic) -> impl Iterator<Item = &'a Flow> {
+        let flows = traffic.flows();
+        let mut first = 0;
+        flows.chunk_by(|a, b| a.src == b.src).flat_map(move |own| {
+            let begin = first;
+            first += own.len();
+            (0..own.len()).map(move |at| &flows[self.place(begin, own, at)])
+        })
+    }
+}
+
+/// How far apart the ends of a flow are, upwards around every axis, as the number of a point of the grid.
+fn apart(flow: &Flow, extents: &[u32]) -> u64 {
+    let (mut src, mut dst, mut found, mut size) = (flow.src, flow.dst, 0u64, 1u64);
+    for &extent in extents.iter().rev() {
+        let along = (dst % extent + extent - src % extent) % extent;
+        found += u64::from(along) * size;
+        (src, dst, size) = (src / extent, dst / extent, size * u64::from(extent));
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,5 +202,21 @@ mod tests {
             assert!(Traffic::from_rows("t", 3, &[bad]).is_err());
         }
         assert!(Traffic::from_rows("t", 3, &[[0, 1, i64::MAX, 1], [0, 1, 1, 1]]).is_err());
+    }
+
+    fn sent(traffic: &Traffic) -> Vec<(u32, u32)> {
+        Turns::of(traffic).flows(traffic).map(|flow| (flow.src, flow.dst)).collect()
+    }
+
+    #[test]
+    fn a_rank_begins_after_itself() {
+        let flow = |(src, dst)| Flow { src, dst, messages: 1, bytes: 1 };
+        let pairs = [(0, 1), (0, 3), (2, 0), (2, 1), (2, 3), (3, 1)];
+        let mut traffic = Traffic::new("some", 4, pairs.map(flow).to_vec());
+        assert_eq!(sent(&traffic), [(0, 1), (0, 3), (2, 3), (2, 0), (2, 1), (3, 1)]);
+        let lines = [(0, 1), (0, 2), (3, 1), (3, 2), (1, 0), (1, 3), (2, 3), (2, 0)];
+        traffic = Traffic::new("square", 4, lines.map(flow).to_vec());
+        traffic.grid = Some((vec![2, 2], vec![false; 2]));
+        assert_eq!(sent(&traffic), [(0, 1), (0, 2), (1, 0), (1, 3), (2, 3), (2, 0), (3, 2), (3, 1)]);
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use std::hash::BuildHasherDefault;
 use std::ops::Range;
 
-use netloom_model::traffic::Flow;
+use netloom_model::traffic::{Flow, Turns};
 use netloom_model::{Op, Time, Traffic};
 
 use crate::matching::Fold;
@@ -15,6 +15,7 @@ use crate::trace::Routine;
 /// Traffic by rank.
 pub struct Flows<'a> {
     flows: &'a [Flow],
+    turns: Turns,
     /// First flow of each sender, and their number.
     first: Vec<u32>,
     /// Flows to each rank.
@@ -33,28 +34,35 @@ impl<'a> Flows<'a> {
         for at in 1..first.len() {
             first[at] += first[at - 1];
         }
-        Flows { flows, first, expected }
+        Flows { flows, turns: Turns::of(traffic), first, expected }
     }
 
-    /// The next action of a rank, of which it is the call `at`.
+    /// The next action of a rank, of which it is the call `at`. Its flows are numbered in the order in which it sends them.
     pub fn next(&self, rank: u32, at: usize) -> (Routine, Option<Action>) {
-        let own = self.first[rank as usize] as usize..self.first[rank as usize + 1] as usize;
+        let own = self.own(rank);
         let Some(sent) = at.checked_sub(1) else {
             return (Routine::of(Op::StartReceive { peer: 0, tag: 0, bytes: 0 }), Some(Action::Expect));
         };
         match sent.cmp(&own.len()) {
             Ordering::Less => {
-                let flow = (own.start + sent) as u32;
-                let Flow { dst, bytes, .. } = self.flows[flow as usize];
-                (Routine::of(Op::StartSend { peer: dst, tag: 0, bytes }), Some(Action::Flow { flow, bytes }))
+                let number = (own.start + sent) as u32;
+                let Flow { dst, bytes, .. } = self.flow(rank, number);
+                let routine = Routine::of(Op::StartSend { peer: dst, tag: 0, bytes });
+                (routine, Some(Action::Flow { flow: number, bytes }))
             }
             Ordering::Equal => (Routine::of(Op::WaitAll), Some(Action::Op(Op::WaitAll))),
             Ordering::Greater => (Routine::None, None),
         }
     }
 
-    pub fn flow(&self, flow: u32) -> Flow {
-        self.flows[flow as usize]
+    fn own(&self, rank: u32) -> Range<usize> {
+        self.first[rank as usize] as usize..self.first[rank as usize + 1] as usize
+    }
+
+    /// The flow with this number, of a rank.
+    pub fn flow(&self, rank: u32, number: u32) -> Flow {
+        let own = self.own(rank);
+        self.flows[self.turns.place(own.start, &self.flows[own.clone()], number as usize - own.start)]
     }
 
     /// Flows to a rank.

@@ -212,6 +212,9 @@ pub struct Rank {
     pub since: Time,
     /// An action whose overhead has been paid.
     pub paid: Option<Action>,
+    /// It lets the others act before it sends, and it has let them.
+    pub gives_way: bool,
+    pub sends: bool,
     /// When it may start another message.
     pub starts: Time,
     /// Overhead of received messages, to be paid when the rank continues.

@@ -28,6 +28,8 @@ AGREE = 0.02
 MOST = 3
 #: Sizes of a series of which one can be left to flows.
 LEAST = 3
+#: The least error that is stated: two ends that agree to the picosecond say less than that of the sizes between them.
+LEAST_ERROR = 1e-4
 
 
 @dataclass
@@ -116,7 +118,7 @@ class Series:
             if self._refusal(i, done):
                 look.ask([self.packets[i]])
             elif self.flows[i][1].key in done:
-                look.left[i] = error
+                look.left[i] = max(error, LEAST_ERROR)
 
     def _refusal(self, i: int, done: Mapping[str, Record]) -> str:
         key = self.flows[i][1].key

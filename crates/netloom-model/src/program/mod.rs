@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::fault::{Fault, Outcome, codes};
 use crate::schedule::{Message, Schedule};
-use crate::traffic::{Start, Traffic};
+use crate::traffic::{Start, Traffic, Turns};
 
 pub use amounts::Amounts;
 
@@ -141,7 +141,7 @@ impl Programs {
         Programs::new(schedule.label.clone(), bodies, Vec::new())
     }
 
-    /// A traffic as one burst: every rank starts all its receives, all its sends, and waits. Flows of several messages
+    /// A traffic as one burst: every rank starts all its receives, all its sends ([`Turns`]), and waits. Flows of several messages
     /// are one. Flows with times of their own wait for these. O(flows).
     ///
     /// # Errors
@@ -154,7 +154,7 @@ impl Programs {
         for f in traffic.flows() {
             bodies[f.dst as usize].push(Op::StartReceive { peer: f.src, tag: 0, bytes: f.bytes });
         }
-        for f in traffic.flows() {
+        for f in Turns::of(traffic).flows(traffic) {
             bodies[f.src as usize].push(Op::StartSend { peer: f.dst, tag: 0, bytes: f.bytes });
         }
         bodies.iter_mut().for_each(|body| body.push(Op::WaitAll));

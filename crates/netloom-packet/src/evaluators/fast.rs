@@ -24,7 +24,7 @@ use super::alike::Alike;
 use super::extrapolated::{Extrapolated, PartialRun};
 use super::sizes::Sizes;
 use crate::event::weights::for_each_message;
-use crate::event::{PacketRun, Share, execute};
+use crate::event::{Injection, PacketRun, Share, execute};
 use crate::routes::taking::Taking;
 use crate::{Carried, Kept, OutputSettings, PacketWork, ParallelStats, ProcessGroup, codes};
 use netloom_ranks::{Execution, Job, RoutedMachine};
@@ -202,15 +202,24 @@ impl<'a> FastRun<'a, '_> {
         Ok(PartialRun { share, units, done, together })
     }
 
-    /// Bytes that a buffer holds over those that an endpoint sends, mean of those that send: up to 1, messages that buffers
-    /// can hold do not show how fast links take them.
+    /// Bytes that a buffer holds over those that an endpoint sends, mean of those that send, and over those of a message
+    /// where one goes after another: up to 1, messages that buffers can hold do not show how fast links take them.
     fn unfilled(&self, over: Over, part: &PartialRun) -> f64 {
         let network = self.machine.network;
         let (first, endpoints) = (network.switch_links() as usize, network.endpoints() as usize);
         let sent = part.done.work.link_bytes.iter().skip(first).take(endpoints).filter(|bytes| **bytes > 0);
         let (bytes, senders) = sent.fold((0u64, 0u64), |(bytes, senders), more| (bytes + more, senders + 1));
         let buffers = senders as f64 * f64::from(self.settings.buffer_bytes);
-        if matches!(over, Over::Repetitions) || bytes == 0 { 0.0 } else { (buffers / bytes as f64).min(1.0) }
+        if matches!(over, Over::Repetitions) || bytes == 0 {
+            return 0.0;
+        }
+        let each = match self.settings.injection {
+            Injection::RoundRobin => bytes as f64,
+            Injection::FirstCome | Injection::Priority => {
+                (senders * part.units * u64::from(self.settings.packet_bytes)) as f64
+            }
+        };
+        (buffers / each).min(1.0)
     }
 
     fn run(

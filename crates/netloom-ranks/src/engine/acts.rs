@@ -41,7 +41,7 @@ impl<T: Transport> Engine<'_, T> {
     /// Ends the wait of a rank that continues now.
     pub(super) fn resume(&mut self, rank: u32) {
         let r = &mut self.ranks[rank as usize];
-        r.wait = Wait::No;
+        (r.wait, r.sends) = (Wait::No, std::mem::take(&mut r.gives_way));
         r.since = self.now;
     }
 
@@ -191,6 +191,13 @@ impl<T: Transport> Engine<'_, T> {
         };
         if self.handle(rank, copy, cost) {
             self.ranks[rank as usize].paid = Some(action);
+            return Ok(true);
+        }
+        if matches!(op, Op::Send { .. } | Op::StartSend { .. }) && !self.ranks[rank as usize].sends {
+            // Others start their receives first, so that its messages begin in the order of its sends.
+            let r = &mut self.ranks[rank as usize];
+            (r.gives_way, r.paid) = (true, Some(action));
+            self.ready.push_back(rank);
             return Ok(true);
         }
         if let Action::Flow { flow, .. } = action {

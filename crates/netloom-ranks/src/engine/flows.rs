@@ -9,8 +9,9 @@ use crate::rank::COUNTED;
 
 impl<T: Transport> Engine<'_, T> {
     fn flow(&self, rank: u32, flow: u32) -> Flow {
-        match &self.parts[self.ranks[rank as usize].job as usize] {
-            Part::Flows(flows) => flows.flow(flow),
+        let Rank { job, local, .. } = self.ranks[rank as usize];
+        match &self.parts[job as usize] {
+            Part::Flows(flows) => flows.flow(local, flow),
             _ => Flow { src: 0, dst: 0, messages: 0, bytes: 0 },
         }
     }

@@ -8,6 +8,7 @@ mod tests;
 use std::sync::Arc;
 
 use netloom_model::program::LOOP_DEPTH;
+use netloom_model::traffic::Turns;
 use netloom_model::{Fault, GroupCall, Op, Outcome, Programs, Traffic, Workload};
 
 use crate::applications::OP_LIMIT;
@@ -158,7 +159,7 @@ impl Composer<'_> {
 
     /// Sends the messages as [`Programs::of_traffic`] does.
     fn traffic(&mut self, groups: &Groups, traffic: &Traffic) -> Outcome<()> {
-        let (tag, flows) = (self.tags(1)?, traffic.flows());
+        let (tag, flows, turns) = (self.tags(1)?, traffic.flows(), Turns::of(traffic));
         self.take((2 * flows.len() as u64 + u64::from(traffic.ranks)) * groups.lists().len() as u64)?;
         for members in groups.lists() {
             let at = |member: u32| members[member as usize];
@@ -166,7 +167,7 @@ impl Composer<'_> {
                 let receive = Op::StartReceive { peer: at(f.src), tag, bytes: f.bytes };
                 self.bodies[at(f.dst) as usize].push(receive);
             }
-            for f in flows {
+            for f in turns.flows(traffic) {
                 self.bodies[at(f.src) as usize].push(Op::StartSend { peer: at(f.dst), tag, bytes: f.bytes });
             }
             members.iter().for_each(|&rank| self.bodies[rank as usize].push(Op::WaitAll));

@@ -9,6 +9,7 @@ link that a packet crosses, injection and ejection included. `--plot` draws the 
 of it, medians, and counts of the last run.
 
 `fast`: runs of which a part is simulated, next to the whole: processor time, error, and what the answer says of it.
+`series`: the same of studies in which flows answer some of the sizes.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks import table
 from benchmarks.measure import pin
-from benchmarks.packets import fast
+from benchmarks.packets import fast, series
 
 if TYPE_CHECKING:
     from netloom.evaluate import Answer
@@ -105,7 +106,7 @@ def measured(engine: str, network: str, nodes: int, work: Callable[[], int]) -> 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.packets", description=__doc__)
-    parser.add_argument("what", nargs="?", choices=("all", "parallel", "fast"), default="all")
+    parser.add_argument("what", nargs="?", choices=("all", "parallel", "fast", "series"), default="all")
     parser.add_argument("--turns", type=int, default=3, help="parallel: runs of each way")
     parser.add_argument("--nodes", type=int, default=1 << 16, help="parallel: networks of at most so many nodes")
     parser.add_argument("--large", action="store_true", help="also 524,288 nodes: some ten minutes")
@@ -117,6 +118,9 @@ def main() -> int:
         return 0
     if asked.what == "fast":
         print(table.text(fast.COLUMNS, fast.rows()))
+        return 0
+    if asked.what == "series":
+        print(table.text(series.COLUMNS, series.rows()))
         return 0
     rows = []
     for engine, parts in (("two threads", 2), ("one part", 1), ("parts", 0)):

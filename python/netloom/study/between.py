@@ -3,9 +3,9 @@
 The smallest and the largest size are asked of packets and of flows. Where both agree at the two ends of an interval,
 flows answer the sizes inside; else the size in its middle is asked of packets, and its halves are treated alike.
 
-That packets and flows agree at two ends says little of what is far from both: they agree where latency decides and
-where bandwidth does, and differ between. A stencil on torus(8,8) differs by 0.1 % at 8 B, by 16 % at 4 KiB and by
-0.04 % at 8 MiB. So an interval of many sizes is halved in any case.
+That packets and flows agree at two ends says little of what is far from both. A permutation on torus(8,8) differs by
+0.03 % at 8 B, by 9 % at 4 KiB, by 1.6 % at 64 KiB, and by 19 % at 8 MiB, which fill buffers. So an interval of many
+sizes is halved in any case.
 
 What is asked next depends on the records of the series alone. Any order in which runs end, and a study that was stopped
 and goes on, come to the same rows.
@@ -22,9 +22,9 @@ from .sealed import Record
 
 #: Flows and packets agree at a size if their times differ by no more than this share of that of packets.
 AGREE = 0.02
-#: Most sizes side by side that are left to flows. In 64 series (16 workloads, 4 networks, powers of two from 8 B) 15 %
-#: of the rows of flows are off by more than `AGREE` without this bound, the worst by 16 %; with it 0.7 %, the worst by
-#: 6.5 %.
+#: Most sizes side by side that are left to flows. In 64 series (16 workloads, 4 networks, powers of two from 8 B; see
+#: benchmarks/packets/series.py) 21 % of the rows of flows are off by more than `AGREE` without this bound, the worst by
+#: 26 %; with it 0.5 %, the worst by 2.7 %.
 MOST = 3
 #: Sizes of a series of which one can be left to flows.
 LEAST = 3

@@ -47,7 +47,7 @@ def test_json_has_what_scripts_read(asked: Run) -> None:
     assert [one["key"] for one in found["parameters"]] == ["network.bandwidth", "size_bytes"]
     assert found["parameters"][0]["low"] == 6.25e9 and found["parameters"][1]["scale"] == "log"
     # Not given, so the middle; given, so as written.
-    assert found["base"]["values"] == {"link_bandwidth": 15.625e9, "message_size": 65536}
+    assert found["base"]["values"] == {"link_bandwidth": 12.5e9, "message_size": 65536}
     assert len(found["map"]["results"]) == 9
     one = found["decision"]
     assert {one["parameter"], one["runner_up"]["parameter"]} == set(found["indices"])
@@ -121,7 +121,7 @@ def test_a_page_shows_curves_bars_and_the_map(asked: Run, tmp_path: Path, open_p
         ((*TWO, *TWO[:2]), "error: NL-U003 --vary link_bandwidth: network.bandwidth is varied twice"),
         (
             (*TWO, "--target", "mop_per_s"),
-            "error: NL-U004 mop_per_s at link_bandwidth = 15.6 GB/s, message_size = 64 KiB must be a finite number",
+            "error: NL-U004 mop_per_s at link_bandwidth = 12.5 GB/s, message_size = 64 KiB must be a finite number",
         ),
         ((*TWO, "--target", "nothing"), 'error: NL-U005 --target: time has no column "nothing"'),
         ((*TWO, "--samples", "17"), "error: NL-U006 --samples must be a power of two in 16..1048576, got 17"),

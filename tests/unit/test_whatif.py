@@ -141,7 +141,8 @@ def test_one_message_takes_its_latency_and_its_bytes() -> None:
         bandwidth, size = map(float, values)
         assert result == pytest.approx(4e-6 + size / bandwidth, rel=1e-9)
     assert found.asked.target == "time_s" and found.base is not None
-    assert found.base == pytest.approx(4e-6 + 500_500 / 12.5e9, rel=1e-6)
+    # As written: the size that a scenario has by default.
+    assert found.base == pytest.approx(4e-6 + 1 / 12.5e9, rel=1e-9)
 
 
 def test_where_injection_binds_links_have_a_knee() -> None:

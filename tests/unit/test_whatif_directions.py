@@ -60,8 +60,9 @@ def test_a_plug_in_says_it_by_its_unit() -> None:
 
 def test_the_greatest_saturation_is_best() -> None:
     found = whatif(
-        {"network": "torus(4,4)", "workload": "uniform"}, "routing=minimal|dimension-ordered", "throughput",
-        target="saturation", options={"loads": "0.5", "details": False},
+        {"network": "torus(4,4)", "workload": "uniform", "routing": "minimal"},
+        "routing=minimal|dimension-ordered", "throughput", target="saturation",
+        options={"loads": "0.5", "details": False},
     )  # fmt: skip
     (curve,) = found.curves
     first, second = curve.results

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,8 +20,10 @@ from .stopped import stopped_s
 
 if TYPE_CHECKING:
     from ..base.stopping import Clock
+    from ..cost import CableLine
     from ..design import Design
     from ..design.candidate import Candidate
+    from ..design.catalogue import Cable, Nic, Switch
     from ..report import AnswerPage, Chart
     from .design_options import Designing
 
@@ -27,6 +31,8 @@ if TYPE_CHECKING:
 USD_DIGITS, DIGITS = 3, 3
 #: Of all candidates, those that the first picture shows: others are too far off to see the front.
 TIMES_OFF = 20.0
+#: What candidates are that are not on the front: with a time, with a bound that is behind it, with neither, with none.
+BEHIND, BOUND, OPEN, REFUSED = "behind the front", "behind the front (bound)", "no time yet", "refused"
 #: Names and first lines of the scenarios that are written, and characters of such a line at most.
 NAME, HEAD, FIRST_LINE = re.compile(r"\d{2,}-[a-z0-9-]+\.toml"), re.compile(r"# .+: [\d,]+ USD"), 400
 
@@ -70,13 +76,22 @@ def show(found: Design, clock: Clock, json_: bool) -> None:
         return
     for sentence in found.explain():
         say(sentence)
-    click.echo("\nfront, the cheapest first")
+    click.echo(f"\nfront{' of those with a time' if found.ended else ''}, the cheapest first")
     rows = table(found, found.front)
     emit_table(list(rows[0]), [list(row.values()) for row in rows])
-    others = len(found.candidates) - len(rows)
-    click.echo(f"\n{len(found.candidates)} candidates, {others} of them behind the front; --json has all")
+    click.echo(f"\n{len(found.candidates)} candidates, {_others(found)}; --json has all")
     for line in found.notes:
         note(f"note: {line}")
+
+
+def _others(found: Design) -> str:
+    """How many are not on the front, and why."""
+    kinds = Counter(_kind(found, one) for one in found.candidates if not one.on_front)
+    counts = {
+        "behind the front": kinds[BEHIND] + kinds[BOUND], "without a time yet": kinds[OPEN], "refused": kinds[REFUSED],
+    }  # fmt: skip
+    some = [f"{number} {words}" for words, number in counts.items() if number or words == "behind the front"]
+    return f"{some[0].replace(' ', ' of them ', 1)}{''.join(f', {one}' for one in some[1:])}"
 
 
 def table(found: Design, some: Sequence[Candidate]) -> list[dict[str, object]]:
@@ -87,8 +102,8 @@ def table(found: Design, some: Sequence[Candidate]) -> list[dict[str, object]]:
         row: dict[str, object] = {
             "network": one.name,
             "time": time_text(found.time_s(one)) if one.by_rung and not one.refused else "–",
-            "million USD": round(one.usd / 1e6, USD_DIGITS),
-            "kW": round(one.watts / 1e3, USD_DIGITS),
+            "million USD": _rounded(one.usd / 1e6),
+            "kW": _rounded(one.watts / 1e3),
             "switches": one.bill.switches,
             "cable m": round(one.bill.cable_m),
             "longest m": round(one.bill.longest_m, 1),
@@ -97,9 +112,14 @@ def table(found: Design, some: Sequence[Candidate]) -> list[dict[str, object]]:
             row["bisection"] = None if known.bisection is None else round(known.bisection[0], DIGITS)
             row["links fail"] = _slow(known.links)
             row["switches fail"] = _slow(known.switches)
-            row["+25 % million USD"] = None if known.growth is None else round(known.growth.usd / 1e6, USD_DIGITS)
+            row["+25 % million USD"] = None if known.growth is None else _rounded(known.growth.usd / 1e6)
         made.append(row)
     return made
+
+
+def _rounded(value: float) -> float:
+    """With three decimals, or three digits where it is too small for them."""
+    return round(value, USD_DIGITS) if value >= 1 else float(f"{value:.3g}")
 
 
 def _slow(failed: object) -> str:
@@ -211,10 +231,14 @@ def _model(found: Design) -> str:
 
 
 def _assumptions(found: Design) -> list[str]:
+    floor = found.catalogue.floor
     return [
         "Ranks stand on the endpoints in order, one each; the mix is the sum of its times, each times its weight.",
         f"Routing {found.settings.routing} on all candidates; switches are bought whole, of one kind in a network.",
-        "Cabinets are filled in order of the switches, and cables run along the rows and across them.",
+        f"{floor.switches_per_cabinet} switches in a cabinet, filled in order of the switches; cabinets of "
+        f"{floor.cabinet_width_m:g} m by {floor.cabinet_depth_m:g} m, {floor.order}; cables along the rows and across "
+        f"them, {floor.inter_cabinet_overhead_m:g} m more from one cabinet to another, {floor.intra_cabinet_m:g} m "
+        f"inside one, {found.catalogue.endpoint_m:g} m to an endpoint, each of the cheapest medium that reaches.",
         "Failures slow down by link loads, the worst of two draws; ranks of lost endpoints are left out.",
         "Power and price are of switches and cables, and of NICs where the catalogue has them: no cooling, no people.",
     ]
@@ -253,7 +277,11 @@ def _kind(found: Design, one: Candidate) -> str:
         return "runner-up"
     if one.on_front:
         return "front"
-    return "behind the front" if one.final else "behind the front (bound)"
+    if one.refused:
+        return REFUSED
+    if one.final:
+        return BEHIND
+    return BOUND if one.worse_than else OPEN
 
 
 def _shares(found: Design) -> list[Chart]:
@@ -292,23 +320,20 @@ def _left_out(found: Design) -> list[dict[str, object]]:
 
 
 def _prices(found: Design) -> list[dict[str, object]]:
+    """All that a price is made of; of cables a length in metres and its square."""
     parts = found.catalogue
-    rows: list[dict[str, object]] = [
-        {
-            "part": one.name,
-            "USD": one.usd,
-            "W": one.watts,
-            "estimate": one.estimate,
-            "date": one.date,
-            "source": one.source,
-        }
-        for one in parts.switches
+    some: list[tuple[str, Switch | Cable | Nic, float, CableLine | None]] = [
+        *((one.name, one, one.usd, None) for one in parts.switches),
+        *((f"{one.line.name}, {one.gbps:g} Gb/s", one, one.line.usd, one.line) for one in parts.cables),
+        *((f"NIC, {one.gbps:g} Gb/s", one, one.usd, None) for one in parts.nics),
     ]
-    rows += [
+    return [
         {
-            "part": f"{one.line.name}, {one.gbps:g} Gb/s", "USD": f"{one.line.usd:g} + {one.line.usd_per_m:g} a metre",
+            "part": name, "USD": usd,
+            "USD a metre": None if line is None else line.usd_per_m,
+            "USD a square metre": None if line is None else line.usd_per_m2,
+            "longest m": None if line is None or line.max_m == inf else line.max_m,
             "W": one.watts, "estimate": one.estimate, "date": one.date, "source": one.source,
         }
-        for one in parts.cables
+        for name, one, usd, line in some
     ]  # fmt: skip
-    return rows

@@ -55,6 +55,6 @@ asking = together(
                  help="Rows of the sample, a power of two from 16 on: N x (parameters + 2) runs."),
     click.option("--seed", default="1", show_default=True, metavar="N", help="Of the sample and the intervals."),
     click.option("--runs", default="5000", show_default=True, metavar="N",
-                 help="Most runs; where more are needed an emulator stands in."),
+                 help="Most runs; where more are needed an emulator stands in, and the map is cut."),
     click.option("-j", "--jobs", "workers", metavar="N", help="Processes.  [default: one per processor]"),
 )  # fmt: skip

@@ -23,7 +23,7 @@ DIGITS = 3
 #: Results that differ by more times have a logarithmic scale.
 APART = 10
 #: The parts of a curve on either side of its knee.
-GAINS, NOTHING = "runs", "from the knee on: less than 2 % better"
+GAINS, NOTHING = "runs", "from the knee on: less than {} better"
 #: The same parameter at the best point.
 OTHERS = "with the best of the others"
 #: In place of a gain over numbers of ranks that differ.
@@ -41,6 +41,9 @@ def show(found: WhatIf, clock: Clock, json_: bool) -> None:
         if rows and title != "runs":
             click.echo(f"\n{title}")
             emit_table(list(rows[0]), [list(row.values()) for row in rows])
+    if found.base is not None:
+        values = ", ".join(f"{one.name} = {one.text(one.base)}" for one in found.varied)
+        click.echo(f"\nbase point: {values}; {found.asked.target} {found.asked.text(found.base)}")
     click.echo(f"\n{len(found.points):,} runs of {found.asked.evaluator or 'the function'}: {found.asked.model}")
     for line in _notes(found):
         note(f"note: {line}")
@@ -169,7 +172,7 @@ def _curve(curve: Curve, found: WhatIf) -> Chart:
     """Results over one parameter, with the base point and the knee."""
     from ..report import Chart
     from ..whatif import Range
-    from ..whatif.phrases import called, capital
+    from ..whatif.phrases import called, capital, within
 
     varied, target = curve.varied, found.asked.target
     if not isinstance(varied, Range):
@@ -177,14 +180,15 @@ def _curve(curve: Curve, found: WhatIf) -> Chart:
         return Chart(capital(called(varied.name)), "bar", data, x=varied.name, y=target)
     knee = next((one for one in found.knees if one.name == varied.name), None)
     begins = None if knee is None else knee.value
+    nothing = NOTHING.format(within(curve.nothing))
     rows: list[tuple[Value, float, str]] = []
     for value, result in zip(curve.values, curve.results, strict=True):
         beyond = begins is not None and knee is not None and (value > begins if knee.upwards else value < begins)  # type: ignore[operator]
-        rows += [(value, result, GAINS)] * (not beyond) + [(value, result, NOTHING)] * (beyond or value == begins)
+        rows += [(value, result, GAINS)] * (not beyond) + [(value, result, nothing)] * (beyond or value == begins)
     if varied.log:
         # A base of 0 has no place on that axis.
         rows = [row for row in rows if float(row[0]) > 0]
-    rows.sort(key=lambda row: row[2] == NOTHING)
+    rows.sort(key=lambda row: row[2] == nothing)
     again = [] if found.best is None else found.best.curves
     others = next((one for one in again if one.varied.name == varied.name and one != curve), None)
     if others is not None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 from .. import _core
 from .around import Around, Failed
 from .candidate import GOALS, Candidate
-from .catalogue import Catalogue
+from .catalogue import Cable, Catalogue
+from .crossing import Change
 from .families import LeftOut
 from .grown import Growth
 from .mix import Member
-from .robust import Change, Robust, Rule, Sureness
+from .robust import Robust, RungCheck, Sureness
+from .rule import Rule
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,8 @@ class Design:
         ``time`` or ``interrupted`` where there was no time for all of it.
     notes
         Sentences on what was done otherwise than asked.
+    beyond
+        Candidates over the budget that have a time, since another price could bring them within it.
     """
 
     endpoints: int
@@ -96,6 +101,7 @@ class Design:
     counts: Mapping[str, int]
     ended: str = ""
     notes: Sequence[str] = field(default_factory=list)
+    beyond: Sequence[Candidate] = ()
 
     @property
     def mix(self) -> Sequence[Member]:
@@ -117,6 +123,13 @@ class Design:
         """The next best one."""
         order = self.ranked
         return order[1] if len(order) > 1 else None
+
+    @property
+    def unknown(self) -> list[Candidate]:
+        """Those without a time that may be better than the decision."""
+        best = self.decision
+        limit = inf if best is None else self.rule.value(best)
+        return [one for one in self.candidates if not (one.final or one.refused) and self.rule.value(one) < limit]
 
     @property
     def front(self) -> list[Candidate]:
@@ -150,6 +163,7 @@ class Design:
                 for one in self.mix
             ],
             "sure": None if self.sure is None else _sure(self.sure),
+            "beyond_budget": [self._candidate(one) for one in self.beyond],
             "left_out": [{"name": one.name, "reason": one.reason} for one in self.left_out],
             "asked": dict(self.counts),
             "routing": self.settings.routing,
@@ -163,7 +177,7 @@ class Design:
 
     def _candidate(self, one: Candidate) -> dict[str, object]:
         times = {member.workload: time_s for member, time_s in zip(self.mix, one.bounds, strict=True)}
-        known = {rung: one.by(rung, self.mix) for rung in one.by_rung}
+        seen = {rung: some for rung in one.by_rung if (some := one.seen(rung))}
         made: dict[str, object] = {
             "network": one.sized.call,
             "name": one.name,
@@ -178,7 +192,8 @@ class Design:
             "worse_than": one.worse_than or None,
             "refused": one.refused or None,
             "times_s": times,
-            "by_rung_s": known,
+            "by_rung_s": {rung: one.by(rung, self.mix, some) for rung, some in seen.items()},
+            "by_rung_of": {rung: [self.mix[at].workload for at in some] for rung, some in seen.items()},
             "routing": one.routing[0],
             "variant_of_routing": one.routing[1],
             "usd_of": dict(one.bill.usd_of),
@@ -198,6 +213,7 @@ def _around(one: Around) -> dict[str, object]:
     return {
         "failed_links": _failed(one.links),
         "failed_switches": _failed(one.switches),
+        "failure_draws": {"links": _draws(one.links), "switches": _draws(one.switches)},
         "bisection": None if one.bisection is None else {"share": one.bisection[0], "exact": one.bisection[1]},
         "growth": _growth(one.growth),
         "no_growth": one.no_growth or None,
@@ -208,6 +224,16 @@ def _failed(one: Failed | None) -> dict[str, object] | None:
     if one is None:
         return None
     return {"slowdown": one.slowdown, "endpoints_lost": one.lost, "refused": one.refused or None}
+
+
+def _draws(one: Failed | None) -> dict[str, object] | None:
+    """Each draw for itself: the worst slow-down and the most endpoints lost need not be of the same one."""
+    if one is None:
+        return None
+    draws = [
+        {"slowdown": draw.slowdown, "endpoints_lost": draw.lost, "refused": draw.refused or None} for draw in one.draws
+    ]
+    return {"failed": one.failed, "of": one.of, "draws": draws}
 
 
 def _growth(one: Growth | None) -> dict[str, object] | None:
@@ -233,11 +259,10 @@ def _sure(one: Sureness) -> dict[str, object]:
         "lead": one.lead,
         "tie": one.tie,
         "model_error": one.model_error,
-        "by_rung": {
-            rung: {"best": best.sized.call, "better_than_decision": share}
-            for rung, (best, share) in one.by_rung.items()
-        },
-        "by_price": [{"of": name, "factor": factor, "best": best.sized.call} for name, factor, best in one.by_price],
+        "by_rung": {rung: _check(check) for rung, check in one.by_rung.items()},
+        "decided_by": list(one.decided_by),
+        "may_be_better": one.unknown,
+        "by_price": [{"of": name, "factor": factor, "best": _call(best)} for name, factor, best in one.by_price],
         "robust_over_mix": _robust(one.robust_mix),
         "robust_over_prices": _robust(one.robust_price),
         "changes": [_change(change) for change in one.changes],
@@ -247,26 +272,46 @@ def _sure(one: Sureness) -> dict[str, object]:
 def _robust(one: Robust | None) -> dict[str, object] | None:
     if one is None:
         return None
+    regrets = [None if regret == inf else regret for regret in (one.regret, one.of_decision[0])]
     return {
-        "network": one.chosen.sized.call, "regret": one.regret, "worst": one.worst,
-        "decision_regret": one.of_decision[0], "decision_worst": one.of_decision[1],
+        "network": one.chosen.sized.call, "regret": regrets[0], "worst": one.worst,
+        "decision_regret": regrets[1], "decision_worst": one.of_decision[1],
+    }  # fmt: skip
+
+
+def _call(one: Candidate | None) -> str | None:
+    return None if one is None else one.sized.call
+
+
+def _check(one: RungCheck) -> dict[str, object]:
+    return {
+        "best": one.best.sized.call, "best_by_times": one.expected.sized.call, "better": one.better,
+        "agrees": one.agrees, "workloads": list(one.workloads), "share_of_time": one.share,
     }  # fmt: skip
 
 
 def _change(one: Change) -> dict[str, object]:
-    return {"kind": one.kind, "of": one.of, "factor": one.factor, "share": one.share, "best": one.to.sized.call}
+    return {
+        "kind": one.kind, "of": one.of, "factor": one.factor, "share": one.share, "best": _call(one.to),
+        "over_budget": one.over, "bound": one.bound,
+    }  # fmt: skip
 
 
 def _catalogue(one: Catalogue) -> dict[str, object]:
     return {
         "title": one.title,
         "notes": list(one.notes),
+        "layout": {**vars(one.floor), "endpoint_m": one.endpoint_m},
         "switches": [vars(switch) for switch in one.switches],
-        "cables": [
-            {
-                "name": cable.line.name, "gbps": cable.gbps, "date": cable.date, "source": cable.source,
-                "estimate": cable.estimate,
-            }
-            for cable in one.cables
-        ],
+        "cables": [_cable(cable) for cable in one.cables],
+        "nics": [vars(nic) for nic in one.nics],
+    }
+
+
+def _cable(one: Cable) -> dict[str, object]:
+    line = one.line
+    return {
+        "name": line.name, "gbps": one.gbps, "usd": line.usd, "usd_per_m": line.usd_per_m,
+        "usd_per_m2": line.usd_per_m2, "max_m": None if line.max_m == inf else line.max_m, "watts": one.watts,
+        "date": one.date, "source": one.source, "estimate": one.estimate,
     }  # fmt: skip

@@ -21,16 +21,16 @@ _KINDS = ("links", "switches")
 
 
 @dataclass(frozen=True)
-class Failed:
-    """Some links or switches failed.
+class Draw:
+    """One draw of what fails.
 
     Attributes
     ----------
     slowdown
-        Time of the mix by loads, over that in full service, the worst of the draws, of the workloads that run on the
-        ranks that are left; where endpoints are lost, both of these ranks. None where the network falls apart.
+        Time of the mix by loads, over that in full service, of the workloads that run on the ranks that are left; where
+        endpoints are lost, both of these ranks. None where the network falls apart.
     lost
-        Endpoints of failed switches, most of the draws: their ranks are left out.
+        Endpoints of failed switches: their ranks are left out.
     refused
         What the network said, where it fell apart.
     """
@@ -38,6 +38,44 @@ class Failed:
     slowdown: float | None
     lost: int
     refused: str = ""
+
+
+@dataclass(frozen=True)
+class Failed:
+    """Some links or switches failed.
+
+    Attributes
+    ----------
+    draws
+        What happens in each draw.
+    failed, of
+        Cables between switches, or switches, that fail, and how many there are.
+    """
+
+    draws: Sequence[Draw]
+    failed: int = 0
+    of: int = 0
+
+    @property
+    def slowdown(self) -> float | None:
+        """The worst of the draws; None where the network falls apart in one."""
+        known = [one.slowdown for one in self.draws if one.slowdown is not None]
+        return max(known) if len(known) == len(self.draws) else None
+
+    @property
+    def lost(self) -> int:
+        """The most of the draws, and not always of the one that is slowest."""
+        return max(one.lost for one in self.draws)
+
+    @property
+    def refused(self) -> str:
+        """What the network said, where it fell apart."""
+        return next((one.refused for one in self.draws if one.slowdown is None), "")
+
+    @property
+    def together(self) -> bool:
+        """Whether one draw is the slowest and loses the most."""
+        return any(one.slowdown == self.slowdown and one.lost == self.lost for one in self.draws)
 
 
 @dataclass(frozen=True)
@@ -85,16 +123,17 @@ def _failed(one: Candidate, mix: Sequence[Member], runs: Sequence[Done]) -> Fail
     whole = one.by_rung.get("loads")
     if whole is None:
         return None
-    worst, lost = 0.0, 0
+    draws = []
     for run in runs:
         if run.refused:
-            return Failed(None, max(lost, run.lost), run.refused)
+            draws.append(Draw(None, run.lost, run.refused))
+            continue
         # Some workloads run on no other number of ranks.
         both = [pair for pair in zip(mix, run.undamaged or whole, run.times, strict=True) if pair[2] is not None]
         before = fsum(member.weight * (time_s or 0.0) for member, time_s, _ in both)
         after = fsum(member.weight * (time_s or 0.0) for member, _, time_s in both)
-        worst, lost = max(worst, after / before if before else 1.0), max(lost, run.lost)
-    return Failed(worst, lost)
+        draws.append(Draw(after / before if before else 1.0, run.lost))
+    return Failed(draws, *runs[0].failed)
 
 
 def growths(

@@ -9,33 +9,30 @@ from pathlib import Path
 
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
-from ..base.quantities import percent
 from ..base.stopping import Stopped
 from ..compare.policy import OWN, POLICIES
-from ..evaluate.known_error import median_of
 from ..scenario.usual import GPUS, HOSTS
 from .answer import Design, Settings
 from .around import Around, around, failures, growths
-from .candidate import GOALS, Candidate, front
+from .candidate import GOALS, Candidate, front, goal_of
 from .catalogue import Catalogue, catalogue
 from .codes import BAD_CATALOGUE, BAD_SETTING, NO_CANDIDATE, OVER_BUDGET, UNKNOWN_FAMILY
+from .crossing import wanted
 from .families import FAMILIES, NO_NVLINK, WITH_NVLINK, LeftOut, Sized, sized
 from .grown import Growth
 from .ladder import Ladder, packets
-from .measure import Job, scenario_of
-from .mix import Member, members, weighted
+from .measure import Job
+from .mix import members, weighted
 from .pool import Pool
-from .robust import Rule, may_win, sureness
-from .steps import SAMPLED
+from .robust import sureness
+from .rule import Rule, may_win
+from .told import Told
 
 #: Endpoints that are designed for; seeds; processes.
 LEAST, MOST, MOST_SEED, MOST_WORKERS = 2, 1 << 17, (1 << 32) - 1, 1024
-#: How steps are timed where messages inside nodes have other costs.
-STEPS_INSIDE = f"Of {WITH_NVLINK} steps are simulated by flows, {SAMPLED} one after another where more differ."
-#: Share of the time of the mix from which on the error of what is simulated is quoted for the decision.
-COVERED = 0.5
-#: Candidates of which a mean look at price errors asks no more at a time.
-ROUNDS = 8
+#: How often it is asked at most which candidates without a time could be the best under a price error, and which could
+#: change the decision at a price or a weight that is nearer than those of candidates with a time.
+MOST_ROUNDS, ROUNDS = 8, 4
 
 
 def design(
@@ -82,10 +79,11 @@ def design(
     Notes
     -----
     Bounds by hops and loads decide which candidates may be on the front; those get simulated time where the workload
-    has at most 65,536 messages. Collectives with more are timed step by step by what the busiest link needs and what
-    software takes, other workloads by the link loads of all messages together, a bound below the time. Cost: one
-    `loads` for each candidate and workload, one `time` or up to twelve steps for those that may be on the front, five
-    more `loads` for those on it, seven where endpoints are lost.
+    has at most 65,536 messages, and so do those that another price or weight may make the best, over the budget or not.
+    Collectives with more are timed step by step by what the busiest link needs and what software takes, other workloads
+    by the link loads of all messages together, a bound below the time. Cost: one `loads` for each candidate and
+    workload, one `time` or up to twelve steps for those that are simulated, five more `loads` for those on the front,
+    seven where endpoints are lost.
 
     Examples
     --------
@@ -196,17 +194,20 @@ class _Steps:
             left_out.append(LeftOut(WITH_NVLINK, NO_NVLINK))
         self.pool.planned = len(shapes) * (1 + sum(len(one.rungs) for one in self.rule.mix))
         every = self.priced(shapes, left_out)
-        able = self.affordable(every, left_out)
+        self.require_goal(every)
+        able, beyond = self.affordable(every, left_out)
+        everyone = [*able, *beyond]
         ladder = Ladder(self.rule.mix, self.pool, self.settings.prune)
         ended, known = "", dict[str, Around]()
         try:
             ladder.climb(able)
             self.require_times(able)
-            for _ in range(ROUNDS):
-                # A price error may make another one the best, so it needs a time.
-                if not (more := may_win(self.rule, able)):
-                    break
-                ladder.finish(more)
+            for rounds, asked in ((MOST_ROUNDS, may_win), (ROUNDS, wanted)):
+                # Another price or weight may make another one the best, so it needs a time.
+                for _ in range(rounds):
+                    if not (more := asked(self.rule, everyone)):
+                        break
+                    ladder.further(more)
             self.mark(able)
             packets([one for one in able if one.on_front], self.rule.mix, self.pool)
             known = self.around([one for one in able if one.on_front])
@@ -220,11 +221,11 @@ class _Steps:
             (one for one in able if one not in order),
             key=lambda one: (bool(one.refused), self.rule.value(one), one.name),
         )
-        simulated = self.simulated(order[0])
-        sure = sureness(self.rule, able, self.model_error(order[0]) if simulated >= COVERED else None)
+        told = Told(self.settings, self.rule, self.parts, order[0])
         return Design(
-            self.endpoints, budget_usd, self.settings, self.rule, self.parts, [*order, *rest], left_out, known, sure,
-            ladder.counts, ended, self.notes(ended, names, order[0]),
+            self.endpoints, budget_usd, self.settings, self.rule, self.parts, [*order, *rest], left_out, known,
+            sureness(self.rule, everyone, told.quoted), ladder.counts, ended, told.notes(ended, names),
+            [one for one in beyond if one.timed],
         )  # fmt: skip
 
     def shapes(self, names: Sequence[str]) -> tuple[list[Sized], list[LeftOut]]:
@@ -277,16 +278,29 @@ class _Steps:
             )
         return made
 
-    def affordable(self, every: Sequence[Candidate], left_out: list[LeftOut]) -> list[Candidate]:
-        """Those that the budget pays for."""
-        able = [one for one in every if one.usd <= self.rule.budget_usd * (1 + 1e-12)]
+    def require_goal(self, every: Sequence[Candidate]) -> None:
+        """Nothing is ranked by a time that is multiplied by 0."""
+        goal = self.rule.goal
+        none = [one for one in every if not goal_of(goal, 1.0, one.usd, one.watts)]
+        if none:
+            of, key = ("price", "usd") if goal == "per-usd" else ("power", "watts")
+            words = f"{len(none):,} of {len(every):,} candidates have a {of} of 0, such as {none[0].name}"
+            hint = f"give {key} of these parts in the catalogue, or --goal time"
+            raise NetloomError([Fault(BAD_SETTING, f"--goal {goal}", words, "", hint)])
+
+    def affordable(
+        self, every: Sequence[Candidate], left_out: list[LeftOut]
+    ) -> tuple[list[Candidate], list[Candidate]]:
+        """Those that the budget pays for, and those that are over it."""
+        able = [one for one in every if one.usd <= self.rule.limit_usd]
         if not able:
             least = min(every, key=lambda one: (one.usd, one.name))
             got = f"{self.rule.budget_usd:,.0f}"
             words = f"at least {math.ceil(least.usd):,} USD, the price of {least.name}"
             raise NetloomError([Fault(OVER_BUDGET, "--budget", words, got)])
-        left_out += [LeftOut(one.name, f"{one.usd:,.0f} USD, more than the budget") for one in every if one not in able]
-        return able
+        beyond = [one for one in every if one.usd > self.rule.limit_usd]
+        left_out += [LeftOut(one.name, f"{one.usd:,.0f} USD, more than the budget") for one in beyond]
+        return able, beyond
 
     def require_times(self, able: Sequence[Candidate]) -> None:
         if not self.rule.ranked(able):
@@ -295,7 +309,7 @@ class _Steps:
 
     def mark(self, able: Sequence[Candidate]) -> None:
         """Who is on the front, of those with a time."""
-        known = [one for one in able if one.final and not one.refused]
+        known = [one for one in able if one.timed]
         weights = [member.weight for member in self.rule.mix]
         for one, on in zip(known, front([(one.time(weights), one.usd, one.watts) for one in known]), strict=True):
             one.on_front = on
@@ -311,74 +325,3 @@ class _Steps:
             )
             for one, parts, growth in zip(some, found, grown, strict=True)
         }
-
-    def model_error(self, best: Candidate) -> float | None:
-        """The median error of predictions like the simulated ones; None where nothing is simulated."""
-        timed: list[Member] = [one for one in self.rule.mix if one.rungs[-1] == "time"]
-        return median_of(scenario_of(best.sized.call, timed[0].inputs, best.routing)) if timed else None
-
-    def simulated(self, best: Candidate) -> float:
-        """The share of the time of the mix that is simulated by flows."""
-        parts = [
-            (member.weight * time_s, member.rungs[-1])
-            for member, time_s in zip(self.rule.mix, best.bounds, strict=True)
-        ]
-        whole = math.fsum(time_s for time_s, _ in parts)
-        return math.fsum(time_s for time_s, rung in parts if rung == "time") / whole if whole else 1.0
-
-    def notes(self, ended: str, names: Sequence[str], best: Candidate) -> list[str]:
-        said = [*self.parts.notes, *self.of_rails(names), *self.of_rungs(best)]
-        if self.settings.routing == "adaptive":
-            said.append(
-                "With adaptive routing loads are an expectation, no bound: a candidate may be missing from the front."
-            )
-        if not self.parts.nics:
-            said.append("Not priced: NICs, for which the catalogue has no [[nic]].")
-        if ended:
-            said.append(
-                "There was no time for all: the front is of the candidates with a time, without failures and growth."
-            )
-        return said
-
-    def of_rails(self, names: Sequence[str]) -> list[str]:
-        """On what terms clusters with NVLink stand next to other families."""
-        if WITH_NVLINK not in names:
-            return []
-        costs = self.rule.mix[0].inputs["calibration"]
-        given = "" if self.settings.calibration else f", taken because {WITH_NVLINK} is among them"
-        return [
-            f"{WITH_NVLINK} has NVLink inside its nodes, which is not priced and shortens its times; the other "
-            "families have none, so it does not stand next to them on equal terms.",
-            f"The costs of software of all candidates are those of {costs}{given}, and collectives run as they are "
-            "named on all of them, without the channels and protocols of a library such as NCCL.",
-            *([STEPS_INSIDE] if any(one.rungs[-1] == "steps" for one in self.rule.mix) else []),
-        ]
-
-    def of_rungs(self, best: Candidate) -> list[str]:
-        """What was not simulated for every candidate, and which part of the time the quoted error is of."""
-        said = []
-        by = {rung: [one.workload for one in self.rule.mix if one.rungs[-1] == rung] for rung in ("steps", "loads")}
-        if by["steps"]:
-            said.append(
-                f"Timed step by step ({SAMPLED} of them where more differ): what the busiest link needs, the longest "
-                "route delays, and the software of the busiest rank takes, as if all ranks waited after each step: "
-                f"{', '.join(by['steps'])} (too many messages to simulate for every candidate)."
-            )
-        if by["loads"]:
-            effect = ""
-            if self.settings.calibration:
-                effect = f"; --calibration {self.settings.calibration} has no effect there"
-            said.append(
-                "Timed by link loads alone, without latency, waiting and software, a bound below the time: "
-                f"{', '.join(by['loads'])} (too many messages to simulate for every candidate{effect})."
-            )
-        error, simulated = self.model_error(best), self.simulated(best)
-        if not simulated:
-            return [*said, "No median error is quoted: it is known of flows alone, which time nothing here."]
-        if error is None or simulated == 1:
-            return said
-        words = f"The median error of such predictions, {percent(error)}, is that of flows"
-        rest = "steps and link loads, which time the rest, were held against no measurement"
-        if simulated >= COVERED:
-            return [*said, f"{words}, which time {percent(simulated)} of the mix: {rest}."]
-        return [*said, f"{words}; they time {percent(simulated)} of the mix, so it is not quoted of it: {rest}."]

@@ -51,6 +51,11 @@ class Candidate:
         return f"{self.sized.family} {self.sized.variant}, {self.sized.switch.name}"
 
     @property
+    def timed(self) -> bool:
+        """Whether it has a time, not a bound below one."""
+        return self.final and not self.refused
+
+    @property
     def usd(self) -> float:
         return self.bill.usd
 
@@ -62,13 +67,18 @@ class Candidate:
         """The weighted sum of its times, or of the bounds below them."""
         return fsum(weight * one for weight, one in zip(weights, self.bounds, strict=True))
 
-    def by(self, rung: str, mix: Sequence[Member]) -> float | None:
-        """The weighted time by one rung; of workloads that do not have it by their last one. None if not known."""
-        known = self.by_rung.get(rung)
-        if known is None:
-            return None
-        last = [one if one is not None else bound for one, bound in zip(known, self.bounds, strict=True)]
-        return fsum(member.weight * one for member, one in zip(mix, last, strict=True))
+    def by(self, rung: str, mix: Sequence[Member], some: Sequence[int]) -> float:
+        """The weighted time of some workloads of the mix by a rung that saw them."""
+        known = self.by_rung[rung]
+        return fsum(mix[at].weight * (known[at] or 0.0) for at in some)
+
+    def last(self, mix: Sequence[Member], some: Sequence[int]) -> float:
+        """The weighted time of some workloads of the mix by their last rungs."""
+        return fsum(mix[at].weight * self.bounds[at] for at in some)
+
+    def seen(self, rung: str) -> list[int]:
+        """Numbers of the workloads that a rung could say something of."""
+        return [at for at, time_s in enumerate(self.by_rung.get(rung, ())) if time_s is not None]
 
 
 def goal_of(goal: str, time_s: float, usd: float, watts: float) -> float:

@@ -97,17 +97,55 @@ def hyperx(n: int, r: int) -> Iterator[Shape]:
         for share in (dims + 1, 2)[: 1 if dims == 1 else 2]:
             p = max(1, r // share)
             name = f"{dims}D p={p}"
-            extents = box(ceiling(n, p), dims, 2)
-            steps = sum(extent - 1 for extent in extents)
+            extents = fitting(ceiling(n, p), dims, r - p)
             if ceiling(n, p) < 2**dims:
                 yield name, "", f"too few switches for {dims} dimensions"
-            elif steps > r - p:
-                yield name, "", f"{steps} other switches in line, and {r - p} ports for them"
+            elif extents is None:
+                steps = lines_at_least(ceiling(n, p), dims)
+                yield name, "", f"{steps} other switches in line at least, and {r - p} ports for them"
             else:
                 lines = bundles(extents, r - p)
                 text = f"{lines[0]}" if len(set(lines)) == 1 else f"[{','.join(map(str, lines))}]"
                 extra = f",parallel={text}" if lines != [1] * dims else ""
                 yield name, f"hyperx({','.join(map(str, extents))}{extra},p={p}", ""
+
+
+def fitting(cells: int, dims: int, ports: int) -> list[int] | None:
+    """Extents of a HyperX of at least `cells` switches with that many ports for each other; None where there are none.
+
+    As equal as can be; where these have too many other switches in line, of all that fit the smallest, then the most
+    equal. O(cells^(2/3)) for three dimensions.
+    """
+    if lines_at_least(cells, dims) > ports:
+        return None
+    near = box(cells, dims, 2)
+    if sum(near) - dims <= ports:
+        return near
+    return min(
+        (made for made in boxes(cells, dims, 2) if sum(made) - dims <= ports),
+        key=lambda extents: (prod(extents), extents[-1] - extents[0], extents),
+    )
+
+
+def lines_at_least(cells: int, dims: int) -> int:
+    """The fewest other switches in line with one, over all dimensions: those of extents that differ by one at most."""
+    extents = [2] * dims
+    while prod(extents) < cells:
+        extents[extents.index(min(extents))] += 1
+    return sum(extents) - dims
+
+
+def boxes(cells: int, dims: int, least: int) -> Iterator[list[int]]:
+    """Ascending extents of `least` at least with room for the cells, each with the smallest last one."""
+    if dims == 1:
+        yield [max(least, cells)]
+        return
+    for first in range(least, max(least, cells) + 1):
+        for rest in boxes(ceiling(cells, first), dims - 1, first):
+            yield [first, *rest]
+        # With a greater one all of them are greater than they need be.
+        if first**dims >= cells:
+            return
 
 
 def bundles(extents: list[int], ports: int) -> list[int]:

@@ -52,11 +52,14 @@ class Ladder:
             if any(rung in member.rungs for member in self.mix):
                 self._rung(rung, candidates)
 
-    def finish(self, candidates: Sequence[Candidate]) -> None:
-        """These to the last rung, whatever the front."""
-        for rung in RUNGS:
-            if any(rung in member.rungs for member in self.mix):
-                self._ask([one for one in candidates if rung not in one.by_rung and not one.refused], rung)
+    def further(self, candidates: Sequence[Candidate]) -> None:
+        """Whatever the front: to the last rung those that have a bound, to the last but one those that have none."""
+        rungs = [rung for rung in RUNGS if any(rung in member.rungs for member in self.mix)]
+        new = [one for one in candidates if not one.by_rung]
+        for some, climbed in ((new, rungs[:-1] or rungs), ([one for one in candidates if one not in new], rungs)):
+            for rung in climbed:
+                if asked := [one for one in some if rung not in one.by_rung and not one.refused]:
+                    self._ask(asked, rung)
 
     def _rung(self, rung: str, candidates: Sequence[Candidate]) -> None:
         order = sorted(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import fsum
 from typing import TYPE_CHECKING
@@ -69,6 +69,8 @@ class Done:
         Where endpoints were lost: the same of the undamaged network with the same ranks on the same endpoints.
     lost
         Endpoints of failed switches.
+    failed
+        Cables or switches that fail, and how many there are.
     refused
         Why nothing was found; "" where something was.
     """
@@ -79,6 +81,7 @@ class Done:
     growth: Growth | None = None
     cut: tuple[float, bool] | None = None
     lost: int = 0
+    failed: tuple[int, int] = (0, 0)
     refused: str = ""
     routing: tuple[str, str] = field(default=("", ""))
 
@@ -89,8 +92,12 @@ def measure(job: Job) -> Done:
         with announced():
             return _measured(job)
     except NetloomError as error:
-        fault = error.faults[0]
-        return Done(refused=f"{fault.place}: {fault.expected}" + (f", got {fault.got}" if fault.got else ""))
+        return Done(refused=_said(error))
+
+
+def _said(error: NetloomError) -> str:
+    fault = error.faults[0]
+    return f"{fault.place}: {fault.expected}" + (f", got {fault.got}" if fault.got else "")
 
 
 def _measured(job: Job) -> Done:
@@ -116,8 +123,13 @@ def _measured(job: Job) -> Done:
         found = capacity(net)
         return Done(cut=(found["bisection"], found["exact"]))
     if job.fail is not None:
-        what = _failing(net, *job.fail)
-        return Done(refused=what) if what.startswith("no ") else _damaged(net, net.without([what]), job)
+        what, failed = _failing(net, *job.fail)
+        if what.startswith("no "):
+            return Done(refused=what, failed=failed)
+        try:
+            return replace(_damaged(net, net.without([what]), job), failed=failed)
+        except NetloomError as error:
+            return Done(refused=_said(error), failed=failed)
     return Done(tuple(_time(net, inputs, job.rung, job.routing, net.endpoints) for inputs in job.inputs))
 
 
@@ -180,29 +192,39 @@ def _routing(net: _core.Network, policy: str) -> tuple[str, str]:
 
 
 def _across(net: _core.Network, routing: tuple[str, str]) -> None:
-    """A message from every endpoint to one half of them away, to see whether the routing takes the network."""
+    """Messages of every endpoint, to see whether the routing takes the network.
+
+    To one half of them away, and to the one as far from the end as it is from the beginning: in a grid the one goes
+    along the first dimension, the other along all of them, where paths are the most.
+    """
     failed = set(net.failed["switches"]) if net.failed else set()
     ranks = int(np.isin(np.asarray(net.endpoint_switch), list(failed), invert=True).sum())
     if ranks > 1:
-        inputs = {"workload": f"shift(k={ranks // 2})", "ranks": ranks}
+        own = np.arange(ranks, dtype=np.int64)
+        src, dst = np.tile(own, 2), np.concatenate([(own + ranks // 2) % ranks, own[::-1]])
+        src, dst = src[src != dst], dst[src != dst]
+        traffic = _core.Traffic.from_flows("across", ranks, src, dst, np.ones_like(src), np.ones_like(src))
+        inputs = {"workload": traffic, "ranks": ranks}
         evaluate(scenario_of(net, inputs, (routing[0], "static-direct")), "loads", hottest=0)
 
 
-def _failing(net: _core.Network, kind: str, much: str, seed: int) -> str:
-    """What fails, as a network takes it; or why nothing of that kind can, beginning with "no"."""
+def _failing(net: _core.Network, kind: str, much: str, seed: int) -> tuple[str, tuple[int, int]]:
+    """What fails, as a network takes it, or why nothing of that kind can, beginning with "no"; how many of how many."""
     rails = net.rails is not None
     if kind == "switches":
         if rails:
-            return "no switches are drawn: those inside nodes would be among them"
+            return "no switches are drawn: those inside nodes would be among them", (0, 0)
         count = _count(much, net.switches)
-        return f"switches:{count},seed={seed}" if count < net.switches else "no switch is left"
+        what = f"switches:{count},seed={seed}" if count < net.switches else "no switch is left"
+        return what, (count, net.switches)
     # Only cables between switches of the catalogue.
     of = [at for at, one in enumerate(net.classes) if not rails or one["name"] == "spine"]
     cables = int(np.isin(np.asarray(net.class_index), of).sum()) // 2
     count = _count(much, cables)
     if not cables or count >= cables:
-        return "no cable between switches is left" if cables else "no cable joins two switches"
-    return f"links:{count},seed={seed}" + (",class=spine" if rails else "")
+        why = "no cable between switches is left" if cables else "no cable joins two switches"
+        return why, (count if cables else 0, cables)
+    return f"links:{count},seed={seed}" + (",class=spine" if rails else ""), (count, cables)
 
 
 def _count(much: str, total: int) -> int:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .. import _core
 from ..base.errors import Fault, NetloomError
+from ..base.quantities import percent
 from ..evaluate import bound_of, evaluator
 from ..evaluate.ahead import messages_of
 from ..scenario import Calls, Scenario, Workshop
@@ -19,6 +21,8 @@ from .steps import has_steps
 HOPS_MESSAGES, FLOW_MESSAGES, PACKET_MESSAGES = 1 << 17, 1 << 16, 1 << 12
 #: Most bytes of all messages that travel as packets.
 PACKET_BYTES = 1 << 26
+#: The greatest weight: that of all numbers which are no more than a double holds.
+MOST_WEIGHT = sys.float_info.max
 
 
 @dataclass(frozen=True)
@@ -64,18 +68,27 @@ def weighted(workloads: Mapping[str, float] | Sequence[str]) -> dict[str, float]
         faults.append(Fault(BAD_MIX, "--workload", "is missing", "", "give one, such as --workload alltoall:pairwise"))
     for name, weight in pairs:
         good = isinstance(weight, (int, float)) and not isinstance(weight, bool)
-        if not good or not 0 <= weight < math.inf:
+        if not good or not 0 <= weight <= MOST_WEIGHT:
             faults.append(Fault(BAD_MIX, f"--workload {name}", "of a weight >= 0", f"{weight!r}"))
     names = [name for name, _ in pairs]
     for name in {name for name in names if names.count(name) > 1}:
         faults.append(Fault(BAD_MIX, f"--workload {name}", "stands there twice", "", "give it once, with one weight"))
-    if not faults and not sum(weight for _, weight in pairs):
+    if not faults and not any(weight for _, weight in pairs):
         words = "weights of 0 for all workloads say nothing"
         faults.append(Fault(BAD_MIX, "--workload", words, "", "give one of them a weight above 0"))
     if faults:
         raise NetloomError(faults)
-    total = math.fsum(weight for _, weight in pairs)
-    return {name: weight / total for name, weight in pairs}
+    # Next to the greatest: the sum of weights as they are given may be beyond all numbers.
+    greatest = max(weight for _, weight in pairs)
+    total = math.fsum(weight / greatest for _, weight in pairs)
+    return {name: weight / greatest / total for name, weight in pairs}
+
+
+def share_said(share: float) -> str:
+    """A share of the mix; what is not quite all of it, or not quite none, is not said to be."""
+    if 0 < share < 5e-4:
+        return "less than 0.1 %"
+    return "more than 99 %" if 0.995 <= share < 1 else percent(share)
 
 
 def _split(text: str) -> tuple[str, float]:

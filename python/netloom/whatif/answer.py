@@ -12,6 +12,7 @@ from .best import Best
 from .curves import Curve, Map
 from .decision import Decision, ranked
 from .emulator import Emulator
+from .extrapolated import Extrapolation
 from .indices import LEVEL, Index
 from .knees import Knee
 from .varied import Value, Varied
@@ -28,7 +29,7 @@ class Settings:
     seed
         Of the sample and of the intervals.
     runs
-        Most runs; where the sample needs more, an emulator is fitted on as many as are left.
+        Most runs; where the sample needs more, an emulator is fitted on as many as are left. The map is cut.
     workers
         Processes at the same time.
     points
@@ -110,6 +111,8 @@ class WhatIf:
         Which parameter decides, the runner-up, how sure, and what would change it; None where nothing does.
     best
         The best point that was found, and the knees of the curves through it; None where none was looked for.
+    extrapolated
+        What runs were extrapolated from, and how far they may be off; None where each was simulated as a whole.
     """
 
     asked: Asked
@@ -127,6 +130,7 @@ class WhatIf:
     notes: Sequence[str] = field(default_factory=list)
     decision: Decision | None = None
     best: Best | None = None
+    extrapolated: Extrapolation | None = None
 
     @property
     def ranked(self) -> list[str]:
@@ -175,6 +179,7 @@ class WhatIf:
             "emulator": None if self.emulator is None else written.emulator(self.emulator),
             "without_effect": self.without_effect,
             "ranks_differ": {name: {"least": least, "most": most} for name, (least, most) in self.asked.ranks.items()},
+            "extrapolated": None if self.extrapolated is None else vars(self.extrapolated),
             "sentences": self.explain(),
             "notes": list(self.notes),
             "ended": self.ended or None,

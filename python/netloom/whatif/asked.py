@@ -76,8 +76,9 @@ def whatif(
 
     Notes
     -----
-    The base point is the scenario as written; what it does not say is in the middle of its range. Cost: 23 runs for
-    each parameter or so, `samples` times the parameters and two for the indices, 81 for the map.
+    The base point is the scenario as written, with the values of its machine and the defaults; what has none is in the
+    middle of its range, or the first choice, with a note. Cost: 23 runs for each parameter or so, `samples` times the
+    parameters and two for the indices, 81 for the map.
 
     Examples
     --------
@@ -101,9 +102,9 @@ def whatif(
     else:
         given = _scenario(scenario)
         row = evaluator(evaluator_name)
-        ranges = varied(texts, row, given)
+        ranges, notes = varied(texts, row, given)
         asked = _asked(row, target, best)
-        notes = followers(ranges, given)
+        notes += followers(ranges, given)
         keys = {one.name: one.key for one in ranges}
         function = OfScenario(given, row.name, dict(options or {}), asked.target, keys, settings_.plugins, _machines())
         settings(row, function.options)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from ..base.winner import is_tie
 from .curves import SIDE, Curve, among, base_of, through
+from .extrapolated import nothing_of
 from .gains import gain
 from .knees import STEPS, Knee, knee
 from .runs import Runs
@@ -93,7 +94,7 @@ def _first_of(runs: Runs, together: tuple[Value, ...], least: bool, fixed: Conta
     result, other = runs.results[together], runs.results[first]
     if min(result, other) <= 0:
         return together if other == result else first
-    return together if is_tie(min(result, other), max(result, other)) else first
+    return together if is_tie(min(result, other), max(result, other), nothing_of(result, other)) else first
 
 
 def _curve(runs: Runs, point: tuple[Value, ...], at: int, points: int) -> Curve | None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ..base.winner import is_tie
 from .curves import Map
+from .extrapolated import nothing_of
 from .gains import Gain
 from .indices import LEAST_ROWS, OUTSIDE, Index, indices
 from .knees import better
@@ -55,13 +56,22 @@ class Change:
 
 
 def by_value(found: Map, first: Gain, second: Gain, least: bool) -> list[Change]:
-    """Values of the two parameters of a map at which the other one of them gains more. Results are above 0."""
+    """Values of the two parameters of a map at which the second one of them gains more. Results are above 0.
+
+    Nothing where it does at the base point already, or neither does: that is no change of the decision.
+    """
     results = found.results
     of_rows = [_best(row, least) for row in results]
     of_columns = [_best([row[at] for row in results], least) for at in range(len(found.columns))]
     # With the second one elsewhere the first one still gains what its column has, and the second one its own curve.
-    made = _turns(found.second, found.columns, [(one, second.after) for one in of_columns], (first, second), least)
-    return made + _turns(found.first, found.rows, [(first.after, one) for one in of_rows], (first, second), least)
+    if _ahead((first.after, second.after), least) != 0:
+        return []
+    made = []
+    columns = [_ahead((one, second.after), least) == 1 for one in of_columns]
+    rows = [_ahead((first.after, one), least) == 1 for one in of_rows]
+    for of, values, ahead in ((found.second, found.columns, columns), (found.first, found.rows, rows)):
+        made += _turns(of, values, ahead, second.name)
+    return made
 
 
 def _best(results: Sequence[float], least: bool) -> float:
@@ -69,23 +79,16 @@ def _best(results: Sequence[float], least: bool) -> float:
 
 
 def _ahead(pair: tuple[float, float], least: bool) -> int:
-    """Which of two results is better by more than 2 %: 0 or 1; -1 for neither."""
-    if is_tie(min(pair), max(pair)):
+    """Which of two results is better by more than 2 %, or their error: 0 or 1; -1 for neither."""
+    if is_tie(min(pair), max(pair), nothing_of(*pair)):
         return -1
     return 0 if better(pair[0], pair[1], least) > 1 else 1
 
 
-def _turns(
-    of: Varied, values: Sequence[Value], pairs: Sequence[tuple[float, float]], both: tuple[Gain, Gain], least: bool
-) -> list[Change]:
-    """Where somebody else is ahead than at the base point: the nearest part on either side, or the choices."""
-    now = _ahead((both[0].after, both[1].after), least)
-    if now < 0:
-        return []
-    other, ahead = 1 - now, [_ahead(pair, least) for pair in pairs]
-    to = both[other].name
+def _turns(of: Varied, values: Sequence[Value], ahead: Sequence[bool], to: str) -> list[Change]:
+    """Where another one is ahead than at the base point: the nearest part on either side, or the choices."""
     if isinstance(of, Choice):
-        chosen = [value for value, who in zip(values, ahead, strict=True) if who == other and value != of.base]
+        chosen = [value for value, second in zip(values, ahead, strict=True) if second and value != of.base]
         return [Change("value", of, chosen, to)] if chosen else []
     made = []
     base = float(of.base)
@@ -94,10 +97,10 @@ def _turns(
         [at for at in range(len(values)) if float(values[at]) > base],
     ]
     for side in sides:
-        first = next((number for number, at in enumerate(side) if ahead[at] == other), None)
+        first = next((number for number, at in enumerate(side) if ahead[at]), None)
         if first is None:
             continue
-        last = next((number for number in range(first, len(side)) if ahead[side[number]] != other), len(side))
+        last = next((number for number in range(first, len(side)) if not ahead[side[number]]), len(side))
         until = of.base if first == 0 else values[side[first - 1]]
         made.append(Change("value", of, [values[at] for at in side[first:last]], to, until))
     return made
@@ -119,12 +122,15 @@ def by_range(
 
     Notes
     -----
-    Cost: that of the indices of each part that has another order.
+    One value of the decision alone is no part: it varies no longer, so another one decides of itself. Cost: that of the
+    indices of each part.
     """
     made = []
     names = [one.name for one in varied]
     for at, one in enumerate(varied):
         for values in _parts(one):
+            if one.name == decision and values[0] == values[-1]:
+                continue
             kept = [number for number, row in enumerate(rows) if all(_lies(one, row[of][at], values) for of in (0, 1))]
             count = 1 << (len(kept).bit_length() - 1) if kept else 0
             if count < LEAST_ROWS:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from .best import OTHERS
 from .curves import Curve, doubled
-from .knees import NOTHING, Knee, Turn, better
-from .phrases import called, capital, gained, times, whole
+from .extrapolated import nothing_of
+from .knees import Knee, Turn, better
+from .phrases import called, capital, gained, gives_nothing, times, within
 from .varied import Range
 
 if TYPE_CHECKING:
@@ -31,15 +32,16 @@ def doubling(found: WhatIf, name: str) -> list[str]:
         return []
     # Where the best lies between both ends, the way to the better end may be a loss.
     value, after = known[0]
-    if len(known) > 1 and better(after, result, found.asked.least) < 1 / (1 + NOTHING):
+    if len(known) > 1 and better(after, result, found.asked.least) < 1 / (1 + nothing_of(result, after)):
         value, after = max(known, key=lambda pair: better(pair[1], result, found.asked.least))
+    nothing = nothing_of(result, after)
     ratio, factor = float(value) / float(one.base), better(after, result, found.asked.least)
     word = {2.0: "doubling it", 0.5: "halving it"}.get(ratio, "raising it" if ratio > 1 else "lowering it")
     where = f"{word} from {one.text(one.base)} to {one.text(value)}"
-    if abs(factor - 1) < NOTHING:
-        return [f"{capital(called(name))}: {where} gives nothing (less than {whole(NOTHING)})."]
+    if abs(factor - 1) < nothing:
+        return [f"{capital(called(name))}: {where} {gives_nothing(nothing)}."]
     results = f"{found.asked.target} {found.asked.text(result)} to {found.asked.text(after)}"
-    return [f"{capital(called(name))}: {where} gives {gained(factor)} ({results})."]
+    return [f"{capital(called(name))}: {where} gives {gained(factor, nothing)} ({results})."]
 
 
 def _steps(one: Range, upwards: bool) -> list[float | int | str | bool]:
@@ -56,10 +58,10 @@ def knees(found: WhatIf) -> list[str]:
             continue
         if one.name in found.without_effect and (one.name not in again or again[one.name].flat):
             continue
-        moved = _moved(one, again[one.name]) if one.name in again else ""
+        moved = _moved(found, one, again[one.name]) if one.name in again else ""
         said = _said(found, one)
         if not said and moved:
-            said = f"{capital(called(one.name))} gains up to its end"
+            said = f"{capital(called(one.name))} {_at_end(one)}"
         if said:
             made.append(f"{said}; {moved}." if moved else f"{said}.")
     return made
@@ -72,7 +74,7 @@ def _said(found: WhatIf, one: Knee) -> str:
         index = found.indices.get(one.name)
         apart = len(found.indices) > 1 and index is not None and index.total >= COUNTS
         where = ", with the others as written" if apart else ""
-        return f"{name} gives nothing anywhere in its range (less than {whole(NOTHING)}){where}"
+        return f"{name} {gives_nothing(one.nothing).replace(' (', ' anywhere in its range (')}{where}"
     if one.best_inside is not None:
         return f"{name} is best at {_turn(found, one.curve, one.best_inside, 'worse')}"
     worst = ""
@@ -80,7 +82,7 @@ def _said(found: WhatIf, one: Knee) -> str:
         worst = f"is worst at {_turn(found, one.curve, one.worst_inside, 'better')}"
     if one.value is None:
         return f"{name} {worst}" if worst else ""
-    nothing = f"{name} {_side(one)} {varied.text(one.value)} gives nothing (less than {whole(NOTHING)})"
+    nothing = f"{name} {_side(one)} {varied.text(one.value)} {gives_nothing(one.nothing)}"
     return f"{nothing}; it {worst}" if worst else f"{nothing}; up to there it gives {times(one.gain_before)} times"
 
 
@@ -97,8 +99,15 @@ def _side(one: Knee) -> str:
     return "above" if one.upwards else "below"
 
 
-def _moved(one: Knee, again: Knee) -> str:
-    """Where the knee, or the best value, is with the best of the others; empty where it stays."""
+def _at_end(one: Knee) -> str:
+    """What a curve without a knee and without a turn does up to its better end."""
+    if one.gain_before < 1 + one.nothing:
+        return f"gives less than {within(one.nothing)} from one end to the other"
+    return "gains up to its end"
+
+
+def _moved(found: WhatIf, one: Knee, again: Knee) -> str:
+    """Where the knee, or the best or the worst value, is with the best of the others; empty where it stays."""
     varied = one.curve.varied
     assert isinstance(varied, Range)
     before, after = _place(one), _place(again)
@@ -108,9 +117,14 @@ def _moved(one: Knee, again: Knee) -> str:
         return f"{OTHERS} it gives nothing anywhere"
     if again.best_inside is not None:
         return f"{OTHERS} it is best at {varied.text(again.best_inside.value)}"
-    if again.value is None:
-        return f"{OTHERS} it gains up to its end, {times(again.gain_before)} times"
-    return f"{OTHERS} it gives nothing {_side(again)} {varied.text(again.value)}"
+    if again.value is not None:
+        return f"{OTHERS} it gives nothing {_side(again)} {varied.text(again.value)}"
+    if again.worst_inside is not None:
+        return f"{OTHERS} it is worst at {_turn(found, again.curve, again.worst_inside, 'better')}"
+    end = _at_end(again)
+    return f"{OTHERS} it {end}" + (
+        f", {times(again.gain_before)} times" if again.gain_before >= 1 + again.nothing else ""
+    )
 
 
 def _place(one: Knee) -> tuple[str, bool, float]:
@@ -120,7 +134,9 @@ def _place(one: Knee) -> tuple[str, bool, float]:
     if one.flat:
         return "flat", False, 0.0
     if one.best_inside is not None:
-        return "inside", True, varied.place(one.best_inside.value)
-    if one.value is None:
-        return "end", False, 0.0
-    return _side(one), True, varied.place(one.value)
+        return "best", True, varied.place(one.best_inside.value)
+    if one.value is not None:
+        return _side(one), True, varied.place(one.value)
+    if one.worst_inside is not None:
+        return "worst", True, varied.place(one.worst_inside.value)
+    return "end", False, 0.0

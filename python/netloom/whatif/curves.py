@@ -6,11 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from .extrapolated import nothing_of
 from .runs import Runs
 from .varied import Choice, Range, Value, Varied
 
-#: Points of a curve, and along each side of a map.
-POINTS, SIDE = 17, 9
+#: Points of a curve, along each side of a map, and of a map that is cut.
+POINTS, SIDE, LEAST_SIDE = 17, 9, 3
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,11 @@ class Curve:
     def at(self, value: Value) -> float | None:
         """The result of a run there; None without one."""
         return self.results[self.values.index(value)] if value in self.values else None
+
+    @property
+    def nothing(self) -> float:
+        """The share below which a difference of its results is nothing."""
+        return nothing_of(*self.results)
 
     def with_run(self, value: Value, result: float) -> Curve:
         """With one more run."""
@@ -99,7 +105,7 @@ def curves(runs: Runs, points: int = POINTS) -> list[Curve]:
     return made
 
 
-def grid(first: Varied, second: Varied) -> tuple[list[Value], list[Value]]:
+def grid(first: Varied, second: Varied, side: int = SIDE) -> tuple[list[Value], list[Value]]:
     """Values of both for a map."""
-    rows, columns = first.spread(SIDE), second.spread(SIDE)
+    rows, columns = first.spread(side), second.spread(side)
     return rows, columns

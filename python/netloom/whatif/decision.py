@@ -11,6 +11,7 @@ from ..evaluate.known_error import median_of
 from ..evaluate.rungs import rungs
 from .changes import Change
 from .emulator import Emulator
+from .extrapolated import error_of
 from .gains import Gain
 from .indices import OUTSIDE, Index
 from .knees import NOTHING, better
@@ -28,10 +29,13 @@ class ModelError:
         As a share; None where it is not known.
     as_written
         It is that of the scenario as written: with the decision's best value nobody measured it.
+    machine
+        Whose it is; "" where no machine is named, and it is that of the default costs on machines that were measured.
     """
 
     median: float | None = None
     as_written: bool = False
+    machine: str = ""
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,8 @@ class Sureness:
     outside
         How far an index of the sample came out below 0 or above 1, at most: `indices.OUTSIDE` or less in one that is
         not too small.
+    in_part
+        The largest error of the runs of both gains that were extrapolated; 0 where none was.
     """
 
     apart: bool | None
@@ -62,16 +68,23 @@ class Sureness:
     covers: bool | None = None
     changes: Sequence[Change] = field(default_factory=tuple)
     outside: float = 0.0
+    in_part: float = 0.0
+
+    @property
+    def nothing(self) -> float:
+        """The share below which a difference of gains is nothing: 2 %, or what was extrapolated may be off by."""
+        return max(NOTHING, self.in_part)
 
     @property
     def tie(self) -> bool:
-        """Whether the lead, either way, lies within the error of the model."""
-        return self.lead is not None and abs_lead(self.lead) <= margin_of(self.model_error.median)
+        """Whether the lead, either way, lies within the error of the model, or of what was extrapolated."""
+        margin = max(margin_of(self.model_error.median), self.in_part)
+        return self.lead is not None and abs_lead(self.lead) <= margin
 
 
-def _turned(one: float, other: float) -> bool:
-    """Whether a gain of 2 % or more is a loss of that much by another rung."""
-    return max(one, other) >= 1 + NOTHING and min(one, other) <= 1 / (1 + NOTHING)
+def _turned(one: float, other: float, nothing: float) -> bool:
+    """Whether a gain of that share or more is a loss of that much by another rung."""
+    return max(one, other) >= 1 + nothing and min(one, other) <= 1 / (1 + nothing)
 
 
 def abs_lead(lead: float) -> float:
@@ -114,16 +127,18 @@ class Decision:
     def rungs_agree(self) -> bool | None:
         """Whether the order of both gains is the same by both rungs, or they tie by both, and none is a loss by one.
 
+        Where they tie by one rung alone, the rungs disagree: the other one names somebody who gains more.
+
         None where a rung is missing, or both parameters have their best values at the base point.
         """
         if not self.leads or all(one.value == one.curve.varied.base for one in self.gains.values()):
             return None
         ways = [self.sure.checked.gains(which, self.least) for which in (0, 1)]
-        if any(_turned(ways[0][name], ways[1][name]) for name in ways[0]):
+        if any(_turned(ways[0][name], ways[1][name], self.sure.nothing) for name in ways[0]):
             return False
         first, second = self.leads.values()
-        tied = [abs_lead(lead) <= margin_of(None) for lead in (first, second)]
-        return all(tied) or first * second > 0
+        tied = [abs_lead(lead) <= self.sure.nothing for lead in (first, second)]
+        return all(tied) if any(tied) else first * second > 0
 
 
 def model_error(function: Function, decided: Point) -> ModelError:
@@ -138,7 +153,8 @@ def model_error(function: Function, decided: Point) -> ModelError:
         return ModelError()
     for scenario, as_written in ((function.at(decided), False), (function.scenario, True)):
         if (found := median_of(scenario)) is not None:
-            return ModelError(found, as_written)
+            machine = scenario.machine
+            return ModelError(found, as_written, "" if machine is None else machine.name)
     return ModelError()
 
 
@@ -164,9 +180,10 @@ def decided(
         if unexplained is not None:
             covers = unexplained > indices[first].total - indices[second].total
     both = [name for name in (first, second) if name is not None]
+    in_part = max(error_of(gains[name].before, gains[name].after) for name in both)
     return Decision(
         first, second, {name: indices[name] for name in both}, {name: gains[name] for name in both},
-        Sureness(apart, lead, sure[0], sure[1], unexplained, covers, sure[2], outside), least,
+        Sureness(apart, lead, sure[0], sure[1], unexplained, covers, sure[2], outside, in_part), least,
     )  # fmt: skip
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..base.quantities import percent
-from ..base.winner import MARGIN, lead_said, listed
+from ..base.winner import MARGIN, lead_said, listed, margin_of
 from .changes import Change
 from .decision import Decision, abs_lead
 from .gains import Gain
 from .indices import OUTSIDE, Index
-from .knees import NOTHING
-from .phrases import called, capital, gained, number, times, whole
+from .phrases import called, capital, gained, number, times, whole, within
 from .referee import BASE, words
 from .varied import Choice
 
@@ -30,8 +29,9 @@ def disagreement(found: WhatIf, one: Decision) -> str:
     for which, rung in enumerate(one.leads):
         gains = one.sure.checked.gains(which, found.asked.least)
         order = sorted(gains, key=lambda name: -gains[name])
-        first, second = f"{called(order[0])} {gained(gains[order[0]])}", f"{called(order[1])} {gained(gains[order[1]])}"
-        if abs_lead(one.leads[rung]) <= MARGIN:
+        gives = {name: gained(gain, one.sure.nothing) for name, gain in gains.items()}
+        first, second = f"{called(order[0])} {gives[order[0]]}", f"{called(order[1])} {gives[order[1]]}"
+        if abs_lead(one.leads[rung]) <= one.sure.nothing:
             said.append(f"by {words(rung)} neither gains more ({first}; {second})")
         else:
             said.append(f"by {words(rung)} {called(order[0])} gains more ({first}; {second})")
@@ -88,7 +88,7 @@ def _gives(one: Gain, factor: float) -> str:
     varied, name = one.curve.varied, called(one.name)
     if one.value == varied.base:
         return f"{name} has its best value as written ({varied.text(one.value)})"
-    return f"the best {name} ({varied.text(one.value)}) gives {gained(factor)}"
+    return f"the best {name} ({varied.text(one.value)}) gives {gained(factor, one.nothing)}"
 
 
 def _lead(found: WhatIf, one: Decision) -> list[str]:
@@ -99,8 +99,9 @@ def _lead(found: WhatIf, one: Decision) -> list[str]:
     second = one.gains[one.runner_up]
     if first.times is None or second.times is None or lead is None:
         return ["No factor can be given: a result is not above 0."]
-    both = f"From the base point {_gives(first, first.times)}, and {_gives(second, second.times)}"
-    if max(first.times, second.times) < 1 + NOTHING:
+    two = _gives(first, first.times), _gives(second, second.times)
+    both = f"From the base point {two[0]}, and {two[1]}"
+    if max(first.times, second.times) < 1 + one.sure.nothing:
         return [f"{both}: what decides over the ranges gains nothing more there."]
     if lead > SAME:
         return [f"{both}: the second alone is {percent(lead)} worse than the first alone.", *_error(found, one, lead)]
@@ -115,12 +116,15 @@ def _error(found: WhatIf, one: Decision, lead: float) -> list[str]:
     if not found.asked.evaluator and lead > MARGIN:
         # A function of one's own is no model of anything.
         return []
+    if margin_of(error.median) < lead <= one.sure.in_part:
+        off = within(one.sure.in_part)
+        return [f"Between the two it is a tie: they differ by less than the error of what was extrapolated, {off}."]
     said = [lead_said(lead, error.median)]
     if error.as_written:
-        said.append(
-            f"That error is of the machine as it was measured: {called(one.parameter)} had one value, so it is less "
-            "sure elsewhere."
-        )
+        whose = "of the machine as it was measured" if error.machine else "of default costs, as no machine is named"
+        where = "" if error.machine else " on those that were measured"
+        had = f"{called(one.parameter)} had one value{where}"
+        said.append(f"That error is {whose}: {had}, so it is less sure elsewhere.")
     return said
 
 
@@ -134,14 +138,12 @@ def _rungs(found: WhatIf, one: Decision) -> list[str]:
     if all(at.value == at.curve.varied.base for at in one.gains.values()):
         said = f"No gain is there to check by {second}"
     elif one.runner_up is None:
-        said = f"By {second} it gives {gained(gains[one.parameter])}"
+        said = f"By {second} it gives {gained(gains[one.parameter], one.sure.nothing)}"
     else:
-        both = f"{gained(gains[one.parameter])} and {gained(gains[one.runner_up])}"
+        both = " and ".join(gained(gains[name], one.sure.nothing) for name in (one.parameter, one.runner_up))
         said = f"By {second} the two give {both}"
         if one.rungs_agree:
             said = f"The rungs agree: by {second} the two give {both}"
-            if abs_lead(one.leads[check.second]) <= MARGIN < abs_lead(one.leads[check.rung]):
-                said += f", a tie within {whole(MARGIN)}"
     if not check.off:
         return [f"{said}."]
     names = [(BASE, "at the base point"), *((name, f"with the best {called(name)}") for name in gains)]
@@ -180,17 +182,21 @@ def _changes(found: WhatIf, one: Decision) -> list[str]:
             "What would change the decision: " + "; ".join(_change(change, one) for change in one.sure.changes) + "."
         ]
     looked = []
-    if found.map is not None and not found.map.emulated:
+    ahead = one.sure.lead is not None and one.sure.lead > one.sure.nothing
+    if found.map is not None and not found.map.emulated and ahead:
         looked.append("no other value of the two on the map")
     if found.rows:
-        looked.append("no half of a range" if not _choices(found) else "no half of a range and no choice alone")
+        looked.append("no half of a range" if not _choices(found, one) else "no half of a range and no choice alone")
+    if not looked and found.emulator is None:
+        return []
     if not looked:
         return ["What would change the decision is not known from runs: map and indices are of the emulator."]
     return [f"{capital(' and '.join(looked))} changes the decision."]
 
 
-def _choices(found: WhatIf) -> bool:
-    return any(isinstance(one, Choice) for one in found.varied)
+def _choices(found: WhatIf, decision: Decision) -> bool:
+    """Whether a choice of another parameter than the decision can be asked about alone."""
+    return any(isinstance(one, Choice) and one.name != decision.parameter for one in found.varied)
 
 
 def _change(one: Change, decision: Decision) -> str:

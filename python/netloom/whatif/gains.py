@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from .curves import Curve
+from .extrapolated import nothing_of
 from .knees import better
 from .varied import Range, Value
 
@@ -37,6 +38,11 @@ class Gain:
     def times(self) -> float | None:
         """Times that the result becomes better; None where it is not above 0."""
         return better(self.after, self.before, self.least) if min(self.before, self.after) > 0 else None
+
+    @property
+    def nothing(self) -> float:
+        """The share below which it is none."""
+        return nothing_of(self.before, self.after)
 
 
 def gain(curve: Curve, least: bool) -> Gain | None:

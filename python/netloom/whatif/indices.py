@@ -10,7 +10,7 @@ SciPy's own bootstrap does not take.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -56,6 +56,13 @@ class Index:
         return Index(
             self.first, self.total, min(self.first_low, other.first_low), max(self.first_high, other.first_high),
             min(self.low, other.low), max(self.high, other.high), max(self.outside, other.outside),
+        )  # fmt: skip
+
+    def widened(self, share: float) -> Index:
+        """With intervals that reach further by a share of the variance that may be of this parameter, or of others."""
+        return replace(
+            self, first_low=max(self.first_low - share, 0.0), first_high=min(self.first_high + share, 1.0),
+            low=max(self.low - share, 0.0), high=min(self.high + share, 1.0),
         )  # fmt: skip
 
 

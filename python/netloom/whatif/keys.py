@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from .. import _core
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
-from ..base.registries import catalogue
 from ..plot.style import unit_of
 from ..scenario.axes import CALLS, PARTED, TABLES
 from ..scenario.parameters import is_parameter
+from .as_written import AsWritten
+from .calls import argument, described, parameters_of
 from .codes import BAD_RANGE, TWICE, UNKNOWN
 from .parse import Typed, choice, ends, number, read
-from .varied import Choice, Listed, Range, Value, Varied
+from .varied import Choice, Range, Value, Varied
 
 if TYPE_CHECKING:
     from ..base.records import Param
@@ -57,8 +58,8 @@ class Kind:
     number: bool = True
 
 
-def varied(texts: Iterable[str], row: Evaluator, scenario: Scenario) -> list[Varied]:
-    """What is varied in a scenario, from the texts of `--vary`.
+def varied(texts: Iterable[str], row: Evaluator, scenario: Scenario) -> tuple[list[Varied], list[str]]:
+    """What is varied in a scenario, from the texts of `--vary`, and notes on base points that nobody wrote.
 
     Raises
     ------
@@ -67,15 +68,19 @@ def varied(texts: Iterable[str], row: Evaluator, scenario: Scenario) -> list[Var
     """
     faults: list[Fault] = []
     made: list[Varied] = []
+    notes: list[str] = []
+    before = AsWritten(row, scenario)
     for text in texts:
         try:
-            made.append(_one(read(text), row, scenario))
+            one, note = _one(read(text), row, scenario, before)
+            made.append(one)
+            notes += [note] if note else []
         except NetloomError as error:
             faults += error.faults
     faults += _twice(made)
     if faults:
         raise NetloomError(faults)
-    return made
+    return made, notes
 
 
 def plain(texts: Iterable[str]) -> list[Varied]:
@@ -105,24 +110,60 @@ def _twice(made: list[Varied]) -> list[Fault]:
     ]
 
 
-def _one(asked: Typed, row: Evaluator, scenario: Scenario) -> Varied:
+def _one(asked: Typed, row: Evaluator, scenario: Scenario, before: AsWritten) -> tuple[Varied, str]:
     key, kind = _key(asked, row, scenario)
-    before = _before(key, scenario)
     if asked.ends is None:
         chosen = [choice(one) if is_parameter(key) or kind.integral else one for one in asked.choices]
         if twice := [one for at, one in enumerate(chosen) if one in chosen[:at]]:
             sentence = f'the choice "{twice[0]}" stands there twice'
             raise NetloomError([Fault(BAD_RANGE, asked.place, sentence, "", "give it once")])
-        return Choice(asked.name, key, chosen, chosen[0] if before is None else before)
+        base = _base_of(chosen, key, before, kind)
+        one = Choice(asked.name, key, chosen, chosen[0] if base is None else base)
+        why = "the first choice: the scenario names none"
+        return one, "" if base is not None else _taken(one, why)
     if not kind.number:
         hint = f"give choices, such as {asked.name}=a|b"
         raise NetloomError([Fault(BAD_RANGE, asked.place, "is no number, and has no range", "", hint)])
     low, high, unit = ends(asked, kind.unit, kind.integral)
-    one = Range(asked.name, key, low, high, unit, kind.integral, asked.log)
-    found = _number(before, unit)
-    if found is not None and kind.integral and found == math.floor(found):
-        found = int(found)
-    return _with_base(one, one.middle() if found is None else found)
+    made = Range(asked.name, key, low, high, unit, kind.integral, asked.log)
+    found = _number(before.of(key), unit)
+    if found is None:
+        made = _with_base(made, made.middle())
+        return made, _taken(made, "the middle of its range: the scenario gives no number for it")
+    made = _with_base(made, int(found) if kind.integral and found == math.floor(found) else found)
+    beyond = not low <= found <= high and not _given(key, scenario)
+    return made, _taken(made, "outside of its range: nobody gave it, and so a run has it") if beyond else ""
+
+
+def _given(key: str, scenario: Scenario) -> bool:
+    """Whether the scenario itself says it."""
+    return (argument(key, scenario) if is_parameter(key) else scenario.given(key)) is not None
+
+
+def _taken(one: Varied, why: str) -> str:
+    return f"{one.name} is {one.text(one.base)} at the base point, {why}."
+
+
+def _base_of(chosen: list[Value], key: str, before: AsWritten, kind: Kind) -> Value | None:
+    """The choice that the scenario has, or what it has in place of all of them; None where it has nothing."""
+    said = before.meant(key)
+    for one in chosen:
+        if said is not None and _same(one, said, kind.unit or ""):
+            return one
+    return before.unchanged(key)
+
+
+def _same(one: Value, other: Value, unit: str) -> bool:
+    """Whether two texts are one value: 64 KiB and 65536, or two spellings of a call."""
+    if one == other:
+        return type(one) is type(other) or (not isinstance(one, bool) and not isinstance(other, bool))
+    both = _number(one, unit), _number(other, unit)
+    if None not in both:
+        return both[0] == both[1]
+    try:
+        return _core.parse_call(str(one)) == _core.parse_call(str(other))
+    except NetloomError:
+        return False
 
 
 def _with_base(one: Range, base: Value) -> Range:
@@ -153,12 +194,7 @@ def _key(asked: Typed, row: Evaluator, scenario: Scenario) -> tuple[str, Kind]:
         if key in {axis.name for axis in row.axes}:
             return _key(Typed(key), row, scenario)
         start = key.partition(".")[0]
-        if (
-            is_parameter(key)
-            and row.axis(start) is not None
-            and start not in TABLES
-            and not _described(start, scenario)
-        ):
+        if is_parameter(key) and row.axis(start) is not None and start not in TABLES and not described(start, scenario):
             return key, Kind()
     candidates = [*(axis.name for axis in row.axes if axis.kind != "table"), *known]
     candidates += [name for name, keys in ALIASES.items() if any(key in candidates for key in keys)]
@@ -166,32 +202,6 @@ def _key(asked: Typed, row: Evaluator, scenario: Scenario) -> tuple[str, Kind]:
     hint = f'did you mean "{ends_so[0]}"?' if ends_so else did_you_mean(asked.name, candidates, "inputs")
     sentence = f"is nothing that {row.name} takes from this scenario"
     raise NetloomError([Fault(UNKNOWN, asked.place, sentence, "", hint)])
-
-
-def _call(start: str, scenario: Scenario) -> tuple[str, list[object], Mapping[str, object]] | None:
-    """The call that an input is; None for a file, an object, or nothing."""
-    text = scenario[start]
-    if not isinstance(text, str) or not text:
-        return None
-    try:
-        return _core.parse_call(text)
-    except NetloomError:
-        return None
-
-
-def _rows(start: str, scenario: Scenario) -> list[Param]:
-    """The parameters of the call that an input is."""
-    found = _call(start, scenario)
-    for registry in CALLS[start] if found is not None else ():
-        for row in catalogue(registry):
-            if found is not None and found[0] in (row["name"], *row["aliases"]):
-                return list(row["params"])
-    return []
-
-
-def _described(start: str, scenario: Scenario) -> bool:
-    """Whether all parameters of that call are known, so that another name is wrong."""
-    return _call(start, scenario) is None or bool(_rows(start, scenario))
 
 
 def _parts(row: Evaluator, scenario: Scenario) -> dict[str, Param]:
@@ -202,7 +212,7 @@ def _parts(row: Evaluator, scenario: Scenario) -> dict[str, Param]:
         if start in TABLES:
             rows = [cast("Param", one) for one in _core.machine_params() if one["part"] == start]
         else:
-            rows = _rows(start, scenario)
+            rows = parameters_of(start, scenario)
         made |= {f"{start}.{one['name']}": one for one in rows}
     return made
 
@@ -220,46 +230,14 @@ def _kind(param: Param) -> Kind:
     return Kind() if sort is None else Kind(number=False)
 
 
-def _before(key: str, scenario: Scenario) -> Value | None:
-    """What the scenario says of it; None for nothing."""
-    if not is_parameter(key):
-        return _value(scenario[key] if scenario.says(key) else None)
-    if (said := _value(scenario.given(key))) is not None:
-        return said
-    start, _, name = key.partition(".")
-    if start in TABLES:
-        table = scenario[start]
-        return _value(table.get(name) if isinstance(table, Mapping) else None)
-    found = _call(start, scenario)
-    return _value(_argument(name, found, _rows(start, scenario)) if found is not None else None)
-
-
-def _value(said: object) -> Value | None:
-    if isinstance(said, list):
-        return Listed(said)
-    return said if isinstance(said, (str, int, float)) else None
-
-
-def _argument(name: str, call: tuple[str, list[object], Mapping[str, object]], rows: list[Param]) -> object:
-    """An argument of a call, by name or by place."""
-    _, positional, named = call
-    if name in named:
-        return named[name]
-    placed = [row for row in rows if not row.get("keyword_only")]
-    if any(row.get("variadic") for row in placed):
-        return None
-    by_name = {row["name"]: value for row, value in zip(placed, positional, strict=False)}
-    return by_name.get(name)
-
-
 def followers(made: Iterable[Varied], scenario: Scenario) -> list[str]:
     """Sentences about parameters that are not given, and so follow one that is varied."""
     keys = {one.key for one in made}
     said = []
     for one in made:
         start, _, name = one.key.partition(".")
-        for row in _rows(start, scenario) if start in CALLS and is_parameter(one.key) else ():
+        for row in parameters_of(start, scenario) if start in CALLS and is_parameter(one.key) else ():
             other = f"{start}.{row['name']}"
-            if f"as `{name}` if absent" in row["help"] and other not in keys and _before(other, scenario) is None:
+            if f"as `{name}` if absent" in row["help"] and other not in keys and argument(other, scenario) is None:
                 said.append(f"{other} is not given, so it is as {one.key} and varies with it.")
     return said

@@ -1,5 +1,7 @@
 """Where a curve bends, and from where on more of a parameter gives nothing.
 
+In these rules 2 % stand for the error of what was extrapolated, where that is more.
+
 Three rules, all on the curve through the base point:
 
 *nothing*: the smallest part of the range, at its better end, over which all results lie within 2 %. The knee is the
@@ -72,6 +74,8 @@ class Knee:
         All results of the range lie within 2 %.
     best_inside, worst_inside
         A turn; None of a curve whose best, or worst, is at an end.
+    nothing
+        The share below which a gain is none: 2 %, or the error of what was extrapolated.
     """
 
     curve: Curve
@@ -85,6 +89,7 @@ class Knee:
     flat: bool = False
     best_inside: Turn | None = None
     worst_inside: Turn | None = None
+    nothing: float = NOTHING
 
     @property
     def name(self) -> str:
@@ -106,13 +111,14 @@ def knee(curve: Curve, least: bool, run: Callable[[Value], float | None]) -> Kne
     if not isinstance(one, Range) or min(curve.results) <= 0:
         return None
     values, results = _inside(curve, one)
+    nothing = curve.nothing
     upwards = better(results[-1], results[0], least) >= 1
     whole = better(results[-1], results[0], least) if upwards else better(results[0], results[-1], least)
-    if _turn(values, results, least) is not None:
-        return _turned(_nearer(curve, one, least, run), upwards, whole, least)
+    if _turn(values, results, least, nothing) is not None:
+        return _turned(_nearer(curve, one, least, run), upwards, whole, least, nothing)
     if not upwards:
         values, results = values[::-1], results[::-1]
-    first = next(at for at in range(len(results)) if _alike(results[at:]))
+    first = next(at for at in range(len(results)) if _alike(results[at:], nothing))
     value, rest = values[first], results[first:]
     if first > 0:
         bad = values[first - 1]
@@ -123,18 +129,18 @@ def knee(curve: Curve, least: bool, run: Callable[[Value], float | None]) -> Kne
             if middle in (bad, value) or (found := run(middle)) is None:
                 break
             curve = curve.with_run(middle, found)
-            if _alike([found, *rest]):
+            if _alike([found, *rest], nothing):
                 value, rest = middle, [found, *rest]
             else:
                 bad = middle
-    if _turn(*_inside(curve, one), least) is not None:
-        return _turned(curve, upwards, whole, least)
+    if _turn(*_inside(curve, one), least, nothing) is not None:
+        return _turned(curve, upwards, whole, least, nothing)
     begins: Value | None = None
     before, after = whole, 1.0
     if abs(one.place(values[-1]) - one.place(value)) >= SHARE:
         begins, before, after = value, better(rest[0], results[0], least), better(_best(rest, least), rest[0], least)
-    bend, worst = _bend(*_inside(curve, one), least), _turn(*_inside(curve, one), not least)
-    return Knee(curve, upwards, begins, before, after, *bend, flat=first == 0, worst_inside=worst)
+    bend, worst = _bend(*_inside(curve, one), least), _turn(*_inside(curve, one), not least, nothing)
+    return Knee(curve, upwards, begins, before, after, *bend, flat=first == 0, worst_inside=worst, nothing=nothing)
 
 
 def _nearer(curve: Curve, one: Range, least: bool, run: Callable[[Value], float | None]) -> Curve:
@@ -153,12 +159,12 @@ def _nearer(curve: Curve, one: Range, least: bool, run: Callable[[Value], float 
     return curve
 
 
-def _turned(curve: Curve, upwards: bool, whole: float, least: bool) -> Knee:
+def _turned(curve: Curve, upwards: bool, whole: float, least: bool, nothing: float) -> Knee:
     """What a curve says whose best is inside the range."""
     assert isinstance(curve.varied, Range)
     kept = _inside(curve, curve.varied)
-    turns = _turn(*kept, least), _turn(*kept, not least)
-    return Knee(curve, upwards, None, whole, 1.0, best_inside=turns[0], worst_inside=turns[1])
+    turns = _turn(*kept, least, nothing), _turn(*kept, not least, nothing)
+    return Knee(curve, upwards, None, whole, 1.0, best_inside=turns[0], worst_inside=turns[1], nothing=nothing)
 
 
 def better(after: float, before: float, least: bool) -> float:
@@ -170,16 +176,16 @@ def _best(results: Sequence[float], least: bool) -> float:
     return min(results) if least else max(results)
 
 
-def _alike(results: Sequence[float]) -> bool:
-    """Whether all of these results lie within 2 %."""
-    return max(results) < (1 + NOTHING) * min(results)
+def _alike(results: Sequence[float], nothing: float) -> bool:
+    """Whether all of these results lie within that share."""
+    return max(results) < (1 + nothing) * min(results)
 
 
-def _turn(values: Sequence[Value], results: Sequence[float], least: bool) -> Turn | None:
-    """The best result, if it is better than both ends by 2 %."""
+def _turn(values: Sequence[Value], results: Sequence[float], least: bool, nothing: float) -> Turn | None:
+    """The best result, if it is better than both ends by that share."""
     best = _best(results, least)
     low, high = better(best, results[0], least), better(best, results[-1], least)
-    return Turn(values[results.index(best)], best, low, high) if min(low, high) >= 1 + NOTHING else None
+    return Turn(values[results.index(best)], best, low, high) if min(low, high) >= 1 + nothing else None
 
 
 def _inside(curve: Curve, one: Range) -> tuple[list[Value], list[float]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from ..plot.style import words_of
 from .knees import NOTHING
 
@@ -38,8 +40,20 @@ def times(factor: float) -> str:
     return f"{factor:.3g}" if factor >= 10 else f"{factor:.2f}".rstrip("0").rstrip(".")
 
 
-def gained(factor: float) -> str:
+def gained(factor: float, nothing: float = NOTHING) -> str:
     """``1.83 times``; ``nothing``; ``0.52 times, so it is worse``."""
-    if factor < 1 / (1 + NOTHING):
+    if factor < 1 / (1 + nothing):
         return f"{times(factor)} times, so it is worse"
-    return "nothing" if factor < 1 + NOTHING else f"{times(factor)} times"
+    return "nothing" if factor < 1 + nothing else f"{times(factor)} times"
+
+
+def within(share: float) -> str:
+    """``2 %``, ``4.1 %``: a share rounded up, so that what is less than it is less than what is written."""
+    return f"{math.ceil(1000 * share - 1e-9) / 10:g} %"
+
+
+def gives_nothing(nothing: float = NOTHING) -> str:
+    """``gives nothing (less than 2 %)``; of runs that may be off by more ``gives nothing sure (...)``."""
+    if nothing <= NOTHING:
+        return f"gives nothing (less than {within(nothing)})"
+    return f"gives nothing sure (less than {within(nothing)}, by which these runs may be off)"

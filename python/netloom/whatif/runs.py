@@ -7,6 +7,7 @@ import pickle
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 
 from ..base import interrupt
@@ -18,6 +19,7 @@ from ..evaluate import evaluate
 from ..results.rows import Cell
 from ..scenario import Scenario
 from .codes import NO_NUMBER
+from .extrapolated import InPart, result_of
 from .varied import Value, Varied, plain
 
 #: Values by the name of what is varied.
@@ -68,8 +70,8 @@ class OfScenario:
         return self.scenario.but(**axes)
 
     def __call__(self, point: Point) -> float:
-        found = evaluate(self.at(point), self.evaluator, **self.options).get(self.target)  # type: ignore[arg-type]
-        return required(found, self.target)
+        record = evaluate(self.at(point), self.evaluator, **self.options)  # type: ignore[arg-type]
+        return result_of(required(record.get(self.target), self.target), record)  # type: ignore[arg-type]
 
 
 def required(found: object, target: str) -> float:
@@ -221,11 +223,10 @@ class Runs:
 
 
 def _result(function: Function, point: Point, quiet: bool) -> float:
-    if quiet:
-        # What a run takes was said of the first one.
-        with announced():
-            return float(function(point))
-    return float(function(point))
+    # What a run takes was said of the first one.
+    with announced() if quiet else nullcontext():
+        found = function(point)
+    return found if isinstance(found, InPart) else float(found)
 
 
 _function: Function | None = None

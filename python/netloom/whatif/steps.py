@@ -15,9 +15,10 @@ from .answer import Asked, Settings, WhatIf
 from .best import Best, best_of, cost, points_of
 from .changes import Change, by_range, by_value
 from .codes import BAD_SETTING
-from .curves import Curve, Map, base_of, curves, grid, through, values_of
+from .curves import LEAST_SIDE, SIDE, Curve, Map, base_of, curves, grid, through, values_of
 from .decision import Decision, decided, model_error, ranked, to_check
 from .emulator import EACH, FLOOR, MOST_RUNS, Emulator, design, fitted
+from .extrapolated import extrapolation, undecided
 from .gains import Gain, gain
 from .indices import LEAST_ROWS, Index, complete, indices, of_function, rows_of
 from .knees import STEPS, Knee, knee
@@ -80,6 +81,7 @@ def answered(runs: Runs, asked: Asked, settings: Settings, notes: Sequence[str] 
     return WhatIf(
         asked, settings, tuple(runs.varied), made.base, made.curves, made.knees, made.indices, made.rows, made.map,
         made.emulator, points, runs.ended, said, _decision(runs, asked, made), made.best,
+        extrapolation(runs.results.values()),
     )  # fmt: skip
 
 
@@ -89,6 +91,8 @@ def _work(runs: Runs, asked: Asked, settings: Settings, made: _Made, said: list[
     # Half of the runs are of curves, or less: those through the base point, and through the best one.
     again = FEWEST + 1 + STEPS if count > 1 else 0
     points = max(min(settings.points, settings.runs // (2 * count) - 2 - STEPS - again), FEWEST)
+    while points > FEWEST and _most(varied, points) > settings.runs:
+        points -= 1
     kept = cost(runs, points_of(points))
     runs.planned = count * (points + 2 + STEPS) + (settings.samples * (count + 2) + 81 + kept if count > 1 else 0)
     made.base = runs.at([base_of(varied)], "base")[0]
@@ -128,7 +132,7 @@ def _work(runs: Runs, asked: Asked, settings: Settings, made: _Made, said: list[
             made.sample, made.results = rows[: made.rows], results
     if made.indices:
         with nullcontext() if made.emulator is None else _one_thread():
-            made.map = _map(runs, made)
+            made.map = _map(runs, settings, made, said)
         _judged(runs, asked, settings, made)
     if runs.ended:
         return
@@ -161,7 +165,7 @@ def _gains(asked: Asked, made: _Made) -> list[Gain]:
 
 def _decision(runs: Runs, asked: Asked, made: _Made) -> Decision | None:
     gains = _gains(asked, made)
-    if not gains:
+    if not gains or undecided(runs.results.values()):
         return None
     at = to_check(gains, runs.named(base_of(runs.varied)))
     sure = (model_error(runs.function, at[gains[0].name][0]), made.checked, made.changes)
@@ -176,10 +180,14 @@ def _one_thread() -> AbstractContextManager[object]:
 
 def _require_room(runs: Runs, settings: Settings) -> None:
     """Refuses fewer runs than the shortest curves take."""
-    lengths = [len(values_of(one, FEWEST)) + (STEPS if isinstance(one, Range) else 0) for one in runs.varied]
-    if settings.runs < sum(lengths) + 1:
-        expected = f"{sum(lengths) + 1} or more: curves of {counted(len(lengths), 'parameter')} take them"
+    if settings.runs < (least := _most(runs.varied, FEWEST)):
+        expected = f"{least} or more: curves of {counted(len(runs.varied), 'parameter')} take them"
         raise NetloomError([Fault(BAD_SETTING, "--runs", expected, str(settings.runs))])
+
+
+def _most(varied: Sequence[Varied], points: int) -> int:
+    """Most runs of the curves with that number of points, of their knees, and of the base point."""
+    return 1 + sum(len(values_of(one, points)) + (STEPS if isinstance(one, Range) else 0) for one in varied)
 
 
 def _run(runs: Runs, at: int, value: Value) -> float | None:
@@ -235,31 +243,62 @@ def _emulated(runs: Runs, settings: Settings, made: _Made, said: list[str], kept
         # What an emulator does not know shows in what others say, each without a fifth of the runs.
         other = of_function(varied, EMULATED_ROWS, settings.seed, lambda at, part=part: found.predict(at, part))  # type: ignore[misc]
         whole = [one.joined(two) for one, two in zip(whole, other, strict=True)]
-    made.indices = _named(varied, whole)
+    # What it explains of no run that it did not see may be of any parameter.
+    made.indices = _named(varied, [one.widened(1 - found.r2) for one in whole])
 
 
-def _map(runs: Runs, made: _Made) -> Map | None:
+def _map(runs: Runs, settings: Settings, made: _Made, said: list[str]) -> Map | None:
     """Both parameters with the greatest total index together; by the emulator where it stands in for runs."""
     import numpy as np
 
     order = sorted(runs.varied, key=lambda one: -made.indices[one.name].total)[:2]
-    at = [list(runs.varied).index(one) for one in order]
-    base = base_of(runs.varied)
-    rows, columns = grid(*order)
-    points = [through(through(base, at[0], row), at[1], column) for row in rows for column in columns]
     if made.emulator is not None:
+        rows, columns = grid(order[0], order[1])
+        points = _over(runs, order, rows, columns)
+        base = base_of(runs.varied)
         if not all(_inside(one, value) for one, value in zip(runs.varied, base, strict=True)):
             return None
         places = [[one.place(value) for one, value in zip(runs.varied, point, strict=True)] for point in points]
         found = [float(one) for one in made.emulator.predict(np.array(places))]
     else:
+        rows, columns, points = _affordable(runs, settings, order, said)
         known = runs.at(points, "map")
         found = [one for one in known if one is not None]
-        if len(found) < len(points):
+        if not points or len(found) < len(points):
             return None
     wide = len(columns)
     results = [found[number : number + wide] for number in range(0, len(found), wide)]
     return Map(order[0], order[1], rows, columns, results, made.emulator is not None)
+
+
+def _over(
+    runs: Runs, order: Sequence[Varied], rows: Sequence[Value], columns: Sequence[Value]
+) -> list[tuple[Value, ...]]:
+    """The points of a map, row by row: all others at the base."""
+    at, base = [list(runs.varied).index(one) for one in order], base_of(runs.varied)
+    return [through(through(base, at[0], row), at[1], column) for row in rows for column in columns]
+
+
+def _affordable(
+    runs: Runs, settings: Settings, order: Sequence[Varied], said: list[str]
+) -> tuple[list[Value], list[Value], list[tuple[Value, ...]]]:
+    """Rows, columns and points of the map that is left of the runs; none where 3 x 3 are too many."""
+    first, second = order
+    whole: tuple[int, int] | None = None
+    left = settings.runs - len(runs.results)
+    for side in range(SIDE, LEAST_SIDE - 1, -1):
+        rows, columns = grid(first, second, side)
+        points = _over(runs, order, rows, columns)
+        whole = whole or (len(rows), len(columns))
+        if len({point for point in points if point not in runs.results}) <= left:
+            if (cut := (len(rows), len(columns))) != whole:
+                said.append(
+                    f"The map has {cut[0]} x {cut[1]} runs, not {whole[0]} x {whole[1]}: no more are left of --runs."
+                )
+            return rows, columns, points
+    assert whole is not None
+    said.append(f"No map: {left} runs are left of --runs, and it needs {len(points)}.")
+    return [], [], []
 
 
 def _inside(one: Varied, value: Value) -> bool:

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..plot.units import value_text
 
@@ -27,8 +28,14 @@ class Listed(str):
         return Listed, (self.values,)
 
 
+class Unsaid(str):
+    """What holds where the scenario is left as it is, as a text for people: a run gets nothing in its place."""
+
+
 def plain(value: Value) -> object:
-    """A value as a scenario takes it."""
+    """A value as a scenario takes it; None for none."""
+    if isinstance(value, Unsaid):
+        return None
     return value.values if isinstance(value, Listed) else value
 
 
@@ -111,7 +118,10 @@ class Range:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several values, each as likely; attributes as of a `Range`."""
+    """One of several values, each as likely; attributes as of a `Range`.
+
+    Places go by value, so that another order of the choices gives the same sample.
+    """
 
     name: str
     key: str
@@ -121,11 +131,18 @@ class Choice:
 
     def at(self, place: float) -> Value:
         """The choice of that part of the unit interval."""
-        return self.choices[min(int(place * len(self.choices)), len(self.choices) - 1)]
+        return self._sorted[min(int(place * len(self.choices)), len(self.choices) - 1)]
 
     def place(self, value: Value) -> float:
         """The middle of its part."""
-        return (list(self.choices).index(value) + 0.5) / len(self.choices)
+        return (self._sorted.index(value) + 0.5) / len(self.choices)
+
+    @cached_property
+    def _sorted(self) -> list[Value]:
+        """Numbers by size, before texts by letter."""
+        return sorted(
+            self.choices, key=lambda one: (isinstance(one, str), 0 if isinstance(one, str) else one, str(one))
+        )
 
     def spread(self, points: int) -> list[Value]:
         """All choices."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from ..base.winner import listed
+from ..base.winner import is_tie, listed
 from .answer import WhatIf
 from .curve_words import doubling, knees
 from .curves import Curve
 from .decision_words import disagreement, outside, sureness, total, unlike
 from .emulator import FLOOR
+from .extrapolated import undecided
 from .knees import better
-from .phrases import called, capital, number, times, whole
+from .phrases import called, capital, number, times, whole, within
 from .referee import words
 from .varied import Choice
 
@@ -20,7 +21,7 @@ HARDLY, TOGETHER = 0.02, 0.1
 def sentences(found: WhatIf) -> list[str]:
     """The decision, what doubling it gives, how sure, what would change it; then where more gives nothing."""
     said = [*_deciding(found), *knees(found), *_chosen(found), *_idle(found)]
-    said += _together(found)
+    said += [*_together(found), *_extrapolated(found)]
     if found.emulator is not None:
         said.append(_emulated(found))
     return said
@@ -32,6 +33,9 @@ def _deciding(found: WhatIf) -> list[str]:
     if not order:
         return [] if found.curves else [f"Nothing is known yet but {target} at the base point."]
     top = found.indices[order[0]]
+    if found.extrapolated is not None and undecided(result for _, result, _ in found.points):
+        off = within(found.extrapolated.error)
+        return [f"Nothing is decided: all results lie within the error of what was extrapolated, {off}."]
     if top.total == 0:
         return [f"Nothing that was varied changes {target}."]
     apart = "" if one is None or unlike(found, one) else disagreement(found, one)
@@ -77,13 +81,19 @@ def _best_of(curve: Curve, found: WhatIf) -> str:
     best, worst = order[0], order[-1]
     factor = better(curve.results[best], curve.results[worst], found.asked.least)
     name = capital(called(curve.varied.name))
-    return f"{name}: {curve.values[best]} is best, {times(factor)} times better than {curve.values[worst]}."
+    if is_tie(1.0, factor, curve.nothing):
+        return f"{name}: none is best, the choices differ by less than {within(curve.nothing)}."
+    first, last = (curve.varied.text(curve.values[at]) for at in (best, worst))
+    return f"{name}: {first} is best, {times(factor)} times better than {last}."
 
 
 def _ends_of(curve: Curve, found: WhatIf) -> str:
     """The least and the greatest result of choices that are not the same work, none of them called the best."""
     least, most = min(curve.results), max(curve.results)
-    both = [f"{found.asked.text(one)} with {curve.values[curve.results.index(one)]}" for one in (least, most)]
+    both = [
+        f"{found.asked.text(one)} with {curve.varied.text(curve.values[curve.results.index(one)])}"
+        for one in (least, most)
+    ]
     name = capital(called(curve.varied.name))
     return f"{name}: none is called best, as they do not do the same work: {found.asked.target} {' to '.join(both)}."
 
@@ -111,6 +121,19 @@ def _together(found: WhatIf) -> list[str]:
     if rest < TOGETHER or sure <= 0:
         return []
     return [f"{whole(rest)} of the variance is of parameters that act together: no one of them makes it alone."]
+
+
+def _extrapolated(found: WhatIf) -> list[str]:
+    """How many runs were simulated in part, and what that leaves undecided."""
+    one = found.extrapolated
+    if one is None:
+        return []
+    least = f"{100 * one.least_share:.3g} % of the packets"
+    said = f"{one.runs:,} of {len(found.points):,} runs are extrapolated from a part of them, of {least} at least"
+    if one.error == 0:
+        return [f"{said}, without an error."]
+    off = f"results may be off by up to {within(one.error)}"
+    return [f"{said}: {off}; what differs by less than its runs may be off is undecided."]
 
 
 def _emulated(found: WhatIf) -> str:

@@ -105,6 +105,7 @@ def knee(one: Knee) -> dict[str, object]:
         "gain_before": one.gain_before,
         "gain_after": one.gain_after,
         "flat": one.flat,
+        "nothing_below": one.nothing,
         "bend": one.bend,
         "slope_before": one.slope_before,
         "slope_after": one.slope_after,

@@ -38,13 +38,14 @@ pub struct Traffic {
 pub const FLOW_LIMIT: u64 = 1 << 27;
 
 impl Traffic {
-    /// Sorts and merges. Flows from a rank to itself are counted and dropped: they use no link. O(flows log flows).
+    /// Sorts and merges. Flows from a rank to itself are counted and dropped: they use no link. Those without messages and
+    /// bytes are nothing. O(flows log flows).
     pub fn new(label: impl Into<String>, ranks: u32, mut flows: Vec<Flow>) -> Traffic {
         let stays = flows.iter().filter(|f| f.src == f.dst);
         let own = stays.fold((0u64, 0u128), |(messages, bytes), f| {
             (messages.saturating_add(f.messages), bytes + u128::from(f.bytes))
         });
-        flows.retain(|f| f.src != f.dst);
+        flows.retain(is_sent);
         flows.sort_unstable_by_key(|f| (f.src, f.dst));
         flows.dedup_by(|next, kept| {
             let same = (next.src, next.dst) == (kept.src, kept.dst);
@@ -62,7 +63,7 @@ impl Traffic {
     pub fn timed(label: impl Into<String>, ranks: u32, mut starts: Vec<Start>) -> Traffic {
         starts.sort_by(|a, b| a.start_s.total_cmp(&b.start_s));
         let made = Traffic::new(label, ranks, starts.iter().map(|s| s.flow).collect());
-        starts.retain(|s| s.flow.src != s.flow.dst);
+        starts.retain(|s| is_sent(&s.flow));
         Traffic { starts, ..made }
     }
 
@@ -138,6 +139,11 @@ impl Traffic {
     pub fn bytes(&self) -> u64 {
         self.flows.iter().map(|f| f.bytes).sum()
     }
+}
+
+/// Whether a flow goes to another rank and is anything.
+fn is_sent(flow: &Flow) -> bool {
+    flow.src != flow.dst && (flow.messages, flow.bytes) != (0, 0)
 }
 
 /// In which order ranks send flows that all start together. The first partner of a rank is the next one after it, and

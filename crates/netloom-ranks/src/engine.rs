@@ -36,7 +36,7 @@ use crate::trace::{Activity, Interval, MessageTrace, Routine, Trace};
 use crate::transport::{Payload, Transport};
 use crate::{Execution, Job, Load};
 use connections::Connections;
-use kept::{Message, NO_MESSAGE, NO_RARE, NONE, Rare, Rares};
+use kept::{Beginning, Message, NO_MESSAGE, NO_RARE, NONE, Rare, Rares};
 use memory::shares_of_memory;
 use netloom_model::Software;
 use wakes::{Due, Wake};
@@ -71,6 +71,9 @@ pub struct Engine<'a, T> {
     messages: Vec<Message>,
     rare: Rares,
     free: Vec<u32>,
+    beginning: Vec<Beginning>,
+    /// Ranks that start the next flow of their traffic when all have acted.
+    sending: Vec<u32>,
     matching: Matching,
     waiting: Waiting,
     transport: T,
@@ -155,6 +158,8 @@ impl<'a, T: Transport> Engine<'a, T> {
             messages: Vec::new(),
             rare: Rares::default(),
             free: Vec::new(),
+            beginning: Vec::new(),
+            sending: Vec::new(),
             matching: Matching::default(),
             waiting: Waiting::default(),
             transport,
@@ -210,6 +215,8 @@ impl<'a, T: Transport> Engine<'a, T> {
         self.messages.clear();
         self.rare.clear();
         self.free.clear();
+        self.beginning.clear();
+        self.sending.clear();
         self.matching.clear();
         self.waiting.clear();
         self.transport.reset();
@@ -316,8 +323,8 @@ impl<'a, T: Transport> Engine<'a, T> {
     pub fn execution(mut self) -> Outcome<Execution<T::Work>> {
         if let Some(trace) = &mut self.trace {
             trace.link_bins = self.transport.link_bins();
-            // Busy intervals were recorded when they began.
-            trace.intervals.sort_by(|a, b| a.end_s.total_cmp(&b.end_s));
+            // Busy intervals were recorded when they began, those that end together in no order that matters.
+            trace.intervals.sort_by(|a, b| a.end_s.total_cmp(&b.end_s).then(a.rank.cmp(&b.rank)));
         }
         let skipped_s = self.periods.as_ref().map_or(0.0, |periods| periods.seconds);
         let end = |rank: u32| match self.ranks[rank as usize].wait {

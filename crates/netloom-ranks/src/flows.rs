@@ -71,14 +71,13 @@ impl<'a> Flows<'a> {
     }
 }
 
-/// Flows of one rank that leave an endpoint one after another.
-pub struct Stream {
-    pub flows: Range<u32>,
+/// A flow that leaves an endpoint after those before it.
+pub struct Streamed {
     pub rank: u32,
-    /// When the endpoint begins with the first of them, and when it is free after the last.
+    pub flow: u32,
+    /// When the endpoint begins with it.
     pub begun: Time,
-    pub end: Time,
-    /// Place of the first in the order of what is due.
+    /// Its place in the order of what is due.
     pub number: u64,
 }
 
@@ -88,7 +87,7 @@ pub struct Waiting {
     /// Until their receiver has started its receives: senders and flows, by receiver.
     pub receiver: HashMap<u32, Vec<(u32, u32)>, BuildHasherDefault<Fold>>,
     /// By endpoint, until it has sent those before them.
-    pub endpoint: Vec<VecDeque<Stream>>,
+    pub endpoint: Vec<VecDeque<Streamed>>,
 }
 
 impl Waiting {

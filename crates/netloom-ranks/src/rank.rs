@@ -212,9 +212,10 @@ pub struct Rank {
     pub since: Time,
     /// An action whose overhead has been paid.
     pub paid: Option<Action>,
-    /// It lets the others act before it sends, and it has let them.
-    pub gives_way: bool,
-    pub sends: bool,
+    /// Sends that it has started, counted around.
+    pub sends: u32,
+    /// It has let the others act, and may start a send of its traffic.
+    pub has_turn: bool,
     /// When it may start another message.
     pub starts: Time,
     /// Overhead of received messages, to be paid when the rank continues.

@@ -292,3 +292,27 @@ fn flows_are_programs_without_their_memory() {
         }
     }
 }
+
+/// What begins at one instant does so in turns: one message of each rank after another, whatever was posted first.
+#[test]
+fn messages_of_an_instant_begin_in_turns() {
+    let (ranks, others) = (4u32, 3u32);
+    for order in 0..3 {
+        let body = |rank: u32| {
+            let send = |k: u32| Op::StartSend { peer: (rank + k) % ranks, tag: 0, bytes: 8 };
+            let receive = |k: u32| Op::StartReceive { peer: (rank + k) % ranks, tag: 0, bytes: 8 };
+            let mut body: Vec<Op> = match order {
+                0 => (1..=others).map(send).chain((1..=others).map(receive)).collect(),
+                1 => (1..=others).map(receive).chain((1..=others).map(send)).collect(),
+                _ => (1..=others).flat_map(|k| [receive(k), send(k)]).collect(),
+            };
+            body.push(Op::WaitAll);
+            body
+        };
+        let programs = Programs::new("all to all", (0..ranks).map(body).collect(), Vec::new()).unwrap();
+        let out = played(Load::Programs(&programs), 1, true).unwrap();
+        let begun: Vec<_> = out.trace.unwrap().messages.iter().map(|m| (m.src, m.dst)).collect();
+        let expected: Vec<_> = (1..=others).flat_map(|k| (0..ranks).map(move |r| (r, (r + k) % ranks))).collect();
+        assert_eq!(begun, expected, "order {order}");
+    }
+}

@@ -60,7 +60,7 @@ class Wires:
 
 
 USUAL = Wires()
-#: Where the queues of direct routes fill: the whole NIC on one message, and packets far smaller than a buffer.
+#: Where the queues of direct routes fill most: the whole NIC on one message, and packets far smaller than a buffer.
 IN_ORDER = Wires(injection="fcfs", packet_bytes=4096)
 
 

@@ -9,7 +9,12 @@ impl<T: Transport> Engine<'_, T> {
             while let Some(rank) = self.ready.pop_front() {
                 self.play(rank)?;
             }
-            if !self.hand_out() {
+            self.begin_in_turns()?;
+            if !self.sending.is_empty() {
+                // As there, without a list of messages: there may be hundreds of millions.
+                self.sending.sort_unstable();
+                self.ready.extend(self.sending.drain(..));
+            } else if !self.hand_out() {
                 return Ok(());
             }
         }
@@ -41,7 +46,7 @@ impl<T: Transport> Engine<'_, T> {
     /// Ends the wait of a rank that continues now.
     pub(super) fn resume(&mut self, rank: u32) {
         let r = &mut self.ranks[rank as usize];
-        (r.wait, r.sends) = (Wait::No, std::mem::take(&mut r.gives_way));
+        r.wait = Wait::No;
         r.since = self.now;
     }
 
@@ -190,19 +195,19 @@ impl<T: Transport> Engine<'_, T> {
             _ => (0.0, 0.0),
         };
         if self.handle(rank, copy, cost) {
-            self.ranks[rank as usize].paid = Some(action);
-            return Ok(true);
-        }
-        if matches!(op, Op::Send { .. } | Op::StartSend { .. }) && !self.ranks[rank as usize].sends {
-            // Others start their receives first, so that its messages begin in the order of its sends.
             let r = &mut self.ranks[rank as usize];
-            (r.gives_way, r.paid) = (true, Some(action));
-            self.ready.push_back(rank);
+            (r.has_turn, r.paid) = (false, Some(action));
             return Ok(true);
         }
         if let Action::Flow { flow, .. } = action {
-            self.send_flow(rank, flow)?;
-            return Ok(false);
+            let r = &mut self.ranks[rank as usize];
+            if std::mem::take(&mut r.has_turn) {
+                self.send_flow(rank, flow)?;
+                return Ok(false);
+            }
+            (r.has_turn, r.paid) = (true, Some(action));
+            self.sending.push(rank);
+            return Ok(true);
         }
         Ok(match op {
             Op::Send { peer, tag, bytes } => {

@@ -72,7 +72,9 @@ impl<T: Transport> Engine<'_, T> {
         self.rare.set(next, Rare { held: false, ..self.rare.of(next) });
         let message = &mut self.messages[next as usize];
         let (rank, request) = (message.sender, std::mem::replace(&mut message.send, NONE));
-        self.begin(next)?;
+        let src = self.messages[next as usize].src;
+        let turn = self.next_turn(src);
+        self.begin_soon(src, turn, next);
         self.finish_request(rank, request, true, self.rare.of(next).record);
         Ok(())
     }

@@ -4,7 +4,7 @@
 use netloom_model::traffic::Flow;
 
 use super::*;
-use crate::flows::Stream;
+use crate::flows::Streamed;
 use crate::rank::COUNTED;
 
 impl<T: Transport> Engine<'_, T> {
@@ -19,6 +19,7 @@ impl<T: Transport> Engine<'_, T> {
     /// A rank starts all of its receives.
     pub(super) fn expect(&mut self, rank: u32) -> Outcome<()> {
         let r = &mut self.ranks[rank as usize];
+        r.has_turn = false;
         if let Part::Flows(flows) = &self.parts[r.job as usize] {
             r.requests.count(flows.expected(r.local));
         }
@@ -26,21 +27,25 @@ impl<T: Transport> Engine<'_, T> {
         there.sort_unstable();
         for (sender, flow) in there {
             let id = self.message_of(sender, flow);
-            self.begin(id)?;
+            // Its flows are its only sends, and are counted from 1 as these are.
+            self.begin_soon(sender, flow + 1, id);
         }
         Ok(())
     }
 
-    /// A rank starts a send.
+    /// A rank starts a send. If that stays in its node it has still its turn.
     pub(super) fn send_flow(&mut self, rank: u32, flow: u32) -> Outcome<()> {
         let Flow { dst, bytes, .. } = self.flow(rank, flow);
         let receiver = self.base[self.ranks[rank as usize].job as usize] + dst;
+        let [from, to] = [rank, receiver].map(|rank| self.place_of(rank));
+        let leaves = self.transport.reach(from, to) == Reach::Between;
+        self.ranks[rank as usize].has_turn = !leaves;
         let eager = self.software.is_eager(bytes);
         if !eager {
             self.ranks[rank as usize].requests.count(1);
         }
         let early = eager && bytes < self.software.starts_early_below_bytes;
-        if early && self.is_streamed(rank, receiver) {
+        if early && leaves && self.is_streamed() {
             self.stream(rank, flow);
         } else if early || self.ranks[receiver as usize].line.at > 0 {
             let id = self.message_of(rank, flow);
@@ -76,14 +81,12 @@ impl<T: Transport> Engine<'_, T> {
     }
 
     /// True if a message is known to do nothing before its endpoint has sent those before it.
-    fn is_streamed(&self, rank: u32, receiver: u32) -> bool {
+    fn is_streamed(&self) -> bool {
         let software = &self.software;
-        let [from, to] = [rank, receiver].map(|rank| self.place_of(rank));
         software.endpoint_message_s > 0.0
             && self.trace.is_none()
             && software.crossing_cap.is_empty()
             && !software.sends_in_turn()
-            && self.transport.reach(from, to) == Reach::Between
     }
 
     /// The endpoint sends a flow when it has sent those before it.
@@ -95,20 +98,10 @@ impl<T: Transport> Engine<'_, T> {
         self.number += 1;
         self.waiting.endpoint.resize_with(self.leaves.len(), VecDeque::new);
         let queue = &mut self.waiting.endpoint[endpoint as usize];
-        match queue.back_mut() {
-            Some(last)
-                if (last.rank, last.flows.end, last.end) == (rank, flow, begun)
-                    && last.number + u64::from(flow - last.flows.start) == self.number =>
-            {
-                (last.flows.end, last.end) = (flow + 1, end);
-            }
-            last => {
-                if last.is_none() {
-                    self.wakes.push(Wake { time: start, number: self.number, due: Due::Stream(endpoint) });
-                }
-                queue.push_back(Stream { flows: flow..flow + 1, rank, begun, end, number: self.number });
-            }
+        if queue.is_empty() {
+            self.wakes.push(Wake { time: start, number: self.number, due: Due::Stream(endpoint) });
         }
+        queue.push_back(Streamed { rank, flow, begun, number: self.number });
     }
 
     /// When a message has left an endpoint that begins with it at a time, and when the endpoint may begin with the next.
@@ -119,18 +112,9 @@ impl<T: Transport> Engine<'_, T> {
 
     /// An endpoint has sent a flow; the next one follows.
     pub(super) fn leave_endpoint(&mut self, endpoint: u32) -> Outcome<()> {
-        let Some(first) = self.waiting.endpoint[endpoint as usize].front_mut() else { return Ok(()) };
-        let (rank, flow, number) = (first.rank, first.flows.start, first.number);
-        (first.flows.start, first.number) = (flow + 1, number + 1);
-        let (begun, over) = (first.begun, first.flows.is_empty());
-        let (_, next) = self.turn(begun);
         let queue = &mut self.waiting.endpoint[endpoint as usize];
-        if over {
-            queue.pop_front();
-        } else if let Some(first) = queue.front_mut() {
-            first.begun = next;
-        }
-        if let Some((begun, number)) = queue.front().map(|first| (first.begun, first.number)) {
+        let Some(Streamed { rank, flow, number, .. }) = queue.pop_front() else { return Ok(()) };
+        if let Some(&Streamed { begun, number, .. }) = queue.front() {
             let (start, _) = self.turn(begun);
             self.wakes.push(Wake { time: start, number, due: Due::Stream(endpoint) });
         }

@@ -18,7 +18,8 @@ pub struct Message {
     pub sender: u32,
     pub receiver: u32,
     pub bytes: u64,
-    /// Requests that wait for it, [`NONE`] if there is none (yet).
+    /// Requests that wait for it, [`NONE`] if there is none (yet). Of a send that waits for its receive, `receive` is its turn
+    /// among those of its rank, and `receiver` is [`NONE`].
     pub send: u32,
     pub receive: u32,
     pub tag: u32,
@@ -43,6 +44,14 @@ pub struct Rare {
 }
 
 pub const NO_RARE: Rare = Rare { protocol: None, connection: NONE, pair: NO_PAIR, record: NONE, held: false };
+
+/// A message that begins at this instant, and which of the sends of its rank it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Beginning {
+    pub src: u32,
+    pub turn: u32,
+    pub id: u32,
+}
 
 /// Before anything is known of it.
 pub const NO_MESSAGE: Message = Message {

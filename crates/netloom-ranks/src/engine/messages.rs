@@ -47,14 +47,17 @@ impl<T: Transport> Engine<'_, T> {
         }
         self.record_post(at, is_send);
         let held = self.rare.of(at).held;
+        let turn = if is_send { self.next_turn(src) } else { self.messages[at as usize].receive };
         let message = &mut self.messages[at as usize];
         if is_send {
             (message.sender, message.send) = (rank, if eager { NONE } else { request });
+            // Until it is matched its turn stands where its receive will.
+            message.receive = if message.matched { message.receive } else { turn };
         } else {
             (message.receiver, message.receive) = (rank, request);
         }
         if !message.started && !held && (message.matched || early) {
-            self.begin(at)?;
+            self.begin_soon(src, turn, at);
         } else if self.messages[at as usize].arrived {
             self.complete(at)?;
         } else if !is_send {
@@ -64,6 +67,45 @@ impl<T: Transport> Engine<'_, T> {
             self.ranks[rank as usize].requests.finish(request);
         }
         Ok(request)
+    }
+
+    /// Number of one more send of a rank.
+    pub(super) fn next_turn(&mut self, rank: u32) -> u32 {
+        let sends = &mut self.ranks[rank as usize].sends;
+        *sends = sends.wrapping_add(1);
+        *sends
+    }
+
+    /// A message begins when all have acted, in its turn among those that begin at this instant.
+    pub(super) fn begin_soon(&mut self, src: u32, turn: u32, id: u32) {
+        self.messages[id as usize].started = true;
+        self.beginning.push(Beginning { src, turn, id });
+    }
+
+    /// Messages that both sides have started by now begin: the first of each rank, then the second of each, in the order of
+    /// its sends. Whether a send or its receive was started first makes no difference. Those that stay in their node take
+    /// no turn: they go with the next one that leaves it.
+    pub(super) fn begin_in_turns(&mut self) -> Outcome<()> {
+        let mut all = std::mem::take(&mut self.beginning);
+        if all.len() > 1 {
+            let sends = |one: &Beginning| self.ranks[one.src as usize].sends;
+            // Counted back from the last send, so that no count is too long.
+            all.iter_mut().for_each(|one| one.turn = sends(one).wrapping_sub(one.turn));
+            all.sort_unstable_by_key(|one| (one.src, std::cmp::Reverse(one.turn)));
+            let (mut src, mut number) = (NONE, 0);
+            for one in &mut all {
+                number = if one.src == src { number } else { 0 };
+                (src, one.turn) = (one.src, number);
+                let [from, to] = self.places(one.id);
+                number += u32::from(self.transport.reach(from, to) == Reach::Between);
+            }
+            all.sort_by_key(|one| (one.turn, one.src));
+        }
+        for one in all.drain(..) {
+            self.begin(one.id)?;
+        }
+        self.beginning = all;
+        Ok(())
     }
 
     /// Where the next message goes: it is free until somebody takes it.

@@ -245,6 +245,7 @@ impl<T: Transport> Engine<'_, T> {
             let (m, rare) = (&self.messages[id as usize], self.rare.of(id));
             let request = |rank: u32, request: u32| match request {
                 NONE => u64::MAX,
+                turn if rank == NONE => u64::from(self.ranks[m.src as usize].sends.wrapping_sub(turn)),
                 request => u64::from(rank) << 32 | u64::from(self.ranks[rank as usize].requests.started() - request),
             };
             let flags = [m.matched, m.started, rare.held, m.arrived].map(u64::from);

@@ -62,14 +62,17 @@ fn stencil_corners(ranks: u32, bound: &Bound) -> Outcome<Made> {
     }
     let closes = closed(dims.len(), bound)?;
     let most = 2 * dims.len() as u64 + (1 << dims.len());
-    alike(ranks, most, 1, bound, Corners(Faces::new(&dims, &closes, true)))
+    let made = alike(ranks, most, 1, bound, Corners(Faces::new(&dims, &closes, true)))?;
+    Ok(made.on_grid(dims, closes))
 }
 
 fn wave_front(ranks: u32, bound: &Bound) -> Outcome<Made> {
     let dims = extents(ranks, bound)?;
-    let faces = Faces::new(&dims, &vec![false; dims.len()], bound.bool("back"));
+    let closes = vec![false; dims.len()];
+    let faces = Faces::new(&dims, &closes, bound.bool("back"));
     let sides = if faces.back { 2 } else { 1 };
-    alike(ranks, sides * dims.len() as u64, bound.int("burst") as u64, bound, faces)
+    let made = alike(ranks, sides * dims.len() as u64, bound.int("burst") as u64, bound, faces)?;
+    Ok(made.on_grid(dims, closes))
 }
 
 /// The neighbours on the axes. A closed axis of two points has one neighbour, not two; an axis of one has none.

@@ -169,8 +169,11 @@ impl Writer<'_> {
                     body.work(operations * f64::from(phase.times));
                     let next = self.phases.get(at + 1).and_then(|next| next.before);
                     if let (Some(next), None) = (next, self.calls.get(at + 1).copied().flatten()) {
-                        for (to, points) in sends(self.grid, next, object) {
-                            let layout = self.phases[at + 1].layout;
+                        let layout = self.phases[at + 1].layout;
+                        let mut to = sends(self.grid, next, object);
+                        // The rank after this one comes first, this one last, as in heFFTe.
+                        to.sort_by_key(|(to, _)| self.objects.rank(layout, *to).wrapping_sub(rank + 1));
+                        for (to, points) in to {
                             let peer = self.objects.rank(layout, to);
                             body.start_send(peer, self.tag(at + 1, instance, to), points * self.bytes);
                             started += 1;

@@ -16,6 +16,7 @@ import pytest
 from netloom.cli.app import main
 
 from ..cli.design_cases import FILES as PARTS
+from ..cli.design_cases import cable, parts, switch
 from ..cli.extrapolate_cases import RECORDED
 from ..cli.learn_cases import FILES as SAMPLES
 from ..cli.whatif_cases import FILES as ASKED_FILES
@@ -33,6 +34,7 @@ FILES = {
     **SAMPLES,
     **ASKED_FILES,
     **PARTS,
+    "unpowered.toml": parts(switch(16, 1000.0, watts=0.0), cable("copper", 100.0)),
     "topology.conf": "SwitchName=s0 Nodes=n[0-3]\nSwitchName=s1 Nodes=n[4-7]\nSwitchName=t Switches=s[0-1]\n",
     "empty.json": '{"items": []}',
     "named.txt": "x1\nx2\n",
@@ -175,6 +177,7 @@ ROWS = [
     ("write WORKLOAD=WEIGHT, such as", "design --endpoints 32 --catalogue parts.toml --workload 'shift(k=1)=x'", "design --endpoints 32 --catalogue parts.toml --workload alltoall:pairwise=2"),
     ("leave it out, or add --family rail-optimised", "design --endpoints 32 --catalogue parts.toml --workload 'shift(k=1)' --family torus --nvlink", "design --endpoints 32 --catalogue parts.toml --workload 'shift(k=1)' --family torus --family rail-optimised --nvlink"),
     ("netloom design --show-catalogue prints one", "design --endpoints 32 --catalogue bare.toml --workload 'shift(k=1)'", "design --show-catalogue"),
+    ("of these parts in the catalogue, or --goal time", "design --endpoints 32 --catalogue unpowered.toml --workload 'shift(k=1)' --family fat-tree --goal per-watt", "design --endpoints 32 --catalogue unpowered.toml --workload 'shift(k=1)' --family fat-tree --goal time"),
     ("leave out --size", "design --endpoints 32 --catalogue parts.toml --workload 'shift(k=1)' --size 1KiB", "design --endpoints 32 --catalogue parts.toml --workload 'shift(k=1)'"),
     # Training steps.
     ("give --dp 2", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --dp 3", "step llama3-8b --machine dgx-h100 --gpus 16 --tp 8 --dp 2"),

@@ -50,10 +50,6 @@ COLUMNS = ("series", "rows", "by flows", "off by more than stated", "by more tha
            "packets s", "fast s")  # fmt: skip
 
 
-#: What packets and flows may differ by at the two ends.
-AGREE = 0.02
-
-
 @dataclass
 class Left:
     """A row that flows answered: how far off it says it may be, and how far it is, over the time of packets."""
@@ -101,6 +97,9 @@ def ran(study: Path, fast: bool) -> tuple[list[dict[str, str]], float]:
 
 
 def summed(name: str, found: Compared) -> list[object]:
+    """A row of the table."""
+    from netloom.study.between import AGREE
+
     left = found.left
     beyond, far = sum(one.error > one.stated for one in left), sum(one.error > AGREE for one in left)
     worst = max((one.error for one in left), default=0.0)

@@ -71,6 +71,7 @@ pub struct Engine<'a, T> {
     messages: Vec<Message>,
     rare: Rares,
     free: Vec<u32>,
+    /// Messages that begin when all have acted.
     beginning: Vec<Beginning>,
     /// Ranks that start the next flow of their traffic when all have acted.
     sending: Vec<u32>,

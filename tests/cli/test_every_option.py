@@ -93,6 +93,16 @@ Ran = Callable[[str, str], Result]
 DATA = Path(__file__).parent.parent / "data"
 
 
+def give_inputs(folder: Path) -> None:
+    """All files that the cases read."""
+    for name, text in FILES.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    shutil.copy(DATA / "hwloc" / "two_sockets.xml", folder / "node.xml")
+    shutil.copy(DATA / "fabric" / "two_leaves.ibnetdiscover", folder / "fabric.net")
+    shutil.copy(DATA / "fabric" / "two_leaves.dump", folder / "fabric.dump")
+
+
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Ran:
     """A command line in a folder of its own with all inputs; what it printed, and every file that is new."""
@@ -101,12 +111,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
     def made(command: str, line: str) -> Result:
         folder = tmp_path / str(next(folders))
         folder.mkdir()
-        for name, text in FILES.items():
-            (folder / name).parent.mkdir(exist_ok=True)
-            (folder / name).write_text(text)
-        shutil.copy(DATA / "hwloc" / "two_sockets.xml", folder / "node.xml")
-        shutil.copy(DATA / "fabric" / "two_leaves.ibnetdiscover", folder / "fabric.net")
-        shutil.copy(DATA / "fabric" / "two_leaves.dump", folder / "fabric.dump")
+        give_inputs(folder)
         monkeypatch.chdir(folder)
         if command in ("merge", "index"):
             # The runs of a plug-in are those of all shards.

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from .test_every_option import ALL, give_inputs
 
 LOADS = "loads -n 'ring(4)' -t uniform"
 
@@ -115,3 +118,20 @@ with interrupt.handled():
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (130, "whole\n", "interrupted\n")
+
+
+#: Each option of a command that writes files; `merge` and `index` need a study that has run.
+WRITTEN = {
+    f"{command} {name}": shlex.join(shlex.split(f"{command} {case.base} {case.added}"))
+    for command, name, case in ALL
+    if case and case.effect == "files" and case.base and command not in ("merge", "index")
+}
+
+
+@pytest.mark.parametrize("option", WRITTEN)
+def test_files_are_written_although_nobody_reads_the_answer(option: str, tmp_path: Path) -> None:
+    give_inputs(tmp_path)
+    before = {*tmp_path.rglob("*")}
+    shell(f"(sleep 0.2; netloom {WRITTEN[option]} 2>err; echo $? >code) | true", tmp_path)
+    new = {*tmp_path.rglob("*")} - before - {tmp_path / "err", tmp_path / "code"}
+    assert (tmp_path / "code").read_text() == "0\n" and new, (tmp_path / "err").read_text()

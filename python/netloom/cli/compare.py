@@ -191,15 +191,15 @@ def command(
             spread=bool(how["spread"]), progress=callback, **given,
         )  # fmt: skip
     say_stopped(clock, what.shown(rows))
+    _draw(kinds, rows)
+    if output is not None or wanted() is not None:
+        _write(rows, output, what.about(given), _again(networks, what.words(), given, bool(how["spread"])))
     if json_:
         emit_json(rows)
     else:
         from .compare_shown import show
 
         show(rows, given)
-    _draw(kinds, rows)
-    if output is not None or wanted() is not None:
-        _write(rows, output, what.about(given), _again(networks, what.words(), given, bool(how["spread"])))
 
 
 def _draw(kinds: dict[str, str], rows: list[Compared]) -> None:

@@ -61,8 +61,8 @@ def command(asking: Designing, folder: str | None, show_catalogue: bool, quiet: 
         with within(less, counted.so_far) as clock, progress("runs", quiet or json_) as counted.said:
             found = asked(asking, plugin_files(), counted)
         files = write_scenarios(found, folder)
-        show(found, clock, json_)
         write(lambda: page(found, files))
+        show(found, clock, json_)
         say_stopped(clock, f"{len(found.ranked):,} candidates with a time")
         if found.ended == "interrupted":
             interrupt.say(f"interrupted: {len(found.ranked):,} candidates with a time")

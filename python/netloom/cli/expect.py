@@ -68,11 +68,11 @@ def command(log: str, machine: str | None, set_: tuple[str, ...], quiet: bool, j
         found = expect(log, against, _options(said), callback)
     say_stopped(clock, f"{len(found.rows)} rows; faults that could explain them were not all tried")
     _say_unused(found, said)
+    write(lambda: page(found))
     if json_:
         emit_json(record(found) | stopped_s(clock))
     else:
         _show(found)
-    write(lambda: page(found))
 
 
 def _options(said: dict[str, str | None]) -> Options:

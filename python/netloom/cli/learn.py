@@ -57,8 +57,8 @@ def command(
         found = learn(samples, asked, bool(columns.names()), said)
     if output is not None:
         write_model(found.model, output)
-    show(found, asked, output, json_)
     write(lambda: page(found, asked))
+    show(found, asked, output, json_)
     if output is not None and not json_:
         note(f"wrote {output}")
 

@@ -120,11 +120,13 @@ def command(
     if len(asked.choices) > 1:
         _several(asked, found, json_, stopped)
         return
-    # The answer first: it is printed even if a file cannot be written.
+    # The answer is printed even if a file cannot be written, and files are written even if nobody reads the answer.
     outputs = [path for path in (csv_, plot) if path is not None and path != "-"]
-    if csv_ != "-":
-        _one(asked, found[0], outputs, json_)
-    _write(found[0], csv_, plot, picture)
+    try:
+        if csv_ != "-":
+            _one(asked, found[0], outputs, json_)
+    finally:
+        _write(found[0], csv_, plot, picture)
     for path in outputs if not json_ else ():
         note(f"wrote {path}")
 

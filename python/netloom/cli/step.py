@@ -69,8 +69,8 @@ def command(
             return
         files = written(_planner(made, place, split), split, asks) if asks.write_trace is not None else None
         steps = [(one, *_step(made, place, one, split)) for one in place.machine]
-    show_steps([step for _, step, _ in steps], [sound for _, _, sound in steps], json_, files)
     write(lambda: _page(steps[0][1]))
+    show_steps([step for _, step, _ in steps], [sound for _, _, sound in steps], json_, files)
 
 
 def _require(place: Place, asks: Asks, rank_files: RankFiles) -> None:

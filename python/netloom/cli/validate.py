@@ -61,11 +61,11 @@ def command(
     with within("hold fewer rows against it") as clock, progress("simulations", quiet or json_) as callback:
         found = _held(here or measurements, machine, inputs, callback)
     say_stopped(clock, f"the first {found.score.rows} rows; the others are not used")
+    write(lambda: page(found))
     if json_:
         emit_json(_plain(found) | stopped_s(clock))
     else:
         _show(found)
-    write(lambda: page(found))
 
 
 def _measured(file: str | None, machine: str, measuring: Measuring, quiet: bool) -> Found | None:

@@ -76,8 +76,8 @@ def command(scenario: str, vary: tuple[str, ...], asking: Asking, quiet: bool, j
                 scenario_of(scenario), vary, row.name, target=asking.target, best=asking.best, options=options,
                 how=how, progress=said,
             )  # fmt: skip
-        show(found, clock, json_)
         write(lambda: page(found))
+        show(found, clock, json_)
         say_stopped(clock, f"{len(found.points):,} runs")
         if found.ended == "interrupted":
             interrupt.say(f"interrupted: {len(found.points):,} runs")

@@ -8,6 +8,7 @@ from .. import report
 from ..plot.style import axis_label
 from ..report.pictures import shown
 from ..results import Table
+from .better import more_is_better
 from .schema import Across, Measure
 from .tables import Outcome
 
@@ -47,16 +48,24 @@ def across(chart: Across, outcomes: Mapping[str, Outcome]) -> report.Section:
         return report.Text(chart.title, f"{', '.join(map(str, base))}, the baseline, has not all of these measures.")
     data = {"measure": [], "relative": [], "name": []}
     for measure, values in zip(chart.measures, found, strict=True):
-        best = values[base] if base else (max if measure.most else min)(values[key] for key in keys)
+        most = _most(measure, outcomes)
+        best = values[base] if base else (max if most else min)(values[key] for key in keys)
         for key in keys:
             data["measure"].append(measure.label or axis_label(measure.column).partition(" (")[0])
-            data["relative"].append(_relative(values[key], best, measure.most, None if base else 1.0))
+            data["relative"].append(_relative(values[key], best, most, None if base else 1.0))
             data["name"].append(names[key])
     best_of = "the best of it: 1, on the outside, is the best."
     if base is not None:
         best_of = f"{names[base]}: more than 1 is better."
     caption = chart.caption or f"Each measure relative to {best_of}"
     return report.Chart(chart.title, "radar", data, x="measure", y="relative", series="name", caption=caption)
+
+
+def _most(measure: Measure, outcomes: Mapping[str, Outcome]) -> bool:
+    if measure.most is not None:
+        return measure.most
+    part = outcomes[measure.experiment].part
+    return more_is_better(part.spec, part.evaluation, measure.table, measure.column)
 
 
 def _values(measure: Measure, by: list[str], outcomes: Mapping[str, Outcome]) -> dict[Key, float]:

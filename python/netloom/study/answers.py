@@ -74,7 +74,7 @@ def _found(best: Best, outcome: Outcome) -> list[Found]:
         words = [_words(row, [name for name in told if name not in drawn]) for row, _ in rated]
         found = [(value, text) for (_, value), text in zip(rated, words, strict=True)]
         if drawn:
-            found = _means(found, [tuple(row[name] for name in drawn) for row, _ in rated], best.most)
+            found = _means(found, [tuple(row[name] for name in drawn) for row, _ in rated], bool(best.most))
         if found:
             head = ", ".join(readable(name, value) for name, value in zip(best.each, key, strict=True))
             values = [value for value, _ in found]
@@ -84,7 +84,7 @@ def _found(best: Best, outcome: Outcome) -> list[Found]:
             other = last if abs(last - first) > EQUAL * abs(first) else None
             winner = " or ".join(list(winners)[:3]) if other is not None else ""
             says = _sentence(best, found) + ("; means over " + " and ".join(f"{name}s" for name in drawn)) * bool(drawn)
-            said.append(Found(title, head, says, best.column, best.most, first, winner, other))
+            said.append(Found(title, head, says, best.column, bool(best.most), first, winner, other))
     return said
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from . import codes, readings
+from .better import more_is_better
 from .plan import Part, Plan
 from .schema import PLAIN, Across, Chart, Query, Reading, Where
 
@@ -252,6 +253,10 @@ class _AcrossCheck(_Check):
                 continue
             self.columns((*at, "column"), part, measure.table, [measure.column])
             self.where((*at, "where"), part, measure.table, measure.where)
+            more = measure.most is None and more_is_better(part.spec, part.evaluation, measure.table, measure.column)
+            if chart.kind == "pareto" and more:
+                sentence = f'less of both measures of a Pareto front is better, and of "{measure.column}" more is'
+                self.fault(codes.BAD_VALUE, (*at, "column"), sentence, 'use kind = "radar", which takes both')
             self.columns(("by",), part, measure.table, chart.by)
             if chart.baseline:
                 self.where(("baseline",), part, measure.table, dict(zip(chart.by, chart.baseline, strict=True)))

@@ -35,7 +35,7 @@ class RankFiles:
 
 
 def best(outcome: Outcome) -> list[RankFiles]:
-    """The run with the smallest value of `by` in every group; the first of equals."""
+    """The run with the best value of `by` in every group; the first of equals."""
     emit = outcome.part.spec.emit
     assert emit is not None
     chosen: dict[tuple[object, ...], RankFiles] = {}
@@ -44,7 +44,8 @@ def best(outcome: Outcome) -> list[RankFiles]:
         if not isinstance(value, (int, float)) or not matches(row, emit.where):
             continue
         key = tuple(row.get(name) for name in emit.each)
-        if key not in chosen or value < chosen[key].value:
+        known = chosen.get(key)
+        if known is None or (value > known.value if emit.most else value < known.value):
             chosen[key] = RankFiles({name: row.get(name) for name in emit.each}, run, emit.by, value)
     return list(chosen.values())
 

@@ -18,6 +18,7 @@ from ..machine import names as machines
 from ..scenario import Calls
 from ..scenario.parameters import input_of
 from . import codes
+from .better import directed
 from .load import Loaded, Source
 from .measured import Measured
 from .runs import Expansion, Run
@@ -216,7 +217,8 @@ class _Expansion:
             sentence = f"multiply to {count} runs; a study has at most {LIMIT}"
             self.fault(codes.TOO_MANY, ("axes",), sentence, "", "shorten an axis, or zip two")
         self.done()
-        part = Part(self.index, answered(self.spec, evaluation, labels), evaluation, options, list(labels), labels)
+        spec = directed(answered(self.spec, evaluation, labels), evaluation)
+        part = Part(self.index, spec, evaluation, options, list(labels), labels)
         part.runs = Expansion(self, evaluation, options, groups, self.fixed(evaluation)).runs()
         self.done()
         if not part.runs:

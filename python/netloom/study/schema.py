@@ -198,13 +198,16 @@ class Performance(Strict):
 
 
 class Best(Strict):
-    """What an experiment comes to: the run with the least, or the most, of a column, in each group of `each`."""
+    """What an experiment comes to: the run with the least, or the most, of a column, in each group of `each`.
+
+    Without `most` it is what is better of the column, and the least where neither is.
+    """
 
     column: str
     each: list[str] = []
     where: Where = {}
     table: str = ""
-    most: bool = False
+    most: bool | None = None
 
 
 class Reading(Strict):
@@ -252,7 +255,7 @@ class Saturation(Reading):
     column: str
     along: str
     percent: Annotated[float, Field(gt=0, lt=100)] = 5.0
-    most: bool = False
+    most: bool | None = None
 
     def asked(self) -> dict[str, list[str]]:
         return {"column": [self.column], "along": [self.along]}
@@ -283,6 +286,7 @@ class Emit(Strict):
 
     formats: Annotated[list[str], Field(min_length=1)]
     by: str = "total_hops"
+    most: bool | None = None
     each: list[str] = []
     where: Where = {}
 
@@ -324,7 +328,7 @@ class Measure(Strict):
     where: Where = {}
     aggregate: Aggregate = "median"
     label: str = ""
-    most: bool = False
+    most: bool | None = None
 
 
 class Across(Strict):

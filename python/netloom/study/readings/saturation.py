@@ -52,7 +52,7 @@ def _found(spec: Saturation, group: Row, table: Table) -> tuple[Row, list[Row]]:
     steps: list[Row] = []
     first: tuple[float, float] | None = None
     for (x, before), (then, after) in pairwise(points):
-        gained = gain(before, after, then / x, spec.most)
+        gained = gain(before, after, then / x, bool(spec.most))
         steps.append(named | {"from": x, "to": then, "gain_percent": gained})
         first = None if gained >= spec.percent else first or (x, gained)
     if first is not None:

@@ -32,10 +32,10 @@ pub const SEED: Param = Param::optional("seed", Kind::Int { min: 0, max: i64::MA
 pub const LINKS: [Param; 4] = [
     Param::optional("bandwidth", BANDWIDTH, "\"100 Gbps\"", "bandwidth of a link between switches").keyword_only(),
     Param::optional("latency", SECONDS, "\"100 ns\"", "latency of a link between switches").keyword_only(),
-    Param::optional("endpoint_bandwidth", BANDWIDTH, "", "bandwidth of an endpoint's link; as `bandwidth` if absent")
-        .keyword_only(),
-    Param::optional("endpoint_latency", SECONDS, "", "latency of an endpoint's link; as `latency` if absent")
-        .keyword_only(),
+    Param::optional("endpoint_bandwidth", BANDWIDTH, "", "bandwidth of an endpoint's link")
+        .keyword_only()
+        .follows("bandwidth"),
+    Param::optional("endpoint_latency", SECONDS, "", "latency of an endpoint's link").keyword_only().follows("latency"),
 ];
 
 /// Endpoints per switch, then [`LINKS`].
@@ -45,10 +45,10 @@ pub const COMMON: [Param; 5] =
 /// Speed of the links between groups, then [`LINKS`].
 pub const TWO_LEVEL: [Param; 6] = join(
     &[
-        Param::optional("global_bandwidth", BANDWIDTH, "", "bandwidth of a global link; as `bandwidth` if absent")
-            .keyword_only(),
-        Param::optional("global_latency", SECONDS, "", "latency of a global link; as `latency` if absent")
-            .keyword_only(),
+        Param::optional("global_bandwidth", BANDWIDTH, "", "bandwidth of a global link")
+            .keyword_only()
+            .follows("bandwidth"),
+        Param::optional("global_latency", SECONDS, "", "latency of a global link").keyword_only().follows("latency"),
     ],
     &LINKS,
 );

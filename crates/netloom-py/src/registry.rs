@@ -69,7 +69,9 @@ pub fn param_dict<'py>(py: Python<'py>, param: &Param) -> PyResult<Bound<'py, Py
     }
     item.set_item("variadic", param.variadic)?;
     item.set_item("keyword_only", param.keyword_only)?;
-    item.set_item("help", param.help)?;
+    item.set_item("follows", param.follows)?;
+    let absent = param.follows.map(|other| format!("; as `{other}` if absent")).unwrap_or_default();
+    item.set_item("help", format!("{}{absent}", param.help))?;
     Ok(item)
 }
 

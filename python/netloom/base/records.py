@@ -239,7 +239,7 @@ class Arrivals(TypedDict):
 
 
 class Param(TypedDict):
-    """`type`, `range` and how a call takes it are those of the core's rows alone."""
+    """`type`, `range`, `follows` and how a call takes it are those of the core's rows alone."""
 
     name: str
     kind: str
@@ -248,6 +248,7 @@ class Param(TypedDict):
     range: NotRequired[tuple[float, float] | None]
     variadic: NotRequired[bool]
     keyword_only: NotRequired[bool]
+    follows: NotRequired[str | None]
     help: str
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
 
 #: Evaluators to whom a routing that is not given is the one of the network, and no other.
 ROUTES_ITSELF = ("time", "packet")
-#: How the table of a call says that a parameter follows another.
-_FOLLOWS = re.compile(r"as `(\w+)` if absent")
 
 
 class AsWritten:
@@ -95,8 +92,8 @@ class AsWritten:
             return None
         if row["default"]:
             return choice(str(row["default"]))
-        followed = _FOLLOWS.search(row["help"])
-        return self._part(f"{start}.{followed[1]}") if followed is not None else None
+        followed = row.get("follows")
+        return self._part(f"{start}.{followed}") if followed is not None else None
 
     def _count(self, key: str) -> Value | None:
         """A number of ranks, nodes or ranks on each, also where it is `all` that there are."""

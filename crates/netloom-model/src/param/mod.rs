@@ -78,15 +78,17 @@ pub struct Param {
     pub variadic: bool,
     /// True if it is given by name only.
     pub keyword_only: bool,
+    /// The parameter whose value it has where it is absent. It stands in the same table, and has the same kind.
+    pub follows: Option<&'static str>,
     pub help: &'static str,
 }
 
 impl Param {
     pub const fn required(name: &'static str, kind: Kind, help: &'static str) -> Self {
-        Param { name, kind, default: None, variadic: false, keyword_only: false, help }
+        Param { name, kind, default: None, variadic: false, keyword_only: false, follows: None, help }
     }
     pub const fn optional(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Self {
-        Param { name, kind, default: Some(default), variadic: false, keyword_only: false, help }
+        Param { name, kind, default: Some(default), variadic: false, keyword_only: false, follows: None, help }
     }
     pub const fn variadic(mut self) -> Self {
         self.variadic = true;
@@ -94,6 +96,10 @@ impl Param {
     }
     pub const fn keyword_only(mut self) -> Self {
         self.keyword_only = true;
+        self
+    }
+    pub const fn follows(mut self, other: &'static str) -> Self {
+        self.follows = Some(other);
         self
     }
 }

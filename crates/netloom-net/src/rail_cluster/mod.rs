@@ -67,7 +67,7 @@ static PARAMS: [Param; 17] = [
     speed("nvlink_bandwidth", "\"3.6 Tbps\"", "of a GPU to its NVLink switch, per direction: NVLink 4"),
     time("nvlink_latency", "\"100 ns\"", "of a GPU to its NVLink switch: an assumption, no vendor gives it"),
     speed("nic_bandwidth", "\"400 Gbps\"", "of a NIC to its leaf: ConnectX-7, NDR"),
-    speed("spine_bandwidth", "", "of a leaf to a spine; as `nic_bandwidth` if absent"),
+    speed("spine_bandwidth", "", "of a leaf to a spine").follows("nic_bandwidth"),
     time("latency", "\"130 ns\"", "of a link to or from a leaf; port to port of a QM8700"),
     speed("pcie_bandwidth", "\"512 Gbps\"", "of a GPU to the NIC it shares: PCIe 5.0 x16"),
     time("pcie_latency", "\"100 ns\"", "of a GPU to the NIC it shares: an assumption"),

@@ -39,6 +39,32 @@ fn every_row_is_complete_and_found_by_its_names() {
     }
 }
 
+#[test]
+fn what_follows_another_parameter_has_its_value() {
+    let mut followers = 0;
+    for row in TOPOLOGIES.rows {
+        for param in row.params {
+            let Some(other) = param.follows else { continue };
+            followers += 1;
+            assert_eq!(param.default, Some(""), "{}: {} has a default too", row.name, param.name);
+            let followed = row.params.iter().find(|p| p.name == other).unwrap();
+            let Kind::Quantity(quantity) = followed.kind else { panic!("{other} is no quantity") };
+            assert!(matches!(param.kind, Kind::Quantity(same) if same == quantity));
+            let value = if other.contains("bandwidth") { "7 Gbps" } else { "7 us" };
+            let with = |names: &[&str]| {
+                let mut call = call(row.example);
+                call.keyword.retain(|(name, _)| !names.contains(&&**name) && *name != param.name);
+                call.keyword.extend(names.iter().map(|name| (name.to_string(), Value::Text(value.into()))));
+                build(&call).unwrap().with_label("")
+            };
+            let alone = with(&[other]);
+            assert_eq!(alone, with(&[other, param.name]), "{}: {} is not as {other}", row.name, param.name);
+            assert_ne!(alone, with(&[]), "{}: {other} changes nothing", row.name);
+        }
+    }
+    assert!(followers > 20);
+}
+
 /// Values that no parameter of this kind takes.
 fn bad_values(param: &Param) -> Vec<Value> {
     let huge = Value::Int(1 << 40);

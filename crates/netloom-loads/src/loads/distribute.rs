@@ -4,6 +4,7 @@ use netloom_model::{Outcome, Progress};
 
 use super::detours::words;
 use super::lanes::{Lane, gather, lanes, run};
+use super::parts::Parts;
 use super::room::Room;
 use super::solve::Solution;
 use super::{Candidates, Model};
@@ -21,8 +22,8 @@ pub struct Loads {
 impl Model<'_> {
     /// Splits every flow over its paths. Static jobs stream; adaptive ones go through the iterations of `solution`,
     /// the result of [`Model::solve`] of this model, again: 8 more bytes per flow. O(flows × paths × hops), times the
-    /// iterations for adaptive jobs; 8 bytes per link and job. Where all send to all, and every packet at a switch goes on
-    /// alike, O(destinations × switches).
+    /// iterations for adaptive jobs; 8 bytes per link and job. Where every packet at a switch goes on alike, and there are
+    /// several paths or all send to all, O(destinations × switches on the routes to each); 16 bytes per flow, at most 512 MiB.
     ///
     /// # Errors
     /// `NL-E004` if stopped, and those of the routing.
@@ -84,7 +85,7 @@ impl Model<'_> {
     ) -> Outcome<()> {
         let mut paths = std::mem::take(&mut lane.paths);
         self.jobs[job].routing.list(pair.0, pair.1, &mut paths)?;
-        let mut split = Split::new(parts, paths.shares.iter().sum());
+        let mut split = Parts::new(parts, paths.shares.iter().sum());
         for (links, share) in paths.iter() {
             let parts = split.next(share);
             put(lane, pair, links, parts);
@@ -142,32 +143,4 @@ impl Model<'_> {
         pairs.clear();
         Ok(())
     }
-}
-
-/// A whole number of units in given proportions: the total assigned so far is the rounded running share, so the last
-/// part completes the whole.
-pub struct Split {
-    parts: u64,
-    total: f64,
-    so_far: f64,
-    given: u64,
-}
-
-impl Split {
-    /// `total` is the sum of all arguments of `next`, added in the same order.
-    pub fn new(parts: u64, total: f64) -> Split {
-        Split { parts, total, so_far: 0.0, given: 0 }
-    }
-
-    pub fn next(&mut self, share: f64) -> u64 {
-        self.so_far += share;
-        let upto = upto(self.parts, self.so_far, self.total);
-        upto - std::mem::replace(&mut self.given, upto)
-    }
-}
-
-/// Units assigned after `so_far` of `total`.
-#[inline]
-pub fn upto(parts: u64, so_far: f64, total: f64) -> u64 {
-    if so_far >= total { parts } else { ((parts as f64 * (so_far / total)) as u64).min(parts) }
 }

@@ -15,7 +15,7 @@ use crate::codes;
 pub struct Lane {
     /// One sum per switch link.
     pub sums: Vec<u64>,
-    /// Split loads that are not rounded to units yet, one per switch link where there are any.
+    /// Loads of a stage that are not rounded to units yet, one per switch link where there are any.
     pub shared: Vec<f64>,
     /// Routes to one destination, and the bytes from each source switch.
     pub tree: Tree,

@@ -14,9 +14,9 @@ use rayon::prelude::*;
 use super::Model;
 use super::batch::Batch;
 use super::candidates::Worth;
-use super::distribute::upto;
 use super::flows::UnitFlows;
 use super::lanes::{Lane, gather, lanes, run};
+use super::parts::upto;
 
 /// A link with less than this share of the fastest link's bandwidth left is full. 2^-20.
 const DEAD: f32 = 1.0 / 1_048_576.0;

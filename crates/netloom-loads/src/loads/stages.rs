@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use netloom_model::{Outcome, Progress};
 
 use super::Model;
-use super::everyone::Everyone;
 use super::lanes::{Lane, run};
 use super::trees::UNITS;
 
@@ -24,16 +23,10 @@ impl Model<'_> {
     ///
     /// # Errors
     /// `NL-E004` if stopped.
-    pub(super) fn distribute_stages(
-        &self,
-        (job, everyone): (usize, &Everyone),
-        lanes: &mut [Lane],
-        progress: &Progress,
-    ) -> Outcome<bool> {
+    pub(super) fn distribute_stages(&self, job: usize, lanes: &mut [Lane], progress: &Progress) -> Outcome<bool> {
         let (network, places) = (self.network, &self.places[job]);
-        let (Some(stages), Some(bytes)) =
-            (self.jobs[job].routing.stages(), everyone.bytes_by_switch(network.switches()))
-        else {
+        let sums = self.everyone[job].as_ref().and_then(|everyone| everyone.bytes_by_switch(network.switches()));
+        let (Some(stages), Some(bytes)) = (self.jobs[job].routing.stages(), sums) else {
             return Ok(false);
         };
         let mut there: Vec<f64> = (0..network.switches()).map(|switch| places.on(switch).len() as f64).collect();

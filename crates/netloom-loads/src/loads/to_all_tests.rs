@@ -1,8 +1,10 @@
-//! Where all send to all, sums and trees of routes give what the messages one by one give.
+//! Sums where all send to all, and trees of routes, give what the messages one by one give, pair by pair.
 
 use std::sync::Arc;
 
-use netloom_model::{Call, Hosts, Network, Node, Place, Progress, Sends, Stream};
+use netloom_model::{
+    Call, Faults, Hosts, Network, Node, Outcome, PathList, Place, Progress, Refusal, Routing, Sends, Split, Stream, Way,
+};
 use netloom_workload::registry::build;
 use proptest::prelude::*;
 
@@ -20,6 +22,45 @@ impl Sends for Plain<'_> {
     }
     fn for_each(&self, rank: u32, visit: &mut dyn FnMut(u32, u64, u64)) {
         self.0.for_each(rank, visit);
+    }
+}
+
+/// A routing whose trees nobody follows.
+struct ByPairs<'a>(&'a dyn Routing);
+
+impl Routing for ByPairs<'_> {
+    fn label(&self) -> &str {
+        self.0.label()
+    }
+    fn towards(&self, destination: u32) -> Box<dyn Way + '_> {
+        self.0.towards(destination)
+    }
+    fn virtual_channels(&self) -> u8 {
+        self.0.virtual_channels()
+    }
+    fn is_deterministic(&self) -> bool {
+        self.0.is_deterministic()
+    }
+    fn by_endpoint(&self) -> bool {
+        self.0.by_endpoint()
+    }
+    fn switch_of(&self, destination: u32) -> u32 {
+        self.0.switch_of(destination)
+    }
+    fn split(&self) -> Split {
+        self.0.split()
+    }
+    fn limit(&self) -> usize {
+        self.0.limit()
+    }
+    fn admit(&self, switch: u32) -> Outcome<()> {
+        self.0.admit(switch)
+    }
+    fn refuse(&self, source: u32, destination: u32, why: Refusal) -> Faults {
+        self.0.refuse(source, destination, why)
+    }
+    fn list(&self, source: u32, destination: u32, out: &mut PathList) -> Outcome<()> {
+        self.0.list(source, destination, out)
     }
 }
 
@@ -62,6 +103,13 @@ const WORKLOADS: [&str; 9] = [
     "allreduce:recursive-doubling",
 ];
 
+const SOME_PAIRS: [&str; 4] = [
+    "near-neighbour(least=2,most=5,range=9,seed=3,bytes=1000)",
+    "spread(least=1,most=4,seed=2,bytes=77)",
+    "permutation(seed=1)",
+    "shift(k=5,bytes=513)",
+];
+
 /// Some ranks on each endpoint of `network`, in any order.
 fn places(network: &Network, ranks: u32, seed: u64) -> Vec<u32> {
     let mut stream = Stream::new(seed, "places");
@@ -95,7 +143,7 @@ fn seen(network: &Network, job: Job<'_>, hosts: Option<Arc<Hosts>>) -> Result<Se
 }
 
 fn compare(network: &Network, job: Job<'_>, hosts: Option<&Arc<Hosts>>, what: &str) {
-    let plain = seen(network, Job { sends: &Plain(job.sends), ..job }, hosts.cloned());
+    let plain = seen(network, Job { sends: &Plain(job.sends), routing: &ByPairs(job.routing), ..job }, hosts.cloned());
     let fast = seen(network, job, hosts.cloned());
     let (Ok(plain), Ok(fast)) = (&plain, &fast) else {
         assert_eq!(plain.as_ref().err(), fast.as_ref().err(), "{what}");
@@ -138,6 +186,27 @@ proptest! {
             let (sends, place) = (sends(workload, ranks, size), places(&network, ranks, seed));
             let variant = Variant::of(&Call::bare(variant)).unwrap();
             let job = Job { name: "job", sends: &*sends, endpoint_of_rank: &place, routing: &*routing, variant };
+            let hosts = (ports > 1).then(|| Arc::new(Hosts::even(network.endpoints(), ports)));
+            compare(&network, job, hosts.as_ref(), &what);
+            // The same pairs, of which nothing is known.
+            compare(&network, Job { sends: &Plain(&*sends), ..job }, hosts.as_ref(), &what);
+        }
+    }
+
+    #[test]
+    fn the_same_loads_of_some_pairs(
+        network in prop::sample::select(&NETWORKS[..]),
+        routing in prop::sample::select(&ROUTINGS[..]),
+        workload in prop::sample::select(&SOME_PAIRS[..]),
+        variant in prop::sample::select(&["static-direct", "static-indirect"][..]),
+        ranks in 6u32..40, seed in 0u64..1000, ports in 1u32..4,
+    ) {
+        let what = format!("{workload} on {ranks} ranks, {network}, {routing}, {variant}, {ports} ports, seed {seed}");
+        let network = Arc::new(netloom_net::build(&Call::parse(network).unwrap()).unwrap());
+        let traffic = netloom_workload::stream_pattern(&Call::parse(workload).unwrap(), Some(ranks.into()));
+        if let (Ok(routing), Ok(traffic)) = (netloom_net::routing::build(&network, &Call::parse(routing).unwrap()), traffic) {
+            let (variant, place) = (Variant::of(&Call::bare(variant)).unwrap(), places(&network, ranks, seed));
+            let job = Job { name: "job", sends: &*traffic, endpoint_of_rank: &place, routing: &*routing, variant };
             let hosts = (ports > 1).then(|| Arc::new(Hosts::even(network.endpoints(), ports)));
             compare(&network, job, hosts.as_ref(), &what);
         }
@@ -208,4 +277,29 @@ fn trees_are_used() {
         let carried = lanes.iter().flat_map(|lane| &lane.sums).any(|sum| *sum > 0);
         assert_eq!(carried, expected, "{}", routing.label());
     }
+}
+
+/// Block by block and at once, some pairs give the same, to the unit.
+#[test]
+fn blocks_add_up() {
+    let network = Arc::new(netloom_net::build(&Call::parse("k_ary_n_tree(k=4,n=3)").unwrap()).unwrap());
+    let routing = netloom_net::routing::build(&network, &Call::bare("minimal")).unwrap();
+    let place: Vec<u32> = (0..64).collect();
+    let sends = netloom_workload::stream_pattern(&Call::parse(SOME_PAIRS[0]).unwrap(), Some(64)).unwrap();
+    let variant = Variant::DIRECT;
+    let job = Job { name: "job", sends: &*sends, endpoint_of_rank: &place, routing: &*routing, variant };
+    let progress = Progress::new();
+    let model = Model::new(&network, vec![job], Settings::default(), &progress).unwrap();
+    let links = network.switch_links() as usize;
+    let of = |blocks: usize| {
+        let (mut lanes, mut total) = (super::lanes::lanes(links), vec![0; links]);
+        for block in 0..blocks {
+            assert!(model.distribute_block(0, (block, blocks), &mut lanes, &progress).unwrap());
+        }
+        super::lanes::gather(&mut lanes, &mut total);
+        total
+    };
+    let whole = of(1);
+    assert!(whole.iter().any(|units| *units > 0) && model.blocks(0) == 1);
+    assert_eq!((of(3), of(40)), (whole.clone(), whole));
 }

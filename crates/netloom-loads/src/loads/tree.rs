@@ -3,6 +3,8 @@
 
 use netloom_model::{Network, Split, Step, Way};
 
+use super::parts::Parts;
+
 const NONE: u32 = u32::MAX;
 
 /// The switches on the routes to one destination, with their next links. Keeps its memory from destination to destination.
@@ -17,6 +19,8 @@ pub struct Tree {
     /// Next links and where they lead to, switch by switch.
     steps: Vec<(u32, u32)>,
     ends: Vec<u32>,
+    /// True if a switch has several next links.
+    forks: bool,
     /// Every switch before those that it leads to.
     order: Vec<u32>,
     /// Links that lead to each switch and are not in `order` yet.
@@ -47,6 +51,7 @@ impl Tree {
             self.add(source, start);
         }
         let mut next = 0;
+        self.forks = false;
         while let Some(&place) = self.at.get(next) {
             let is_end = ends(self.switches[next]);
             next += 1;
@@ -54,6 +59,7 @@ impl Tree {
             if !is_end {
                 way.steps(place, &mut self.found);
             }
+            self.forks |= self.found.len() > 1;
             if !is_end && self.found.is_empty() && way.remaining(place) != 0 {
                 return false;
             }
@@ -114,41 +120,55 @@ impl Tree {
         order.len() == before.len()
     }
 
-    /// Calls `put(link, units)` with what every link carries of `sources`, which the tree was grown for, where each switch has
-    /// one next link. Exact.
-    pub fn carry(&mut self, sources: &[(u32, u64)], mut put: impl FnMut(u32, u64)) {
-        let Tree { whole, order, steps, ends, switches, .. } = self;
+    /// Calls `put(link, units)` with what every link carries of `sources`, which the tree was grown for, in the shares of
+    /// `split` where a switch has several next links. What enters a switch leaves it, to the unit. False if a source has more
+    /// than `limit` paths: then nothing is put.
+    pub fn carry(
+        &mut self,
+        sources: &[(u32, u64)],
+        (split, limit): (Split, usize),
+        mut put: impl FnMut(u32, u64),
+    ) -> bool {
+        if self.forks && !self.count(sources.len(), limit) {
+            return false;
+        }
+        let Tree { whole, paths, order, steps, ends, switches, .. } = self;
         whole.clear();
         whole.extend(sources.iter().map(|(_, units)| units));
         whole.resize(switches.len(), 0);
         for &number in order.iter() {
-            for &(link, to) in steps[Self::steps(steps, ends, number)].iter().take(1) {
-                put(link, whole[number as usize]);
-                whole[to as usize] += whole[number as usize];
+            let all = whole[number as usize];
+            let own = &steps[Self::steps(steps, ends, number)];
+            let mut pass = |&(link, to): &(u32, u32), units: u64| {
+                put(link, units);
+                whole[to as usize] += units;
+            };
+            match (own, split) {
+                ([only], _) => pass(only, all),
+                (_, Split::Hops) => {
+                    let mut parts = Parts::new(all, own.len() as f64);
+                    own.iter().for_each(|step| pass(step, parts.next(1.0)));
+                }
+                (_, Split::Paths) => {
+                    let mut parts = Parts::new(all, own.iter().map(|(_, to)| paths[*to as usize]).sum());
+                    own.iter().for_each(|step| pass(step, parts.next(paths[step.1 as usize])));
+                }
             }
         }
+        true
     }
 
-    /// The same where a switch may have several next links, in the shares of `split`. False if a source has more than `limit`
-    /// paths: then nothing is put.
+    /// The same for parts of what is no whole number.
     pub fn share(
         &mut self,
         sources: impl ExactSizeIterator<Item = f64>,
         (split, limit): (Split, usize),
         mut put: impl FnMut(u32, f64),
     ) -> bool {
-        let Tree { parts, paths, order, steps, ends, switches, .. } = self;
-        paths.clear();
-        paths.resize(switches.len(), 1.0);
-        for &number in order.iter().rev() {
-            let own = &steps[Self::steps(steps, ends, number)];
-            if !own.is_empty() {
-                paths[number as usize] = own.iter().map(|(_, to)| paths[*to as usize]).sum();
-            }
-        }
-        if paths[..sources.len()].iter().any(|paths| *paths > limit as f64) {
+        if !self.count(sources.len(), limit) {
             return false;
         }
+        let Tree { parts, paths, order, steps, ends, switches, .. } = self;
         parts.clear();
         parts.extend(sources);
         parts.resize(switches.len(), 0.0);
@@ -166,6 +186,20 @@ impl Tree {
             }
         }
         true
+    }
+
+    /// Counts the paths from each switch. False if one of the sources has more than `limit`.
+    fn count(&mut self, sources: usize, limit: usize) -> bool {
+        let Tree { paths, order, steps, ends, switches, .. } = self;
+        paths.clear();
+        paths.resize(switches.len(), 1.0);
+        for &number in order.iter().rev() {
+            let own = &steps[Self::steps(steps, ends, number)];
+            if !own.is_empty() {
+                paths[number as usize] = own.iter().map(|(_, to)| paths[*to as usize]).sum();
+            }
+        }
+        paths[..sources].iter().all(|paths| *paths <= limit as f64)
     }
 
     /// The switches at which what was shared last ends, and how much of it.

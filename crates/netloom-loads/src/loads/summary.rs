@@ -101,11 +101,14 @@ pub fn total(by_job: &[Vec<u64>]) -> Vec<u64> {
     total
 }
 
-/// The `count` links that take longest with the load of all jobs, longest first; ties by number. O(jobs × links).
+/// The `count` links that take longest with the load of all jobs, longest first; by number where no more than rounding tells
+/// them apart. O(jobs × links).
 pub fn hottest(by_job: &[Vec<u64>], capacity: &[f64], count: usize, unit: Unit) -> Vec<u32> {
     let total = total(by_job);
     let mut order: Vec<u32> = (0..total.len() as u32).filter(|&l| total[l as usize] > 0).collect();
-    let time = |l: &u32| unit.bytes(total[*l as usize]) / capacity[*l as usize];
+    // To 30 bits, a billionth: parts of split messages are rounded.
+    let rounded = |time: f64| f64::from_bits((time.to_bits() + (1 << 21)) & !((1 << 22) - 1));
+    let time = |l: &u32| rounded(unit.bytes(total[*l as usize]) / capacity[*l as usize]);
     let by_time = |a: &u32, b: &u32| time(b).total_cmp(&time(a)).then(a.cmp(b));
     if count < order.len() {
         order.select_nth_unstable_by(count, by_time);

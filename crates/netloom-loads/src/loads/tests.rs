@@ -360,6 +360,14 @@ fn six_numbers_are_those_of_numpy() {
 }
 
 #[test]
+fn rounding_does_not_order_links() {
+    let third = (1u64 << 40) / 3;
+    let loads = vec![vec![third, third + 2, 0, third + 1, third + (third >> 20), third - 3]];
+    let hottest = |count| summary::hottest(&loads, &[1.0; 6], count, Unit { shift: 10 });
+    assert_eq!((hottest(3), hottest(9)), (vec![4, 0, 1], vec![4, 0, 1, 3, 5]));
+}
+
+#[test]
 fn neighbours_share_links() {
     let found = summary::neighbours(&[vec![4, 0, 2], vec![4, 8, 0]], &[1.0, 1.0, 1.0], Unit { shift: 0 });
     assert_eq!((found[0].slowdown, found[1].slowdown), (2.0, 1.0));

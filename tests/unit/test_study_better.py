@@ -110,3 +110,11 @@ measures = [{ experiment = "times", column = "time_s" }, { experiment = "times",
     file.write_text(TIMES % "" + front % ("bandwidth_bytes_per_s", ""))
     with pytest.raises(netloom.NetloomError, match='of "bandwidth_bytes_per_s" more is'):
         prepare(file)
+
+
+def test_a_column_made_from_itself_is_refused(tmp_path: Path) -> None:
+    itself = 'compare = [{ column = "x", baseline = { network = "ring(8)" }, name = "x" }]\nbest = [{ column = "x" }]'
+    file = tmp_path / "study.toml"
+    file.write_text(TIMES % itself)
+    with pytest.raises(netloom.NetloomError, match='there is no column "x"'):
+        prepare(file)

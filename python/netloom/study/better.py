@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from ..evaluate.base import Evaluator
 from ..evaluate.directions import Direction, direction
-from .schema import Best, Emit, Experiment, Saturation
+from .schema import Best, Compare, Emit, Experiment, Saturation
 
 #: Columns of the tables that a study makes.
 _LEAST = ("relative_time", "relative_price", "usd")
@@ -34,11 +34,16 @@ def more_is_better(spec: Experiment, row: Evaluator, table: str, column: str) ->
 def _better(spec: Experiment, row: Evaluator, table: str, column: str) -> Direction:
     if table in _MADE and spec.performance is not None and table not in row.tables:
         return "least" if column in _LEAST else "greatest" if column in _GREATEST else direction(row, column)
-    made = next((one for one in spec.compare if one.name == column), None) if not table else None
-    if made is None:
-        return direction(row, column)
-    way = _better(spec, row, "", made.column)
-    return _OTHER[way] if made.as_ == "percent-less" else way
+    return direction(row, column) if table else _derived(spec.compare, row, column)
+
+
+def _derived(compares: Sequence[Compare], row: Evaluator, column: str) -> Direction:
+    """Of a column of the rows of the runs; one that `compares` adds goes as that from which it is made, added before it."""
+    for at, made in enumerate(compares):
+        if made.name == column:
+            way = _derived(compares[:at], row, made.column)
+            return _OTHER[way] if made.as_ == "percent-less" else way
+    return direction(row, column)
 
 
 def directed(spec: Experiment, row: Evaluator) -> Experiment:

@@ -1,4 +1,11 @@
-//! A sum cut into parts without losing a unit.
+//! A sum, or a list, cut into parts without losing a unit.
+
+use std::ops::Range;
+
+/// Part `at` of `of` of `whole` places.
+pub fn part(whole: usize, at: usize, of: usize) -> Range<usize> {
+    whole * at / of..whole * (at + 1) / of
+}
 
 /// A whole number of units in given proportions: the total assigned so far is the rounded running share, so the last
 /// part completes the whole.

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::everyone::Everyone;
 use super::lanes::{Lane, lanes, run};
+use super::parts::part;
 use super::{Candidates, Model};
 
 /// Most flows that are kept at a time, 16 bytes each. With more, messages are read once for each block of destinations.
@@ -30,6 +31,14 @@ impl Receivers<'_> {
         match self {
             Receivers::Sums(everyone) => everyone.ends.len(),
             Receivers::Flows(_, starts) => starts.len() - 1,
+        }
+    }
+
+    /// The destination at a place.
+    pub fn end(&self, at: usize) -> u32 {
+        match self {
+            Receivers::Sums(everyone) => everyone.ends[at].end,
+            Receivers::Flows(flows, starts) => flows[starts[at]].end,
         }
     }
 }
@@ -76,12 +85,12 @@ impl Model<'_> {
             return Ok(Receivers::Sums(everyone));
         }
         let all = self.destinations(job) as usize;
-        let own = (all * block / blocks) as u32..(all * (block + 1) / blocks) as u32;
+        let own = part(all, block, blocks);
         let mut made: Vec<(Lane, Vec<Received>)> = lanes(0).into_iter().map(|lane| (lane, Vec::new())).collect();
         run(&mut made, self.units(job), progress, |(lane, out), unit| {
             for &source in self.sources(job, unit) {
                 self.merge(job, source, lane, |_, end, bytes| {
-                    if own.contains(&end) {
+                    if own.contains(&(end as usize)) {
                         out.push(Received { end, source, bytes });
                     }
                     Ok(())
@@ -101,26 +110,22 @@ impl Model<'_> {
     }
 
     /// Replaces `out` by (source switch, bytes) of all that send to the destination at a place of `receivers`, by ascending
-    /// switch, and gives that destination. `sums` has a zero per switch, and again afterwards.
+    /// switch. `sums` has a zero per switch, and again afterwards.
     pub(super) fn senders(
         &self,
         job: usize,
         (receivers, at): (&Receivers<'_>, usize),
         sums: &mut Vec<u64>,
         out: &mut Vec<(u32, u64)>,
-    ) -> u32 {
+    ) {
         match receivers {
             Receivers::Sums(everyone) => {
-                let end = everyone.ends[at];
                 sums.resize(self.network.switches() as usize, 0);
-                everyone.to(end, &self.places[job], sums, out);
-                end.end
+                everyone.to(everyone.ends[at], &self.places[job], sums, out);
             }
             Receivers::Flows(flows, starts) => {
-                let own = &flows[starts[at]..starts[at + 1]];
                 out.clear();
-                out.extend(own.iter().map(|flow| (flow.source, flow.bytes)));
-                own[0].end
+                out.extend(flows[starts[at]..starts[at + 1]].iter().map(|flow| (flow.source, flow.bytes)));
             }
         }
     }

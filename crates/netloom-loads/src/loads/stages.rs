@@ -7,6 +7,7 @@ use netloom_model::{Outcome, Progress};
 
 use super::Model;
 use super::lanes::{Lane, run};
+use super::parts::part;
 use super::trees::UNITS;
 
 /// Switches that go on alike in one stage.
@@ -71,7 +72,7 @@ impl Model<'_> {
         run(lanes, units, progress, |lane, unit| {
             let Lane { tree, sums, shared, arrived, .. } = lane;
             shared.resize(if one_path { 0 } else { sums.len() }, 0.0);
-            for class in &classes[classes.len() * unit / units..classes.len() * (unit + 1) / units] {
+            for class in &classes[part(classes.len(), unit, units)] {
                 let first = class.members[0];
                 let is_done = |switch: u32| coordinates[switch as usize] == coordinates[first as usize];
                 let sources: Vec<u32> = class

@@ -1,22 +1,17 @@
 //! Jobs destination by destination: the loads of all sources together follow one tree of routes.
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use netloom_model::{Outcome, Progress};
 
 use super::Model;
 use super::lanes::{Lane, run};
+use super::parts::part;
 use super::receivers::Receivers;
 
 /// Most units of parallel work, of at least [`FEWEST`] destinations each.
 pub(super) const UNITS: usize = 512;
 const FEWEST: usize = 8;
-
-/// Part `at` of `of` of `whole` places.
-fn part(whole: usize, at: usize, of: usize) -> Range<usize> {
-    whole * at / of..whole * (at + 1) / of
-}
 
 fn units(receivers: &Receivers<'_>) -> usize {
     receivers.len().div_ceil(FEWEST).clamp(1, UNITS)
@@ -58,7 +53,8 @@ impl Model<'_> {
         run(lanes, units, progress, |lane, unit| {
             let Lane { tree, by_end, sources, sums, .. } = lane;
             for at in part(receivers.len(), unit, units) {
-                let end = self.senders(job, (&receivers, at), by_end, sources);
+                let end = receivers.end(at);
+                self.senders(job, (&receivers, at), by_end, sources);
                 sources.iter_mut().for_each(|(_, bytes)| *bytes = self.parts(*bytes));
                 let admitted = routing.admit(routing.switch_of(end)).is_ok()
                     && sources.iter().all(|(source, _)| routing.admit(*source).is_ok());
@@ -97,9 +93,13 @@ impl Model<'_> {
             run(lanes, units, progress, |lane, unit| {
                 let (mut sources, mut upstream) = (Vec::new(), Vec::new());
                 for at in part(receivers.len(), unit, units) {
-                    let end = self.senders(job, (&receivers, at), &mut lane.by_end, &mut sources);
+                    let end = receivers.end(at);
                     lane.tree.upstream(network, &*routing.towards(end), links, &mut upstream);
+                    if upstream.is_empty() {
+                        continue;
+                    }
                     upstream.sort_unstable();
+                    self.senders(job, (&receivers, at), &mut lane.by_end, &mut sources);
                     for &(source, bytes) in sources.iter().filter(|(source, _)| upstream.binary_search(source).is_ok())
                     {
                         self.shares(job, (source, end), self.parts(bytes), lane, put)?;

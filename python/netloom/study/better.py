@@ -38,7 +38,7 @@ def _better(spec: Experiment, row: Evaluator, table: str, column: str) -> Direct
 
 
 def _derived(compares: Sequence[Compare], row: Evaluator, column: str) -> Direction:
-    """Of a column of the rows of the runs; one that `compares` adds goes as that from which it is made, added before it."""
+    """Of a column of the rows of the runs; one that `compares` adds goes as the earlier one from which it is made."""
     for at, made in enumerate(compares):
         if made.name == column:
             way = _derived(compares[:at], row, made.column)

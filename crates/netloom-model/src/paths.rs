@@ -127,6 +127,12 @@ pub trait Routing: Send + Sync {
         false
     }
 
+    /// True if the routes to a destination are searched for, O(links), and those to all are not kept: who asks for many pairs
+    /// goes destination by destination.
+    fn is_searched(&self) -> bool {
+        false
+    }
+
     /// For a routing by switch that goes stage by stage: of each stage, a coordinate of every switch. In stage `k` a packet
     /// goes to the destination's coordinate `k`; its links depend on where it is and on that coordinate, and leave the
     /// coordinates of the stages before as they are.

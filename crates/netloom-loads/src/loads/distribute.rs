@@ -58,6 +58,9 @@ impl Model<'_> {
         if self.jobs[job].variant.adaptive {
             return self.replay(job, solution, lanes, progress, put);
         }
+        if self.sorts_pairs(job) {
+            return self.deliver_sorted(job, lanes, progress, put);
+        }
         run(lanes, self.units(job), progress, |lane, unit| {
             let mut room = std::mem::take(&mut lane.room);
             for &source in self.sources(job, unit) {

@@ -20,6 +20,8 @@ pub struct Lane {
     /// Routes to one destination, and the bytes from each source switch.
     pub tree: Tree,
     pub sources: Vec<(u32, u64)>,
+    /// Switches from which packets may get onto a watched link.
+    pub upstream: Vec<u32>,
     /// Switches and the ranks whose packets arrive there in a stage.
     pub arrived: Vec<(u32, f64)>,
     pub paths: PathList,

@@ -44,19 +44,31 @@ impl Receivers<'_> {
 }
 
 impl Model<'_> {
-    /// True if the job's routes can be followed destination by destination. One path for each pair, of pairs of which not all
-    /// occur, is as soon followed pair by pair.
-    fn goes_by_destination(&self, job: usize) -> bool {
-        let (variant, routing) = (self.jobs[job].variant, self.jobs[job].routing);
-        let in_shares = !variant.adaptive && !matches!(variant.candidates, Candidates::PerPacket { .. });
-        in_shares && routing.is_by_switch() && (self.everyone[job].is_some() || !routing.is_deterministic())
+    /// True if each flow of the job is split in the shares of its routing.
+    fn is_in_shares(&self, job: usize) -> bool {
+        let variant = self.jobs[job].variant;
+        !variant.adaptive && !matches!(variant.candidates, Candidates::PerPacket { .. })
     }
 
-    /// How many blocks of [`Model::receivers`] a job has; none where its routes are no trees.
+    /// True if flows are followed pair by pair, those to one destination together.
+    pub(super) fn sorts_pairs(&self, job: usize) -> bool {
+        self.is_in_shares(job) && self.jobs[job].routing.is_searched()
+    }
+
+    /// True if the job's routes to a destination are followed as one tree. One path for each pair, of pairs of which not all
+    /// occur, is as soon followed pair by pair, unless it is searched.
+    pub(super) fn goes_by_trees(&self, job: usize) -> bool {
+        let routing = self.jobs[job].routing;
+        self.is_in_shares(job) && routing.is_by_switch() && (self.has_many_paths(job) || routing.is_searched())
+    }
+
+    /// True if to follow each pair on its own takes long.
+    pub(super) fn has_many_paths(&self, job: usize) -> bool {
+        self.everyone[job].is_some() || !self.jobs[job].routing.is_deterministic()
+    }
+
+    /// How many blocks of [`Model::receivers`] a job has.
     pub(super) fn blocks(&self, job: usize) -> usize {
-        if !self.goes_by_destination(job) {
-            return 0;
-        }
         let pairs = self.places[job].switches.len() as u64 * u64::from(self.destinations(job));
         let flows = pairs.min(self.counts[job].switch_messages);
         if self.everyone[job].is_some() { 1 } else { flows.div_ceil(FLOWS).max(1) as usize }

@@ -24,17 +24,20 @@ impl Model<'_> {
     /// # Errors
     /// `NL-E004` if stopped.
     pub(super) fn distribute_trees(&self, job: usize, lanes: &mut [Lane], progress: &Progress) -> Outcome<bool> {
-        let blocks = self.blocks(job);
-        if blocks > 0 && self.distribute_stages(job, lanes, progress)? {
+        if !self.goes_by_trees(job) {
+            return Ok(false);
+        }
+        if self.distribute_stages(job, lanes, progress)? {
             return Ok(true);
         }
+        let blocks = self.blocks(job);
         for block in 0..blocks {
             if !self.distribute_block(job, (block, blocks), lanes, progress)? {
                 lanes.iter_mut().for_each(|lane| lane.sums.fill(0));
                 return Ok(false);
             }
         }
-        Ok(blocks > 0)
+        Ok(true)
     }
 
     /// The same for a block of destinations; false where a route is missing.
@@ -85,29 +88,68 @@ impl Model<'_> {
         progress: &Progress,
         put: &(impl Fn(&mut Lane, (u32, u32), &[u32], u64) + Sync),
     ) -> Outcome<bool> {
+        if !(self.goes_by_trees(job) && self.has_many_paths(job)) {
+            return Ok(false);
+        }
         let (network, routing) = (self.network, self.jobs[job].routing);
+        self.each_destination(job, lanes, progress, &|lane, (receivers, at), sources| {
+            let (end, mut upstream) = (receivers.end(at), std::mem::take(&mut lane.upstream));
+            lane.tree.upstream(network, &*routing.towards(end), links, &mut upstream);
+            upstream.sort_unstable();
+            if !upstream.is_empty() {
+                self.senders(job, (receivers, at), &mut lane.by_end, sources);
+            }
+            for &(source, bytes) in sources.iter().filter(|(source, _)| upstream.binary_search(source).is_ok()) {
+                self.shares(job, (source, end), self.parts(bytes), lane, put)?;
+            }
+            lane.upstream = upstream;
+            Ok(())
+        })?;
+        Ok(true)
+    }
+
+    /// Calls `put` as [`Model::deliver`] does, destination by destination. O(flows × paths + flows log flows).
+    ///
+    /// # Errors
+    /// As [`Model::deliver`].
+    pub(super) fn deliver_sorted(
+        &self,
+        job: usize,
+        lanes: &mut [Lane],
+        progress: &Progress,
+        put: &(impl Fn(&mut Lane, (u32, u32), &[u32], u64) + Sync),
+    ) -> Outcome<()> {
+        self.each_destination(job, lanes, progress, &|lane, (receivers, at), sources| {
+            self.senders(job, (receivers, at), &mut lane.by_end, sources);
+            let mut all = sources.iter();
+            all.try_for_each(|&(source, bytes)| {
+                self.shares(job, (source, receivers.end(at)), self.parts(bytes), lane, put)
+            })
+        })
+    }
+
+    /// Calls `visit(lane, (receivers, place), empty list)` for every destination.
+    fn each_destination(
+        &self,
+        job: usize,
+        lanes: &mut [Lane],
+        progress: &Progress,
+        visit: &(impl Fn(&mut Lane, (&Receivers<'_>, usize), &mut Vec<(u32, u64)>) -> Outcome<()> + Sync),
+    ) -> Outcome<()> {
         let blocks = self.blocks(job);
         for block in 0..blocks {
             let receivers = self.receivers(job, (block, blocks), progress)?;
             let units = units(&receivers);
             run(lanes, units, progress, |lane, unit| {
-                let (mut sources, mut upstream) = (Vec::new(), Vec::new());
+                let mut sources = std::mem::take(&mut lane.sources);
                 for at in part(receivers.len(), unit, units) {
-                    let end = receivers.end(at);
-                    lane.tree.upstream(network, &*routing.towards(end), links, &mut upstream);
-                    if upstream.is_empty() {
-                        continue;
-                    }
-                    upstream.sort_unstable();
-                    self.senders(job, (&receivers, at), &mut lane.by_end, &mut sources);
-                    for &(source, bytes) in sources.iter().filter(|(source, _)| upstream.binary_search(source).is_ok())
-                    {
-                        self.shares(job, (source, end), self.parts(bytes), lane, put)?;
-                    }
+                    sources.clear();
+                    visit(lane, (&receivers, at), &mut sources)?;
                 }
+                lane.sources = sources;
                 Ok(part(self.places[job].switches.len(), block * units + unit, blocks * units).len())
             })?;
         }
-        Ok(blocks > 0)
+        Ok(())
     }
 }

@@ -13,6 +13,8 @@ pub trait Leads: Send + Sync {
     /// The answer of [`Rule::is_ordered`].
     const ORDERED: bool;
 
+    /// The answer of [`Rule::is_searched`].
+    fn is_searched(&self) -> bool;
     /// Towards a switch. O(links).
     fn to<'a>(&'a self, network: &'a Network, switch: u32) -> Self::To<'a>;
 }
@@ -77,6 +79,9 @@ impl<L: Leads> Rule for Balanced<L> {
     fn is_deterministic(&self) -> bool {
         true
     }
+    fn is_searched(&self) -> bool {
+        self.leads.is_searched()
+    }
     fn by_endpoint(&self) -> bool {
         true
     }
@@ -111,6 +116,10 @@ impl<T: Toward> Way for BalancedWay<'_, T> {
 impl Leads for Distances {
     type To<'a> = DistanceRow<'a>;
     const ORDERED: bool = false;
+
+    fn is_searched(&self) -> bool {
+        Distances::is_searched(self)
+    }
 
     fn to<'a>(&'a self, _: &'a Network, switch: u32) -> DistanceRow<'a> {
         Distances::to(self, switch)

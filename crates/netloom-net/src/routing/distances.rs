@@ -1,11 +1,11 @@
 //! Distances to one switch: from a matrix where that is cheap, else searched on demand and cached.
 
-use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use netloom_model::{HopMatrix, Network, Outcome, Progress};
 
 use super::closed::{GridForm, TreeForm};
+use super::recent::Recent;
 use super::trunk::{Gate, Trunk};
 use crate::metrics;
 
@@ -25,11 +25,8 @@ pub enum Distances {
 pub struct Searched {
     trunk: Trunk,
     /// Distances from every switch of the trunk to one of them: those that are searched, and those of hubs.
-    rows: [RwLock<HashMap<u32, Arc<[u32]>>>; 2],
+    rows: [Recent<[u32]>; 2],
 }
-
-/// Most distances kept of each kind (256 MiB).
-const KEPT: usize = 1 << 26;
 
 impl Searched {
     fn new(network: &Network) -> Searched {
@@ -47,18 +44,11 @@ impl Searched {
 
     fn row(&self, to: u32) -> Arc<[u32]> {
         let is_hub = self.trunk.is_hub(to);
-        let kept = &self.rows[usize::from(is_hub)];
-        if let Some(row) = kept.read().unwrap_or_else(PoisonError::into_inner).get(&to) {
-            return Arc::clone(row);
-        }
-        let found = if is_hub { self.trunk.of_hub(to, |end| self.row(end)) } else { self.trunk.search(to) };
-        let row: Arc<[u32]> = found.into();
-        let mut rows = kept.write().unwrap_or_else(PoisonError::into_inner);
-        if (rows.len() + 1) * row.len() > KEPT {
-            rows.clear();
-        }
-        rows.insert(to, Arc::clone(&row));
-        row
+        self.rows[usize::from(is_hub)].get(to, || {
+            let row = if is_hub { self.trunk.of_hub(to, |end| self.row(end)) } else { self.trunk.search(to) };
+            let length = row.len();
+            (row.into(), length)
+        })
     }
 }
 
@@ -130,6 +120,11 @@ impl Distances {
         Distances::Searched(Searched::new(network))
     }
 
+    /// The answer of [`netloom_model::Routing::is_searched`].
+    pub fn is_searched(&self) -> bool {
+        matches!(self, Distances::Searched(_))
+    }
+
     /// O(1), or O(links) if it must be searched.
     pub fn to(&self, destination: u32) -> DistanceRow<'_> {
         match self {
@@ -194,6 +189,10 @@ mod tests {
             "complete(3)",
             "dragonfly(a=2,p=1,h=1,g=3)",
             "torus(3,2)",
+            "dragonfly(a=8,p=1,h=4,g=20)",
+            "random_regular(90,4)",
+            "thin_tree(down=4,up=2,levels=3)",
+            "rail_cluster(nodes=64,gpus=8,pod=8)",
         ] {
             let network = crate::registry::build(&Call::parse(text).unwrap()).unwrap();
             let (matrix, searched) = (Distances::of(&network).unwrap(), Distances::searched(&network));

@@ -145,6 +145,9 @@ impl Rule for Minimal {
     fn is_by_formula(&self) -> bool {
         self.grid.is_some()
     }
+    fn is_searched(&self) -> bool {
+        self.distances.is_searched()
+    }
 }
 
 struct MinimalWay<'a> {

@@ -27,6 +27,7 @@ mod legal;
 mod minimal;
 mod ports;
 mod ranks;
+mod recent;
 mod registry;
 mod row;
 mod rule;

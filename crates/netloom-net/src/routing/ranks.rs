@@ -1,10 +1,11 @@
 //! A total order of the switches, by which every link leads up or down.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use netloom_model::Network;
 
 use super::distances::{FAR, KEEP_LIMIT};
+use super::recent::Recent;
 
 /// Distances to one destination: by legal paths from a climbing packet, and by descending links alone.
 pub struct LegalReach {
@@ -18,6 +19,8 @@ pub struct Ranks {
     by_rank: Vec<u32>,
     /// What is known by destination, for networks of up to [`KEEP_LIMIT`] switches.
     kept: Vec<OnceLock<LegalReach>>,
+    /// The same of larger ones.
+    recent: Recent<LegalReach>,
 }
 
 impl Ranks {
@@ -31,7 +34,7 @@ impl Ranks {
             rank[*s as usize] = r as u32;
         }
         let kept = if n <= KEEP_LIMIT { (0..n).map(|_| OnceLock::new()).collect() } else { Vec::new() };
-        Ranks { rank, by_rank, kept }
+        Ranks { rank, by_rank, kept, recent: Recent::default() }
     }
 
     pub fn top_first(&self) -> &[u32] {
@@ -68,17 +71,27 @@ impl Ranks {
         LegalReach { legal, down }
     }
 
+    /// True if not all answers are kept.
+    pub fn is_searched(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    /// O(1) if kept, else O(links).
     pub fn to(&self, network: &Network, destination: u32) -> Lookup<'_> {
         match self.kept.get(destination as usize) {
             Some(slot) => Lookup::Kept(slot.get_or_init(|| self.search(network, destination))),
-            None => Lookup::Fresh(self.search(network, destination)),
+            None => Lookup::Recent(self.recent.get(destination, || {
+                let reach = self.search(network, destination);
+                let length = reach.legal.len() + reach.down.len();
+                (Arc::new(reach), length)
+            })),
         }
     }
 }
 
 pub enum Lookup<'a> {
     Kept(&'a LegalReach),
-    Fresh(LegalReach),
+    Recent(Arc<LegalReach>),
 }
 
 impl std::ops::Deref for Lookup<'_> {
@@ -86,7 +99,7 @@ impl std::ops::Deref for Lookup<'_> {
     fn deref(&self) -> &LegalReach {
         match self {
             Lookup::Kept(reach) => reach,
-            Lookup::Fresh(reach) => reach,
+            Lookup::Recent(reach) => reach,
         }
     }
 }

@@ -27,6 +27,10 @@ pub trait Rule: Send + Sync {
     fn is_by_formula(&self) -> bool {
         false
     }
+    /// The answer of [`Routing::is_searched`].
+    fn is_searched(&self) -> bool {
+        false
+    }
     /// The answer of [`Routing::stages`].
     fn stages(&self, _network: &Network) -> Option<Vec<Vec<u32>>> {
         None
@@ -89,6 +93,10 @@ impl Routing for Ruled {
 
     fn is_by_formula(&self) -> bool {
         self.rule.is_by_formula()
+    }
+
+    fn is_searched(&self) -> bool {
+        self.rule.is_searched()
     }
 
     fn stages(&self) -> Option<Vec<Vec<u32>>> {

@@ -95,6 +95,9 @@ impl Rule for Spread {
     fn is_deterministic(&self) -> bool {
         true
     }
+    fn is_searched(&self) -> bool {
+        self.distances.is_searched()
+    }
     fn by_endpoint(&self) -> bool {
         true
     }

@@ -9,6 +9,8 @@ use super::distances::FAR;
 
 /// Most rows from which that of a hub is taken.
 const MOST_ENDS: usize = 32;
+/// Edges that are left, for each of the wave, from which on those not reached look for the wave and not the other way round.
+const LEFT: usize = 2;
 
 /// Where a switch joins the trunk.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,7 +26,7 @@ pub struct Gate {
 pub struct Trunk {
     /// Of each switch.
     gates: Vec<Gate>,
-    /// Of switch `n` of the trunk: edges `edges[first[n]..first[n + 1]]`, each another one and the hops to it, 1 or 2.
+    /// Of switch `n` of the trunk: edges `edges[first[n]..first[n + 1]]`, each another one and the hops to it, 1, then 2.
     first: Vec<u32>,
     edges: Vec<(u32, u32)>,
 }
@@ -45,10 +47,12 @@ impl Trunk {
         let gates: Vec<Gate> = switches.map(gate).collect();
         let (mut first, mut edges) = (vec![0], Vec::new());
         for (own, &s) in (0..).zip(&members) {
+            let before = edges.len();
             for &u in network.neighbours(s) {
                 let Gate { ends: [a, b], hops } = gates[u as usize];
                 edges.push((if a == own { b } else { a }, 1 + hops));
             }
+            edges[before..].sort_by_key(|(_, hops)| *hops);
             first.push(edges.len() as u32);
         }
         Trunk { gates, first, edges }
@@ -85,31 +89,63 @@ impl Trunk {
         made
     }
 
-    /// Distances to a switch of the trunk, breadth first. O(edges).
+    /// Distances to a switch of the trunk, breadth first: from the wave to those not reached, or from those to the wave where
+    /// few are left (Beamer et al. 2012). O(edges), where most are as far as possible a part of it.
     pub fn search(&self, from: u32) -> Vec<u32> {
         let mut distance = vec![FAR; self.switches()];
         distance[from as usize] = 0;
-        // Those at the distance at hand, and one and two hops farther.
-        let mut waves = [vec![from], Vec::new(), Vec::new()];
-        for hops in 0.. {
-            let wave = std::mem::take(&mut waves[0]);
-            for at in wave {
-                // It may have been reached by fewer hops since.
-                if distance[at as usize] < hops {
-                    continue;
-                }
-                for &(to, more) in self.edges(at) {
-                    if hops + more < distance[to as usize] {
-                        distance[to as usize] = hops + more;
-                        waves[more as usize].push(to);
-                    }
-                }
-            }
-            waves.rotate_left(1);
-            if waves.iter().all(Vec::is_empty) {
+        // Those one hop and two hops nearer than those that are looked for.
+        let (mut last, mut before) = (vec![from], Vec::new());
+        let count = |wave: &[u32]| wave.iter().map(|own| self.edges(*own).len()).sum::<usize>();
+        let mut left: Option<Vec<u32>> = None;
+        let mut edges_left = self.edges.len() - count(&last);
+        for hops in 1.. {
+            let wave = if edges_left > LEFT * (count(&last) + count(&before)) {
+                self.forward(hops, [&last, &before], &mut distance)
+            } else {
+                let left = left.get_or_insert_with(|| (0..self.switches() as u32).collect());
+                self.back(hops, left, &mut distance)
+            };
+            edges_left -= count(&wave);
+            before = std::mem::replace(&mut last, wave);
+            if edges_left == 0 || (last.is_empty() && before.is_empty()) {
                 break;
             }
         }
         distance
+    }
+
+    /// Those at `hops`, from those one hop and two hops nearer.
+    fn forward(&self, hops: u32, waves: [&[u32]; 2], distance: &mut [u32]) -> Vec<u32> {
+        let mut found = Vec::new();
+        for (more, wave) in (1..).zip(waves) {
+            for &at in wave {
+                let edges = self.edges(at);
+                let ones = edges.partition_point(|(_, hops)| *hops == 1);
+                for &(to, _) in if more == 1 { &edges[..ones] } else { &edges[ones..] } {
+                    if distance[to as usize] == FAR {
+                        distance[to as usize] = hops;
+                        found.push(to);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The same, from those that are left, of which the reached ones are taken out.
+    fn back(&self, hops: u32, left: &mut Vec<u32>, distance: &mut [u32]) -> Vec<u32> {
+        let mut found = Vec::new();
+        left.retain(|&own| {
+            let is_next = |&(to, more): &(u32, u32)| more <= hops && distance[to as usize] == hops - more;
+            let is_reached = distance[own as usize] != FAR;
+            if !is_reached && self.edges(own).iter().any(is_next) {
+                distance[own as usize] = hops;
+                found.push(own);
+                return false;
+            }
+            !is_reached
+        });
+        found
     }
 }

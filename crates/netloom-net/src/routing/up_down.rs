@@ -64,6 +64,9 @@ impl Rule for UpDown {
     fn is_deterministic(&self) -> bool {
         self.single
     }
+    fn is_searched(&self) -> bool {
+        self.ranks.is_searched()
+    }
 }
 
 /// Place `2 s` is switch `s` climbing, `2 s + 1` descending.

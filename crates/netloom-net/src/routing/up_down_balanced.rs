@@ -13,6 +13,10 @@ impl Leads for Ranks {
     /// Links up first, then links down.
     const ORDERED: bool = true;
 
+    fn is_searched(&self) -> bool {
+        Ranks::is_searched(self)
+    }
+
     fn to<'a>(&'a self, network: &'a Network, switch: u32) -> UpDownHops<'a> {
         let down = Ranks::to(self, network, switch).down.clone();
         let mut all = down.clone();

@@ -73,7 +73,7 @@ def measure() -> Iterator[Found]:
             (machine, f"within {100 * left:.1f} %, R² {share:.4f}", left <= LINE)
             for machine, (share, left) in fits.items()
         ],
-        refuted="{failing}: the longest chain of messages changes with the delay.",
+        refuted="{failing}: where routes adapt to links that are full, each further delay adds less.",
     )
     grids: dict[str, dict[tuple[int, int], float]] = {}
     for of, seconds, _ in kept("J43 times"):

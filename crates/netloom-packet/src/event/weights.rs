@@ -32,7 +32,8 @@ pub fn carried(
     for ((job, taking), plan) in jobs.iter().zip(plans) {
         let mut walk = Walk {
             machine,
-            hops: plan.plain_hops(),
+            // Of a draw each row is read once or twice.
+            hops: plan.plain_hops().anew(),
             taking: *taking,
             packets: &mut packets,
             drawn: 0,

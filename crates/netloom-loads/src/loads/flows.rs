@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use super::Model;
 use super::lanes::{Lane, lanes, run};
+use super::parts::part;
 
 /// Source switches per unit of parallel work, where messages are read.
 const CHUNK: usize = 16;
@@ -33,12 +34,11 @@ impl UnitFlows {
         let mut flows: Vec<((u32, u32), u64)> = self.pairs.into_iter().zip(self.bytes).collect();
         flows.sort_unstable_by_key(|&((from, to), _)| (to, from));
         let units = flows.len().div_ceil(most).max(1);
-        let part = |whole: usize, unit: usize| whole * (unit + 1) / units - whole * unit / units;
         let mut flows = flows.into_iter();
         let count = flows.len();
         let unit = |unit: usize| {
-            let (pairs, bytes) = flows.by_ref().take(part(count, unit)).unzip();
-            UnitFlows { switches: part(self.switches, unit), pairs, bytes }
+            let (pairs, bytes) = flows.by_ref().take(part(count, unit, units).len()).unzip();
+            UnitFlows { switches: part(self.switches, unit, units).len(), pairs, bytes }
         };
         (0..units).map(unit).collect()
     }
